@@ -1,0 +1,15 @@
+"""String enums whose value is the member name, upper case kept."""
+
+import enum
+
+
+class UpperStrEnum(enum.StrEnum):
+    """A string enum in which ``auto()`` yields the member name unchanged.
+
+    ``enum.StrEnum`` lower-cases ``auto()`` values; stored trajectories and the published API use the
+    upper-case names.
+    """
+
+    @staticmethod
+    def _generate_next_value_(name: str, start: int, count: int, last_values: list[str]) -> str:
+        return name

@@ -1,0 +1,46 @@
+"""The error tree. Each class answers one question: whose fault is it?
+
+Errors that a tool raises on purpose (``ValueError``, ``ConnectionError`` and so on) are results of
+the simulated world, not members of this tree.
+"""
+
+from collections.abc import Iterable
+
+
+class ToolSandboxError(Exception):
+    """Base class of all errors that this package raises about itself."""
+
+
+class ConfigurationError(ToolSandboxError):
+    """The person running the benchmark asked for something that cannot be done (exit code 2)."""
+
+
+class UnknownNameError(ConfigurationError, KeyError):
+    """A name that does not exist was asked for."""
+
+    def __init__(self, message: str, suggestions: Iterable[str] = ()) -> None:
+        """Builds the one-line message.
+
+        Args:
+            message: What was asked for and does not exist.
+            suggestions: Existing names that are close to it, best first.
+        """
+        self.suggestions = tuple(suggestions)
+        hint = f" Did you mean: {', '.join(self.suggestions)}?" if self.suggestions else ""
+        super().__init__(message + hint)
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class ScenarioError(ToolSandboxError, ValueError):
+    """A scenario definition is broken: its author has to change it."""
+
+
+class RoleError(ToolSandboxError):
+    """A role broke the message protocol, for example by answering nothing at all."""
+
+
+class InfrastructureError(ToolSandboxError):
+    """A service, network or process failed. Never counted against the agent."""

@@ -1,0 +1,200 @@
+"""A scenario: a world, what may happen in it, and how what happened is scored."""
+
+import copy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import RoleError
+from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone, MilestoneMatcher, Minefield
+from tool_sandbox.common.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    ScenarioCategories,
+    get_current_context,
+    set_current_context,
+)
+from tool_sandbox.common.script import SolutionFactory, UserScript
+
+if TYPE_CHECKING:
+    from tool_sandbox.roles.base_role import BaseRole
+
+
+@attrs.define
+class ScenarioResult:
+    """Outcome of one conversation.
+
+    Attributes:
+        ending_context: The world after the last message, with its whole history.
+        evaluation_result: The score.
+    """
+
+    ending_context: ExecutionContext
+    evaluation_result: EvaluationResult
+
+
+@attrs.define
+class Scenario:
+    """A task that can be played and scored.
+
+    Attributes:
+        starting_context: The world and the messages before the conversation; never modified by play.
+        evaluation: How a trajectory is scored.
+        max_messages: Largest number of new messages; a last response of several may exceed it.
+        categories: Tags by which results are averaged.
+        name: Name of the scenario.
+        family: Name of the group of tasks that it is a variant of.
+        goal: The task in one sentence, for lists and reports.
+        solution: Starts the reference solution, if there is one.
+        user_script: What the scripted user says, if the scenario has one.
+    """
+
+    starting_context: ExecutionContext = attrs.field(factory=ExecutionContext)
+    evaluation: Evaluation = attrs.field(factory=Evaluation)
+    max_messages: int = 30
+    categories: list[ScenarioCategories] = attrs.field(factory=list)
+    name: str = ""
+    family: str = ""
+    goal: str = ""
+    solution: SolutionFactory | None = None
+    user_script: UserScript | None = None
+
+    def play(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ExecutionContext:
+        """Plays the conversation to its end.
+
+        The context that is played becomes the current one and stays it.
+
+        Args:
+            roles: The role that answers for each role type.
+            scenario_name: Name for error messages.
+
+        Returns:
+            The world after the last message.
+
+        Raises:
+            KeyError: A message was sent to a role type that nobody plays.
+            RoleError: A role answered nothing, or set-up code sent a message.
+            ScenarioError: Set-up code of the scenario failed.
+        """
+        context = self.starting_context.fork()
+        set_current_context(context)
+        for role in roles.values():
+            role.begin(self)
+        start = context.max_sandbox_message_index
+        _run_set_up(context, roles, scenario_name)
+        while True:
+            context = get_current_context()
+            newest = context.max_sandbox_message_index
+            message = context.get_table(DatabaseNamespace.SANDBOX)
+            if not message.column("conversation_active")[-1] or newest >= self.max_messages + start:
+                return context
+            recipient = RoleType(message.column("recipient")[-1])
+            roles[recipient].respond()
+            if get_current_context().max_sandbox_message_index == newest:
+                raise RoleError(f"scenario {scenario_name!r}: {recipient} answered message {newest} with nothing")
+
+    def play_and_evaluate(
+        self, roles: "dict[RoleType, BaseRole]", output_directory: Path, scenario_name: str
+    ) -> ScenarioResult:
+        """Plays the conversation, writes it to disk and scores it.
+
+        Files go to ``output_directory/trajectories/<scenario_name>``: ``pretty_print.txt`` and
+        ``execution_context.json`` always, ``conversation.json`` after a successful evaluation.
+
+        Args:
+            roles: The role that answers for each role type.
+            output_directory: Directory of the run.
+            scenario_name: Name of the scenario, and of its directory.
+
+        Returns:
+            The final world and its score.
+
+        Raises:
+            Exception: Whatever play or evaluation raised, after the files are written.
+        """
+        from tool_sandbox.common import trajectory_files
+
+        directory = Path(output_directory) / "trajectories" / scenario_name
+        directory.mkdir(parents=True, exist_ok=True)
+        try:
+            self.play(roles, scenario_name)
+        finally:
+            ending_context = get_current_context()
+            trajectory_files.write_pretty_print(ending_context, directory / "pretty_print.txt")
+            trajectory_files.write_execution_context(ending_context, directory / "execution_context.json")
+        result = self.evaluation.evaluate(ending_context, max_turn_count=self.max_messages)
+        trajectory_files.write_conversation(
+            ending_context,
+            result,
+            self.evaluation.milestone_matcher.milestones,
+            self.evaluation.minefield_matcher.milestones,
+            directory / "conversation.json",
+        )
+        return ScenarioResult(ending_context, result)
+
+
+def _run_set_up(context: ExecutionContext, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> None:
+    """Has the execution environment run the set-up messages of the system, each once."""
+    newest = context.max_sandbox_message_index
+    for index, table in context.get_history(DatabaseNamespace.SANDBOX):
+        for row in table.where(sender=RoleType.SYSTEM, recipient=RoleType.EXECUTION_ENVIRONMENT):
+            roles[RoleType(row["recipient"])].respond(ending_index=index)
+            # An assertion by contract: outside code expects this class of error.
+            if get_current_context().max_sandbox_message_index != newest:
+                raise AssertionError(f"scenario {scenario_name!r}: set-up message {index} was answered with a message")
+
+
+@attrs.define
+class ScenarioExtension:
+    """A scenario derived from another: more messages and tools, its own milestones.
+
+    Attributes:
+        name: Name of the extended scenario.
+        base_scenario: What is extended; not modified.
+        messages: Rows appended to the message log.
+        tool_allow_list: Names added to the allow list, ``None`` to leave it as it is.
+        tool_deny_list: Names added to the deny list, ``None`` to leave it as it is.
+        milestones: Milestones of the extended scenario.
+        milestone_edge_list: Their order, a chain by default.
+        minefields: Minefields of the extended scenario.
+        minefield_edge_list: Their order, a chain by default.
+        categories: Tags added to those of the base.
+    """
+
+    name: str
+    base_scenario: Scenario
+    messages: list[dict[str, Any]] = attrs.field(factory=list)
+    tool_allow_list: list[str] | None = None
+    tool_deny_list: list[str] | None = None
+    milestones: list[Milestone] = attrs.field(factory=list)
+    milestone_edge_list: list[tuple[int, int]] | None = None
+    minefields: list[Minefield] = attrs.field(factory=list)
+    minefield_edge_list: list[tuple[int, int]] | None = None
+    categories: list[ScenarioCategories] = attrs.field(factory=list)
+
+    def get_extended_scenario(self) -> dict[str, Scenario]:
+        """Builds the extended scenario.
+
+        Returns:
+            Its name, and the scenario.
+
+        Raises:
+            ScenarioError: Milestones, minefields or their order are invalid.
+        """
+        scenario = copy.deepcopy(self.base_scenario)
+        context = scenario.starting_context
+        context.add_to_database(DatabaseNamespace.SANDBOX, self.messages)
+        if self.tool_allow_list is not None:
+            context.tool_allow_list = [*(context.tool_allow_list or ()), *self.tool_allow_list]
+        if self.tool_deny_list is not None:
+            context.tool_deny_list = [*(context.tool_deny_list or ()), *self.tool_deny_list]
+        scenario.evaluation = attrs.evolve(
+            scenario.evaluation,
+            milestone_matcher=MilestoneMatcher(self.milestones, self.milestone_edge_list),
+            minefield_matcher=MilestoneMatcher(self.minefields, self.minefield_edge_list),
+        )
+        scenario.categories = [*scenario.categories, *self.categories]
+        scenario.name = self.name
+        return {self.name: scenario}

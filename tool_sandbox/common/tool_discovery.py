@@ -1,0 +1,149 @@
+"""Finding the tools: which functions exist, which backend serves them, how they are ranked."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from tool_sandbox.common._enums import UpperStrEnum
+
+Tool = Callable[..., Any]
+
+
+class ToolBackend(UpperStrEnum):
+    """Provider of a tool, for tools that exist in several versions."""
+
+    DEFAULT = "DEFAULT"
+
+
+def _extract_tools(members: list[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:
+    """Groups the tools among module members by name and backend.
+
+    Args:
+        members: ``(member name, object)`` pairs in order of discovery; non-tools are ignored.
+
+    Returns:
+        Name to backend to tool, names in order of first sight.
+
+    Raises:
+        KeyError: Two different tools share a name and a backend.
+    """
+    found: dict[str, dict[ToolBackend, Tool]] = {}
+    for name, member in members:
+        if not getattr(member, "is_tool", False):
+            continue
+        backend = getattr(member, "backend", ToolBackend.DEFAULT)
+        known = found.setdefault(name, {}).setdefault(backend, member)
+        if known is not member:
+            raise KeyError(f"two tools with the same name {name!r} and the same backend {backend} exist")
+    return found
+
+
+def _module_members(module: ModuleType) -> list[tuple[str, Tool]]:
+    """Functions below a module: submodules first, recursively, each in alphabetical order."""
+    members: list[tuple[str, Tool]] = []
+    prefix = f"{module.__name__}."
+    for _, submodule in inspect.getmembers(module, inspect.ismodule):
+        if submodule.__name__.startswith(prefix):
+            members.extend(_module_members(submodule))
+    members.extend(inspect.getmembers(module, inspect.isfunction))
+    return members
+
+
+def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+    """Finds the tools in a module and its submodules.
+
+    A tool that a module imports counts as a member of that module.
+
+    Args:
+        module: Module or package to walk.
+        preferred_tool_backend: Backend to take where a tool has several; the default backend comes
+            next, then the first in the order of the enum.
+
+    Returns:
+        Tool name to tool, in order of discovery.
+
+    Raises:
+        KeyError: Two different tools share a name and a backend.
+    """
+    order = [preferred_tool_backend, ToolBackend.DEFAULT, *ToolBackend]
+    return {
+        name: next(by_backend[backend] for backend in order if backend in by_backend)
+        for name, by_backend in _extract_tools(_module_members(module)).items()
+    }
+
+
+@functools.cache
+def _registered_tools(preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+    # Imported here because tools import the context, which imports this module.
+    import tool_sandbox.tools
+
+    return find_tools_by_module(tool_sandbox.tools, preferred_tool_backend)
+
+
+def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
+    """All tools of ``tool_sandbox.tools``.
+
+    The package is walked once a process and backend; the dictionary is the caller's own.
+
+    Args:
+        preferred_tool_backend: See `find_tools_by_module`.
+
+    Returns:
+        Tool name to tool, in order of discovery. This order is what an agent sees.
+    """
+    return dict(_registered_tools(ToolBackend(preferred_tool_backend)))
+
+
+def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
+    """Opaque names: the last part of the tool's module and a running number within it.
+
+    Args:
+        tools: All registered tools, so that the names do not depend on what a scenario offers.
+
+    Returns:
+        Real name to scrambled name, sorted by module and name.
+    """
+    counters: dict[str, int] = {}
+    scrambled: dict[str, str] = {}
+    for tool in sorted(tools, key=lambda tool: f"{tool.__module__}.{tool.__name__}"):
+        number = counters.get(tool.__module__, 0)
+        counters[tool.__module__] = number + 1
+        scrambled[tool.__name__] = f"{tool.__module__.rsplit('.', 1)[-1]}_{number}"
+    return scrambled
+
+
+def rank_tools_by_similarity(
+    target_tool_names: list[str] | None, module: ModuleType, preferred_tool_backend: ToolBackend
+) -> list[str]:
+    """Orders the other tools of a module by how well they distract from the targets.
+
+    Tools defined in the same module as any target come first, then the rest; within a group by
+    descending weighted ratio between the names, ties in order of discovery.
+
+    Args:
+        target_tool_names: Tools that a task needs; all names in discovery order when empty.
+        module: Module or package whose tools are ranked.
+        preferred_tool_backend: See `find_tools_by_module`.
+
+    Returns:
+        Names of all tools but the targets, most distracting first.
+
+    Raises:
+        KeyError: A target does not exist.
+    """
+    from rapidfuzz import fuzz, utils
+
+    tools = find_tools_by_module(module, preferred_tool_backend)
+    if not target_tool_names:
+        return list(tools)
+    if missing := [name for name in target_tool_names if name not in tools]:
+        raise KeyError(f"tools {missing} do not exist in {module.__name__}")
+    target_modules = {tools[name].__module__ for name in target_tool_names}
+
+    def rank(name: str) -> tuple[bool, float]:
+        similarity = max(fuzz.WRatio(name, target, processor=utils.default_process) for target in target_tool_names)
+        return tools[name].__module__ not in target_modules, -similarity
+
+    return sorted((name for name in tools if name not in target_tool_names), key=rank)
