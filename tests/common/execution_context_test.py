@@ -265,7 +265,9 @@ class TestWriting:
 
     def test_stored_frames_can_be_assigned(self, context: ExecutionContext) -> None:
         stored = context._dbs[CONTACT]
-        context._dbs[CONTACT] = stored.vstack(stored.filter(pl.col("name") == "Ada").with_columns(person_id=pl.lit("c")))
+        context._dbs[CONTACT] = stored.vstack(
+            stored.filter(pl.col("name") == "Ada").with_columns(person_id=pl.lit("c"))
+        )
         assert context.get_database(CONTACT)["person_id"].to_list() == ["a", "b", "c"]
         context._dbs = {CONTACT: stored}
         assert context._dbs[CONTACT].equals(stored)
@@ -343,8 +345,8 @@ class TestTools:
 
     def test_scrambled_names(self) -> None:
         context = ExecutionContext(tool_augmentation_list=[ScenarioCategories.TOOL_NAME_SCRAMBLED])
-        assert list(context.get_available_tools(scrambling_allowed=True))[0] == "contact_0"
-        assert list(context.get_available_tools(scrambling_allowed=False))[0] == "add_contact"
+        assert next(iter(context.get_available_tools(scrambling_allowed=True))) == "contact_0"
+        assert next(iter(context.get_available_tools(scrambling_allowed=False))) == "add_contact"
         assert context.get_agent_facing_tool_name("add_contact") == "contact_0"
         assert context.get_execution_facing_tool_name("contact_0") == "add_contact"
         assert context.get_agent_to_execution_facing_tool_name()["contact_0"] == "add_contact"
@@ -388,17 +390,21 @@ class TestCurrentContext:
     def test_new_context_restores_the_object(self) -> None:
         outer = ExecutionContext()
         set_current_context(outer)
-        with pytest.raises(RuntimeError), new_context(ExecutionContext()) as inner:
-            assert get_current_context() is inner
+        inner = ExecutionContext()
+        with new_context(inner) as same:
+            assert get_current_context() is inner is same
+        assert get_current_context() is outer
+        with pytest.raises(RuntimeError), new_context(inner):
             raise RuntimeError
         assert get_current_context() is outer
 
     def test_attributes_are_restored(self) -> None:
         context = ExecutionContext()
         with new_context(context):
-            with pytest.raises(RuntimeError), new_context_with_attribute(trace_tool=True) as same:
+            with new_context_with_attribute(trace_tool=True) as same:
                 assert same is context
                 assert context.trace_tool
+            with pytest.raises(RuntimeError), new_context_with_attribute(trace_tool=True):
                 raise RuntimeError
             assert not context.trace_tool
             with pytest.raises(AttributeError), new_context_with_attribute(nothing=1):

@@ -26,9 +26,7 @@ from tool_sandbox.common.tool_discovery import ToolBackend
 from tool_sandbox.common.utils import NOT_GIVEN, NotGiven, register_as_tool
 
 SANDBOX, CONTACT = DatabaseNamespace.SANDBOX, DatabaseNamespace.CONTACT
-PEOPLE = pl.DataFrame(
-    {"name": ["Homer S", "Fredrik Thordendal", None, "John Petrucci"], "age": [40, None, 3, 57]}
-)
+PEOPLE = pl.DataFrame({"name": ["Homer S", "Fredrik Thordendal", None, "John Petrucci"], "age": [40, None, 3, 57]})
 
 
 @register_as_tool()
@@ -158,13 +156,13 @@ class TestFilters:
         assert utils.filter_dataframe(PEOPLE, criteria)["name"].to_list() == ["Homer S"]
         with pytest.raises(ValueError, match="name, age"):
             utils.filter_dataframe(PEOPLE, [("name", NOT_GIVEN, criteria[0][2]), ("age", NOT_GIVEN, criteria[0][2])])
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="criterion"):
             utils.filter_dataframe(PEOPLE, [])
 
     def test_product_of_columns(self) -> None:
         frame = pl.DataFrame({"a": [2.0], "b": [3.0]})
         assert frame.select(utils.polars_multiply_columns_expression(["a", "b"])).item() == 6.0
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="column name"):
             utils.polars_multiply_columns_expression([])
 
 

@@ -16,6 +16,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     set_current_context,
 )
+from tool_sandbox.common.paths import escape_name
 from tool_sandbox.common.script import SolutionFactory, UserScript
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ class Scenario:
     ) -> ScenarioResult:
         """Plays the conversation, writes it to disk and scores it.
 
-        Files go to ``output_directory/trajectories/<scenario_name>``: ``pretty_print.txt`` and
+        Files go to ``output_directory/trajectories/<scenario_name>`` (characters that a file name cannot
+        hold are escaped): ``pretty_print.txt`` and
         ``execution_context.json`` always, ``conversation.json`` after a successful evaluation.
 
         Args:
@@ -116,7 +118,7 @@ class Scenario:
         """
         from tool_sandbox.common import trajectory_files
 
-        directory = Path(output_directory) / "trajectories" / scenario_name
+        directory = Path(output_directory) / "trajectories" / escape_name(scenario_name)
         directory.mkdir(parents=True, exist_ok=True)
         try:
             self.play(roles, scenario_name)

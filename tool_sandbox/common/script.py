@@ -94,8 +94,8 @@ class UserScript:
     """
 
     opening: str
-    turns: tuple[str, ...] = attrs.field(default=(), converter=tuple)
-    knows: tuple[Knows, ...] = attrs.field(default=(), converter=tuple)
+    turns: tuple[str, ...] = ()
+    knows: tuple[Knows, ...] = ()
     consents: bool = True
     patience: int = 3
     unknown_reply: str = "I don't know, that's all I can tell you."

@@ -1,0 +1,82 @@
+"""Plain Python values as JSON, and back.
+
+Nothing is executed or unpickled on either side, so the other end of a channel need not be trusted.
+Only the standard library is used: the worker that runs an agent's code loads this file by its path.
+"""
+
+import base64
+import math
+from typing import Any
+
+MAX_DEPTH = 100
+_SCALARS = (bool, int, float, str)
+
+
+class NotPlainError(TypeError):
+    """A value is not made of plain values only, or is nested too deeply."""
+
+
+def encode(value: Any, depth: int = 0) -> Any:
+    """Turns a plain value into what JSON can hold.
+
+    Args:
+        value: ``None``, a bool, number, text or bytes, or a list, tuple, set or dict of plain values.
+        depth: Level of nesting, for the limit.
+
+    Returns:
+        The value with containers other than lists, and numbers that are not finite, tagged.
+
+    Raises:
+        NotPlainError: Something else is in it, or it is nested more than `MAX_DEPTH` deep.
+    """
+    if depth > MAX_DEPTH:
+        raise NotPlainError(f"nested more than {MAX_DEPTH} levels deep")
+    kind = type(value)
+    if kind is float and not math.isfinite(value):
+        return {"float": repr(value)}
+    if value is None or kind in _SCALARS:
+        return value
+    if kind is list:
+        return [encode(item, depth + 1) for item in value]
+    if kind is dict:
+        return {"dict": [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in value.items()]}
+    if kind is bytes:
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    if kind in (tuple, set, frozenset):
+        return {kind.__name__: [encode(item, depth + 1) for item in value]}
+    raise NotPlainError(f"{kind.__name__} is not a plain value")
+
+
+def decode(value: Any, depth: int = 0) -> Any:
+    """Inverse of `encode`.
+
+    Args:
+        value: Decoded JSON from a source that is not trusted.
+        depth: Level of nesting, for the limit.
+
+    Returns:
+        The plain value.
+
+    Raises:
+        ValueError: The value was not written by `encode`.
+    """
+    if depth > 2 * MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    if isinstance(value, list):
+        return [decode(item, depth + 1) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) != 1:
+        raise ValueError("a tagged value has exactly one tag")
+    ((tag, body),) = value.items()
+    try:
+        if tag == "dict":
+            return {decode(key, depth + 1): decode(item, depth + 1) for key, item in body}
+        if tag == "float":
+            return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[body]
+        if tag == "bytes":
+            return base64.b64decode(body, validate=True)
+        container = {"tuple": tuple, "set": set, "frozenset": frozenset}[tag]
+        return container(decode(item, depth + 1) for item in body)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"malformed value tagged {tag!r}") from error

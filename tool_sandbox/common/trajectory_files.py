@@ -1,0 +1,197 @@
+r"""Writes what a conversation leaves behind: the readable log, the world with its history, the graded conversation.
+
+Every file appears whole or not at all: it is written beside its destination and then renamed. Texts are UTF-8;
+lone surrogates, which UTF-8 cannot hold, are written as ``\udXXX`` escapes, so they survive in JSON.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from json.encoder import encode_basestring
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.evaluation import EvaluationResult, Milestone
+    from tool_sandbox.common.execution_context import ExecutionContext
+
+_NOTE = "Messages of this trajectory, in order. Few-shot examples that only the user sees are left out."
+
+Default = Callable[[Any], Any]
+"""Gives a JSON form to a value that has none."""
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_SIMPLE: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring,
+    int: int.__repr__,
+    bool: lambda value: "true" if value else "false",
+    type(None): lambda value: "null",
+}
+"""How the scalars look that need no care; numbers with a fraction do."""
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a whole file atomically, replacing what was there.
+
+    Safe against a crash of the process and against other writers of the same path; a power failure may lose the
+    newest files, because nothing is forced to the disk.
+
+    Args:
+        path: Destination; its directory has to exist.
+        data: Content.
+
+    Raises:
+        OSError: The directory is missing, full or not writable; no partial file is left.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+    try:
+        with open(temporary, "wb", buffering=0) as file:  # noqa: PTH123 - Path.open takes twice as long
+            file.write(data)
+        os.replace(temporary, path)  # noqa: PTH105
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a UTF-8 text file atomically, see ``write_bytes``."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_json(path: Path, value: Any, indent: int, default: Default | None = None) -> None:
+    """Writes a JSON file atomically, see ``write_bytes`` and ``to_json``."""
+    write_text(path, to_json(value, indent, default))
+
+
+def to_json(value: Any, indent: int, default: Default | None = None) -> str:
+    """Gives the text of ``json.dumps(value, indent=indent, ensure_ascii=False)``, several times faster.
+
+    The standard library indents in pure Python. Here only containers that hold other containers are walked; the rest,
+    which is nearly everything in a table of rows, goes through the C encoder with the line breaks as separators.
+
+    Args:
+        value: Anything that the ``json`` module can encode.
+        indent: Spaces a level.
+        default: Gives a JSON form to what has none.
+
+    Raises:
+        TypeError: A value has no JSON form.
+        ValueError: A container holds itself.
+    """
+    parts: list[str] = []
+    try:
+        _append_json(parts, value, indent, 0, default)
+    except RecursionError as error:
+        raise ValueError("cannot write a value that contains itself as JSON") from error
+    return "".join(parts)
+
+
+@cache
+def _flat_encoder(width: int, default: Default | None = None) -> json.JSONEncoder:
+    return json.JSONEncoder(ensure_ascii=False, separators=(",\n" + " " * width, ": "), default=default)
+
+
+def _append_json(parts: list[str], value: Any, indent: int, level: int, default: Default | None) -> None:
+    if (encode := _SIMPLE.get(type(value))) is not None:
+        parts.append(encode(value))
+        return
+    is_mapping = isinstance(value, dict)
+    if not value or not (is_mapping or isinstance(value, list | tuple)):
+        parts.append(_flat_encoder(0, default).encode(value))
+        return
+    width = indent * (level + 1)
+    opening, closing = "{}" if is_mapping else "[]"
+    if _SCALARS.issuperset(map(type, value.values() if is_mapping else value)):
+        inner = _flat_encoder(width).encode(value)[1:-1]
+        parts.append(f"{opening}\n{' ' * width}{inner}\n{' ' * (width - indent)}{closing}")
+        return
+    parts.append(opening)
+    separator = "\n" + " " * width
+    for item in value.items() if is_mapping else value:
+        parts.append(separator)
+        if is_mapping:
+            key, item = item
+            parts.append(f"{encode_basestring(key)}: " if type(key) is str else _odd_key(key))
+        _append_json(parts, item, indent, level + 1, default)
+        separator = ",\n" + " " * width
+    parts.append(f"\n{' ' * (width - indent)}{closing}")
+
+
+def _odd_key(key: Any) -> str:
+    """A key that is not plain text, by the rules of the encoder (numbers, flags and None become text)."""
+    return _flat_encoder(0).encode({key: 0})[1:-1].removesuffix("0")
+
+
+def write_pretty_print(context: "ExecutionContext", path: Path) -> None:
+    """Writes ``pretty_print.txt``: the message log for people, with indices, exceptions and tool traces.
+
+    Args:
+        context: World after the conversation, or as far as it got.
+        path: Destination file.
+    """
+    write_text(path, "\n".join([_NOTE, "", *_message_lines(context)]) + "\n")
+
+
+def _message_lines(context: "ExecutionContext") -> Iterator[str]:
+    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+
+    for index, table in context.get_history(DatabaseNamespace.SANDBOX):
+        for row in table.dicts():
+            visible_to = row["visible_to"]
+            if visible_to == [RoleType.USER]:
+                continue
+            header = f"[{index}] {row['sender']} -> {row['recipient']}"
+            if row["openai_function_name"] is not None:
+                header += f"  {row['openai_function_name']}"
+            if visible_to is not None and set(visible_to) != {row["sender"], row["recipient"]}:
+                header += f"  (visible to {', '.join(visible_to)})"
+            yield header
+            yield from _indented("", row["content"])
+            yield from _indented("exception: ", row["tool_call_exception"])
+            for trace in row["tool_trace"] or ():
+                yield from _indented("trace: ", trace)
+            yield ""
+
+
+def _indented(label: str, text: str | None) -> Iterator[str]:
+    if text is not None:
+        for line in f"{label}{text}".splitlines():
+            yield f"    {line}"
+
+
+def write_execution_context(context: "ExecutionContext", path: Path) -> None:
+    """Writes ``execution_context.json``: the world with its whole history, as ``ExecutionContext.to_dict`` gives it.
+
+    The interpreter's namespace, which has no JSON form, is left out.
+
+    Args:
+        context: World after the conversation, or as far as it got.
+        path: Destination file.
+    """
+    write_json(path, context.to_dict(serialize_console=False), indent=4)
+
+
+def write_conversation(
+    context: "ExecutionContext",
+    result: "EvaluationResult",
+    milestones: "Sequence[Milestone]",
+    minefields: "Sequence[Milestone]",
+    path: Path,
+) -> None:
+    """Writes ``conversation.json``: what the agent saw and did, with database updates and matched milestones.
+
+    Args:
+        context: World after the conversation.
+        result: Score of the conversation.
+        milestones: Milestones of the scenario, in the order of the result's mapping.
+        minefields: Minefields of the scenario, likewise.
+        path: Destination file.
+    """
+    from tool_sandbox.common.message_conversion import serialize_to_conversation
+
+    turns = serialize_to_conversation(context, result, list(milestones), list(minefields))
+    # A milestone may hold anything (a date, a set). What has no JSON form is written in words: the score has been
+    # computed, and must not be lost over its description.
+    write_json(path, turns, indent=2, default=str)

@@ -1,0 +1,1 @@
+"""Who speaks in a conversation: agents, users, and the environment that runs tools."""

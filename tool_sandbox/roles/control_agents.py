@@ -1,0 +1,159 @@
+"""Agents that should fail: they show that a score means something.
+
+Most play the reference solution with one thing wrong. Each is deterministic, so a scenario whose
+score they raise has a definite flaw.
+"""
+
+from collections.abc import Callable
+
+from tool_sandbox.common.execution_context import RoleType, get_current_context
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.oracle_agent import OracleAgent
+
+WRITING_TOOLS = ("add_", "modify_", "remove_", "send_", "set_")
+"""How the names of tools that change the world begin."""
+
+DUMMY_CALLS = (
+    Call("set_low_battery_mode_status", {"on": False}),
+    Call("set_wifi_status", {"on": True}),
+    Call("set_cellular_service_status", {"on": True}),
+    Call("set_location_service_status", {"on": True}),
+    Call("get_wifi_status"),
+    Call("get_cellular_service_status"),
+    Call("get_location_service_status"),
+    Call("get_low_battery_mode_status"),
+    Call("get_current_timestamp"),
+    Call("get_current_location"),
+    Call("search_contacts", {"name": "Alex"}),
+    Call("search_messages", {"content": "hello"}),
+    Call("search_reminder", {"content": "reminder"}),
+    Call("search_holiday", {"holiday_name": "Labor Day"}),
+    Call("search_stock", {"query": "Alphabet"}),
+    Call("search_lat_lon", {"latitude": 1.0, "longitude": 1.0}),
+    Call("search_location_around_lat_lon", {"location": "school"}),
+    Call("search_weather_around_lat_lon"),
+    Call("convert_currency", {"amount": 1, "from_currency_code": "EUR", "to_currency_code": "USD"}),
+    Call("unit_conversion", {"amount": 1, "from_unit": "meter", "to_unit": "kilometer"}),
+    Call("timestamp_diff", {"timestamp_0": 1.6e9, "timestamp_1": 1.7e9}),
+    Call("timestamp_to_datetime_info", {"timestamp": 1.6e9}),
+    Call("shift_timestamp", {"timestamp": 1.6e9, "days": 1}),
+)
+"""One call of each tool that reads, calculates or switches something on, with arguments that fit no request."""
+
+REFUSAL = "I am sorry, but I cannot help with that."
+
+
+def _agent_messages(role: BaseRole) -> list[Message]:
+    """What the agent has sent so far."""
+    messages = role.filter_messages(role.get_messages())
+    return [message for message in messages if message.sender == RoleType.AGENT]
+
+
+def _say(text: str) -> Message:
+    return Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=text)
+
+
+class RecitingAgent(BaseRole):
+    """Says prepared texts one after the other, the last one again and again, and never calls a tool."""
+
+    role_type = RoleType.AGENT
+
+    def __init__(self, *texts: str) -> None:
+        """An agent with at least one text; an empty text is silence."""
+        self.texts = texts
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Says the next text."""
+        said = len(_agent_messages(self))
+        self.add_messages([_say(self.texts[min(said, len(self.texts) - 1)])])
+
+
+class RequestBlindAgent(BaseRole):
+    """Never reads the request: switches everything on, makes each of `DUMMY_CALLS` once, then refuses."""
+
+    role_type = RoleType.AGENT
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Makes the next dummy call, or refuses."""
+        context = get_current_context()
+        calls = [call for call in DUMMY_CALLS if context.is_tool_offered(call.tool)]
+        made = sum(message.recipient == RoleType.EXECUTION_ENVIRONMENT for message in _agent_messages(self))
+        if made == len(calls):
+            self.add_messages([_say(REFUSAL)])
+            return
+        call = calls[made]
+        name = context.get_agent_facing_tool_name(call.tool)
+        self.add_messages([self.tool_call_message(f"call_{made}", name, call.arguments)])
+
+
+class MumblingAgent(OracleAgent):
+    """Makes all the right calls and says nothing of content."""
+
+    is_fallible = True
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Replaces every text."""
+        return Say("Okay.") if isinstance(step, Say) else step
+
+
+class ReadOnlyAgent(OracleAgent):
+    """Makes the right calls, except those that would change something."""
+
+    is_fallible = True
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Leaves out steps that write."""
+        calls = step if isinstance(step, list) else [step]
+        writes = any(isinstance(call, Call) and call.tool.startswith(WRITING_TOOLS) for call in calls)
+        return None if writes else step
+
+
+class ForgetfulAgent(OracleAgent):
+    """Leaves one step of the solution out."""
+
+    is_fallible = True
+
+    def __init__(self, position: int) -> None:
+        """An agent that forgets the step at ``position``, counted from 0."""
+        super().__init__()
+        self.position = position
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Leaves out the one step."""
+        return None if number == self.position else step
+
+
+class FalsifyingAgent(OracleAgent):
+    """Makes all the right calls and says something else than the solution at one point."""
+
+    is_fallible = True
+
+    def __init__(self, position: int, falsify: Callable[[str], str]) -> None:
+        """An agent that passes the text of the step at ``position`` through ``falsify``."""
+        super().__init__()
+        self.position = position
+        self.falsify = falsify
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Replaces the one text."""
+        return Say(self.falsify(step.text)) if isinstance(step, Say) and number == self.position else step
+
+
+class MeddlingAgent(OracleAgent):
+    """Plays the solution and makes one call that nobody asked for."""
+
+    def __init__(self, position: int, call: Call) -> None:
+        """An agent that makes ``call`` once it has sent ``position`` messages."""
+        super().__init__()
+        self.position = position
+        self.call = call
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Makes the unwanted call, or the next step of the solution."""
+        if len(_agent_messages(self)) != self.position:
+            super().respond(ending_index)
+            return
+        name = get_current_context().get_agent_facing_tool_name(self.call.tool)
+        self.add_messages([self.tool_call_message("unasked", name, self.call.arguments)])

@@ -1,0 +1,305 @@
+"""The role that runs tools, and answers with their results."""
+
+from code import InteractiveConsole
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tool_sandbox.common.console import Console, JournalEntry
+from tool_sandbox.common.errors import ScenarioError, ToolSandboxError
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.parallel_calls import answer_in_every_order
+from tool_sandbox.roles.tool_dispatch import (
+    Invocation,
+    call_tool,
+    describe_error,
+    describe_exception,
+    find_tools,
+    parse_invocation,
+)
+
+if TYPE_CHECKING:
+    from tool_sandbox.roles.code_process import CodeResult, CompileError
+
+__all__ = [
+    "ExecutionEnvironment",
+    "get_messages_to_process",
+    "respond_to_messages",
+    "respond_to_messages_set_all_order_permutations",
+    "respond_to_single_message",
+]
+
+
+def get_messages_to_process(messages: Sequence[Message], recipient: RoleType) -> list[Message]:
+    """The unanswered messages to a role.
+
+    Args:
+        messages: The log.
+        recipient: The role.
+
+    Returns:
+        The longest tail of messages that are all addressed to it, in order.
+    """
+    first = len(messages)
+    while first and messages[first - 1].recipient == recipient:
+        first -= 1
+    return list(messages[first:])
+
+
+def respond_to_messages(
+    interactive_console: InteractiveConsole, messages: Sequence[Message], role_type: RoleType
+) -> list[Message]:
+    """Answers messages one after the other.
+
+    Args:
+        interactive_console: Console of the current world.
+        messages: Messages in order.
+        role_type: Who answers.
+
+    Returns:
+        The replies; set-up messages of the system have none.
+
+    Raises:
+        ScenarioError: Set-up code failed.
+    """
+    replies = (respond_to_single_message(interactive_console, message, role_type) for message in messages)
+    return [reply for reply in replies if reply is not None]
+
+
+def respond_to_messages_set_all_order_permutations(
+    execution_context: ExecutionContext, messages: Sequence[Message], role_type: RoleType
+) -> list[Message]:
+    """Answers a batch of messages as if in every order at once.
+
+    The first order, in lexicographic order of the positions, in which a call fails gives its
+    replies in its order, and its world; if no order fails, the requested one does. See
+    `tool_sandbox.roles.parallel_calls` for how this is found.
+
+    Args:
+        execution_context: The world; with two messages or more it is not modified.
+        messages: The batch.
+        role_type: Who answers.
+
+    Returns:
+        The replies. The world they were given in is the current one afterwards: another object
+        than ``execution_context`` if there are two messages or more.
+
+    Raises:
+        ScenarioError: Set-up code failed.
+    """
+
+    def answer(world: ExecutionContext, message: Message) -> Message | None:
+        return respond_to_single_message(world.interactive_console, message, role_type)
+
+    def is_code(message: Message) -> bool:
+        return _dispatched(execution_context, execution_context.interactive_console, message) is None
+
+    return answer_in_every_order(execution_context, messages, answer, is_code)
+
+
+def respond_to_single_message(
+    interactive_console: InteractiveConsole, message: Message, role_type: RoleType
+) -> Message | None:
+    """Does what one message asks for, in the current world.
+
+    A tool call is looked up and called, never executed as code. Set-up code of the system is
+    trusted and runs in this process. Any other code runs in a separate, limited process.
+
+    Args:
+        interactive_console: Console of the current world.
+        message: The message.
+        role_type: Who answers.
+
+    Returns:
+        The reply, with the traces of the tools it ran if the world traces tools; ``None`` for a
+        message of the system.
+
+    Raises:
+        ScenarioError: Set-up code failed.
+        ToolSandboxError: A fault that is nobody's answer, such as a service that is down.
+    """
+    context = get_current_context()
+    console = interactive_console if isinstance(interactive_console, Console) else _adopt(interactive_console)
+    if message.sender == RoleType.SYSTEM:
+        _run_set_up(console, message.content)
+        return None
+    before = _traces(context)
+    invocation = _dispatched(context, console, message)
+    if invocation is not None:
+        content, exception = _invoke(context, console, message, invocation)
+    else:
+        content, exception = _run_code(context, console, message)
+    return Message(
+        sender=role_type,
+        recipient=message.sender,
+        content=content,
+        openai_tool_call_id=message.openai_tool_call_id,
+        openai_function_name=message.openai_function_name,
+        tool_call_exception=exception,
+        tool_trace=_take_traces(context, before),
+    )
+
+
+# Set-up code ---------------------------------------------------------------------------------
+
+
+def _run_set_up(console: Console, source: str) -> None:
+    try:
+        if not console.add_imports(source):
+            console.execute(source)
+    except ToolSandboxError:
+        raise
+    except (Exception, SystemExit) as error:
+        first_line = source.strip().partition("\n")[0]
+        raise ScenarioError(f"set-up message {first_line[:100]!r} failed: {type(error).__name__}: {error}") from error
+
+
+def _adopt(console: InteractiveConsole) -> Console:
+    """A console over the variables of one that keeps no journal."""
+    return Console(console.locals)
+
+
+# Tool calls ----------------------------------------------------------------------------------
+
+
+def _dispatched(context: ExecutionContext, console: InteractiveConsole, message: Message) -> Invocation | None:
+    """The single tool call that a message is, ``None`` if it has to run as code."""
+    invocation = parse_invocation(message.content)
+    if invocation is None or invocation.name in context.name_to_tool:
+        return invocation
+    if isinstance(console, Console) and not console.may_define(invocation.name):
+        return invocation
+    # A function that earlier code may have defined is found by running the code after it.
+    is_tool = isinstance(console, Console) and invocation.name in find_tools(context, console)
+    return invocation if is_tool else None
+
+
+def _invoke(
+    context: ExecutionContext, console: Console, message: Message, invocation: Invocation
+) -> tuple[str, str | None]:
+    name, shown_name = invocation.name, message.openai_function_name or invocation.name
+    tools = context.name_to_tool if name in context.name_to_tool else find_tools(context, console)
+    try:
+        result = call_tool(context, tools, message.sender, name, invocation.arguments, invocation.keywords, shown_name)
+    except (ToolSandboxError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        # Besides exceptions: SystemExit, and panics of native libraries, which derive from BaseException.
+        text = describe_exception(error, context.profile)
+        return text, text
+    if invocation.call is not None:
+        prefix = invocation.call.prefix
+        values = {f"{prefix}_parameters": invocation.keywords, f"{prefix}_response": result}
+        console.record(JournalEntry("call", values=values))
+    return invocation.show(result), None
+
+
+def _traces(context: ExecutionContext) -> tuple[str, ...]:
+    newest = context.get_table(DatabaseNamespace.SANDBOX) if context.trace_tool else ()
+    return tuple(newest.column("tool_trace")[-1] or ()) if len(newest) else ()  # type: ignore[union-attr]
+
+
+def _take_traces(context: ExecutionContext, before: tuple[str, ...]) -> list[str] | None:
+    """Moves the traces of one call off the newest message, where tools leave them."""
+    traces = _traces(context)
+    if len(traces) == len(before):
+        return None
+    context.set_message_fields(tool_trace=list(before) or None)
+    return list(traces[len(before) :])
+
+
+# Code ----------------------------------------------------------------------------------------
+
+
+def _run_code(context: ExecutionContext, console: Console, message: Message) -> tuple[str, str | None]:
+    from tool_sandbox.roles.code_process import run_code
+
+    tools = find_tools(context, console)
+
+    def call(name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        return call_tool(context, tools, message.sender, name, arguments, keywords)
+
+    result = run_code(message.content, console, tools, call)
+    if result.entry is not None:
+        console.record(result.entry)
+    return _describe_result(message.content, result, context)
+
+
+def _describe_result(source: str, result: "CodeResult", context: ExecutionContext) -> tuple[str, str | None]:
+    if result.incomplete:
+        text = f"Error: The given code was incomplete and could not be executed: {source!r}"
+        return text, text
+    if result.compile_error is not None:
+        text = format_compile_error(result.compile_error)
+        return text, text
+    if result.error is None:
+        return result.output.rstrip(), None
+    error = describe_error(result.error.module, result.error.name, result.error.message, context.profile)
+    return (f"{result.output.rstrip()}\n{error}" if result.output else error), error
+
+
+def format_compile_error(error: "CompileError") -> str:
+    """The report of a compile error, the same for every version of Python.
+
+    Args:
+        error: What the compiler said.
+
+    Returns:
+        Place, source line, a single caret under the column, and the message; the message alone if
+        the source line is unknown. Every line ends in a line break.
+    """
+    message = f"{error.name}: {error.message}\n" if error.message else f"{error.name}\n"
+    if error.text is None:
+        return message
+    line = error.text.rstrip("\n")
+    report = f'  File "<input>", line {error.line}\n    {line.strip()}\n'
+    if error.column is not None and error.column > 0:
+        indent = len(line) - len(line.lstrip())
+        report += f"    {' ' * max(0, min(error.column, len(line) + 1) - 1 - indent)}^\n"
+    return report + message
+
+
+class ExecutionEnvironment(BaseRole):
+    """Runs the tools that agent and user call.
+
+    After two or more calls at once the current world is another object: the copy in which they ran.
+    """
+
+    role_type: ClassVar[RoleType] = RoleType.EXECUTION_ENVIRONMENT
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Answers the unanswered messages to this role with one message each.
+
+        Set-up messages of the system run once each and have no answer. Several calls are one
+        parallel batch, see `respond_to_messages_set_all_order_permutations`.
+
+        Args:
+            ending_index: Index of the last message to take into account, the newest if omitted.
+
+        Raises:
+            KeyError: The last message is addressed to somebody else.
+            ScenarioError: Set-up code failed.
+        """
+        messages = self.get_messages(ending_index)
+        self.messages_validation(messages)
+        batch = get_messages_to_process(messages, self.role_type)
+        context = get_current_context()
+        first = len(messages) - len(batch)
+        calls = []
+        for index, message in enumerate(batch, start=first):
+            if message.sender != RoleType.SYSTEM:
+                calls.append(message)
+            elif index not in context.interactive_console.set_up:
+                _run_set_up(context.interactive_console, message.content)
+                context.interactive_console.set_up |= {index}
+        if not calls or batch[-1].sender == RoleType.SYSTEM:
+            return
+        traced = context.trace_tool
+        context.trace_tool = True
+        try:
+            replies = respond_to_messages_set_all_order_permutations(context, calls, self.role_type)
+        finally:
+            context.trace_tool = traced
+            get_current_context().trace_tool = traced
+        self.add_messages(replies)

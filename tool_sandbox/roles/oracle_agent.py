@@ -1,0 +1,222 @@
+"""An agent that plays the reference solution of a scenario, as is or with seeded mistakes."""
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError, ScenarioError
+from tool_sandbox.common.execution_context import RoleType, get_current_context
+from tool_sandbox.common.message_conversion import Message, parse_tool_call
+from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCallFailed
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.mistakes import Mistakes
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+
+FINISHED = "That is all."
+"""What the agent says when the user goes on after the end of the solution."""
+
+GAVE_UP = "Sorry, something went wrong."
+"""What the agent says when its own mistakes led it astray."""
+
+
+@attrs.frozen
+class _Turn:
+    """What the agent did at one moment of the conversation, and what came back.
+
+    Attributes:
+        calls: Messages to the execution environment; empty for a text to the user.
+        replies: Their results by call id, or the user's message under the id ``None``.
+    """
+
+    calls: tuple[Message, ...]
+    replies: dict[str | None, Message]
+
+    def is_step(self, step: Step) -> bool:
+        """Whether this turn carried out the step."""
+        if isinstance(step, Say):
+            return not self.calls
+        return [call.tool for call in _calls(step)] == [_tool_name(message) for message in self.calls]
+
+    def outcome(self, step: Step) -> Any:
+        """The user's text, the result of the call, or the results of parallel calls.
+
+        Raises:
+            ToolCallFailed: A call failed.
+        """
+        if isinstance(step, Say):
+            return self.replies[None].content
+        results = [
+            _result(call, self.replies[message.openai_tool_call_id])
+            for call, message in zip(_calls(step), self.calls, strict=True)
+        ]
+        return results[0] if isinstance(step, Call) else results
+
+
+class OracleAgent(BaseRole):
+    """Plays `Scenario.solution` through ordinary messages with real results.
+
+    The next step is worked out from the trajectory alone, so a conversation can be forked, replayed
+    or resumed anywhere.
+    """
+
+    role_type = RoleType.AGENT
+    model_name = "Oracle"
+
+    def __init__(self, error_rate: float = 0.0, seed: int = 0) -> None:
+        """An agent that makes mistakes on purpose, none by default.
+
+        Args:
+            error_rate: Share of the steps that go wrong, from 0 to 1: a call dropped, an argument
+                changed to a neighbouring value, an answer falsified or left out.
+            seed: Another seed spoils other steps.
+
+        Raises:
+            ConfigurationError: The rate is not between 0 and 1.
+        """
+        if not 0.0 <= error_rate <= 1.0:
+            raise ConfigurationError(f"error_rate must be between 0 and 1, got {error_rate}")
+        self.error_rate = error_rate
+        self.seed = seed
+        self._scenario: Scenario | None = None
+
+    def begin(self, scenario: "Scenario") -> None:
+        """Takes the scenario that is about to be played.
+
+        Raises:
+            ConfigurationError: The scenario has no reference solution.
+        """
+        if scenario.solution is None:
+            raise ConfigurationError(f"scenario {scenario.name!r} has no reference solution for the Oracle to play")
+        self._scenario = scenario
+
+    @property
+    def is_fallible(self) -> bool:
+        """Whether the agent departs from the solution, and may then be unable to go on."""
+        return self.error_rate > 0
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """What the agent does instead of a step of the solution; a function of the step and its number.
+
+        Args:
+            step: What the solution asks for.
+            number: Position of the step in the solution, from 0.
+
+        Returns:
+            What is done, the step itself unless it is spoilt; ``None`` to leave it out.
+        """
+        name = self._scenario.name if self._scenario is not None else ""
+        return Mistakes(self.error_rate, self.seed, name).apply(step, number)
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Makes the next calls of the solution, or says its next text.
+
+        Args:
+            ending_index: Index of the last message to take into account, the newest by default.
+
+        Raises:
+            KeyError: The last message is not addressed to the agent.
+            ScenarioError: The solution failed, or calls a tool that is not offered.
+        """
+        messages = self.get_messages(ending_index=ending_index)
+        self.messages_validation(messages)
+        messages = self.filter_messages(messages)
+        if messages[-1].sender == RoleType.SYSTEM:
+            return
+        turns = _turns(messages)
+        step = self._next_step(turns)
+        if isinstance(step, Say):
+            self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=step.text)])
+            return
+        first = sum(len(turn.calls) for turn in turns)
+        self.add_messages([self._call_message(call, first + i) for i, call in enumerate(_calls(step))])
+
+    def _next_step(self, turns: Sequence[_Turn]) -> Step:
+        if self._scenario is None or self._scenario.solution is None:
+            raise ConfigurationError("the Oracle has not been given a scenario")
+        name = self._scenario.name
+        try:
+            return self._drive(self._scenario.solution, turns) or Say(FINISHED)
+        except ScenarioError:
+            raise
+        except Exception as error:
+            if self.is_fallible:
+                return Say(GAVE_UP)
+            raise ScenarioError(f"{name}: the reference solution failed: {type(error).__name__}: {error}") from error
+
+    def _drive(self, factory: SolutionFactory, turns: Sequence[_Turn]) -> Step | None:
+        """Replays the solution against what has happened and returns the first step that has not, if any."""
+        solution = factory()
+        position = number = 0
+        try:
+            step = next(solution)
+            while True:
+                made = self.alter(step, number)
+                number += 1
+                if made is None:
+                    step = solution.send(None)
+                    continue
+                while position < len(turns) and not turns[position].is_step(made):
+                    position += 1
+                if position == len(turns):
+                    return made
+                position += 1
+                try:
+                    outcome = turns[position - 1].outcome(made)
+                except ToolCallFailed as failure:
+                    step = solution.throw(failure)
+                else:
+                    step = solution.send(outcome)
+        except StopIteration:
+            return None
+        finally:
+            solution.close()
+
+    def _call_message(self, call: Call, number: int) -> Message:
+        context = get_current_context()
+        if not context.is_tool_offered(call.tool):
+            raise ScenarioError(f"the reference solution calls {call.tool!r}, which is not offered")
+        name = context.get_agent_facing_tool_name(call.tool)
+        return self.tool_call_message(f"call_{number}", name, call.arguments)
+
+
+def _tool_name(message: Message) -> str | None:
+    call = parse_tool_call(message.content or "")
+    return call.name if call is not None else None
+
+
+def _calls(step: Call | list[Call]) -> list[Call]:
+    return [step] if isinstance(step, Call) else step
+
+
+def _result(call: Call, reply: Message) -> Any:
+    text = reply.content or ""
+    if reply.tool_call_exception is not None:
+        raise ToolCallFailed(call, text)
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+
+
+def _turns(messages: Sequence[Message]) -> list[_Turn]:
+    """Groups the history by turns of the agent; a turn of several calls waits for all results."""
+    turns: list[_Turn] = []
+    calls: list[Message] = []
+    for message in messages:
+        if message.sender == RoleType.AGENT:
+            if message.recipient == RoleType.EXECUTION_ENVIRONMENT:
+                calls.append(message)
+                continue
+            turns.append(_Turn((), {}))
+        elif message.sender == RoleType.EXECUTION_ENVIRONMENT:
+            if calls:
+                turns.append(_Turn(tuple(calls), {}))
+                calls = []
+            turns[-1].replies[message.openai_tool_call_id] = message
+        elif message.sender == RoleType.USER and turns:
+            turns[-1].replies[None] = message
+    return turns

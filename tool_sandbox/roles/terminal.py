@@ -1,0 +1,73 @@
+"""A plain terminal for people: coloured where there is one to colour, plain text elsewhere."""
+
+import re
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Everything below a space but line breaks and tabs, and the C1 controls: texts of a model could
+# otherwise move the cursor, change the title or hide what they say.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Terminal:
+    """Prints to one stream and reads lines from another."""
+
+    def __init__(self, source: TextIO | None = None, target: TextIO | None = None) -> None:
+        """Opens nothing; streams are those of the process at the time of use.
+
+        Args:
+            source: Where lines are read, standard input by default.
+            target: Where text goes, standard output by default.
+        """
+        self._source = source
+        self._target = target
+        self._rich: Console | None = None
+
+    def show(self, text: str, style: str = "") -> None:
+        """Prints lines of text as they are; nothing in them is markup.
+
+        Args:
+            text: The text; control characters are made visible.
+            style: Style in the notation of ``rich``, ignored where output is not a terminal.
+        """
+        text = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+        target = self._target or sys.stdout
+        if not target.isatty():
+            print(text, file=target, flush=True)
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        if self._rich is None or self._rich.file is not target:
+            self._rich = Console(file=target, highlight=False, soft_wrap=True)
+        self._rich.print(Text(text, style=style))
+
+    def ask(self, prompt: str) -> str:
+        """Reads one line.
+
+        Args:
+            prompt: Shown in front of it.
+
+        Returns:
+            The line without white space around it.
+
+        Raises:
+            EOFError: There are no more lines.
+            KeyboardInterrupt: Control-C was pressed.
+        """
+        if self._source is None and sys.stdin.isatty() and self._target is None:
+            # With the line editing of the platform, where Python has it.
+            return input(prompt).strip()
+        source, target = self._source or sys.stdin, self._target or sys.stdout
+        print(prompt, end="", file=target, flush=True)
+        line = source.readline()
+        if not line:
+            print(file=target, flush=True)
+            raise EOFError
+        if not source.isatty():
+            # What was read does not appear by itself.
+            print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line.rstrip("\n")), file=target, flush=True)
+        return line.strip()

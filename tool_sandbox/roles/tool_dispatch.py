@@ -1,0 +1,204 @@
+"""Runs tools by name through the table of the current world; nothing from a message is executed."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from tool_sandbox.common._literals import evaluate_literal
+from tool_sandbox.common.console import Console
+from tool_sandbox.common.execution_context import ExecutionContext, RoleType
+from tool_sandbox.common.message_conversion import ToolCall, parse_tool_call
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.tool_discovery import Tool
+
+_BARE_CALL = re.compile(r"\s*(?:print\s*\(\s*(?:repr\s*\(\s*)?)?[A-Za-z_]\w*\s*\(")
+_LARGEST_BARE_CALL = 20_000
+_LONGEST_NAME = 100
+
+
+@attrs.frozen
+class Invocation:
+    """What a message asks for, if it is a single tool call.
+
+    Attributes:
+        name: Name of the tool.
+        arguments: Positional arguments.
+        keywords: Keyword arguments; not a dict if the model sent something else.
+        shows: Whether the reply is the ``repr`` or the ``str`` of the result, or empty.
+        call: The call in the layout of a model's tool call, ``None`` for a typed expression.
+    """
+
+    name: str
+    arguments: Sequence[Any]
+    keywords: Any
+    shows: Literal["repr", "str", "nothing"]
+    call: ToolCall | None = None
+
+    def show(self, result: Any) -> str:
+        """Text of the reply after a call that returned."""
+        match self.shows:
+            case "repr":
+                return repr(result).rstrip()
+            case "str":
+                return str(result).rstrip()
+        return ""
+
+
+def parse_invocation(content: str) -> Invocation | None:
+    """Recognises a message that consists of one tool call with literal arguments.
+
+    Args:
+        content: The three-line layout of a model's call, or an expression ``tool(...)``,
+            ``print(tool(...))`` or ``print(repr(tool(...)))``.
+
+    Returns:
+        The call, or ``None`` for any other code.
+    """
+    try:
+        call = parse_tool_call(content)
+    except ValueError:
+        return None
+    if call is not None:
+        return Invocation(call.name, (), call.arguments, "repr", call) if call.complete else None
+    if len(content) > _LARGEST_BARE_CALL or _BARE_CALL.match(content) is None:
+        return None
+    try:
+        return _from_expression(ast.parse(content.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def _from_expression(node: ast.expr) -> Invocation | None:
+    shows: Literal["repr", "str", "nothing"] = "nothing"
+    if (inner := _only_argument(node, "print")) is not None and isinstance(inner, ast.Call):
+        node, shows = inner, "str"
+        if (inner := _only_argument(node, "repr")) is not None and isinstance(inner, ast.Call):
+            node, shows = inner, "repr"
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=keywords) if not hasattr(builtins, name):
+            values = [evaluate_literal(argument) for argument in arguments]
+            named = {keyword.arg: evaluate_literal(keyword.value) for keyword in keywords}
+            return Invocation(name, values, named, shows) if None not in named else None
+    return None
+
+
+def _only_argument(node: ast.expr, function: str) -> ast.expr | None:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name == function:
+            return argument
+    return None
+
+
+def find_tools(context: ExecutionContext, console: Console) -> Mapping[str, Tool]:
+    """The tools that messages can reach.
+
+    Args:
+        context: The current world.
+        console: Its console.
+
+    Returns:
+        The registered tools by real name. With the published profile also tools that set-up code
+        imported from elsewhere.
+    """
+    if context.profile is Profile.STRICT or not any(entry.kind in ("import", "host") for entry in console.journal):
+        return context.name_to_tool
+    own = {name: value for name, value in console.locals.items() if getattr(value, "is_tool", False)}
+    return {**own, **context.name_to_tool}
+
+
+def call_tool(
+    context: ExecutionContext,
+    tools: Mapping[str, Tool],
+    caller: RoleType,
+    name: str,
+    arguments: Sequence[Any],
+    keywords: Any,
+    shown_name: str | None = None,
+) -> Any:
+    """Calls a tool of the current world.
+
+    With the published profile every registered tool runs. With the strict one a tool runs only if
+    the scenario offers it and the caller may use it; otherwise it is as if it did not exist.
+
+    Args:
+        context: The current world.
+        tools: What `find_tools` gave for it.
+        caller: Who calls.
+        name: Real name of the tool.
+        arguments: Positional arguments.
+        keywords: Keyword arguments.
+        shown_name: Name as the caller wrote it, for error texts.
+
+    Returns:
+        What the tool returned.
+
+    Raises:
+        NameError: There is no such tool for this caller.
+        TypeError: The arguments are not a JSON object.
+        Exception: Whatever the tool raised.
+    """
+    tool = tools.get(name)
+    if tool is None or not (context.profile is Profile.PUBLISHED or _may_use(context, caller, name)):
+        raise NameError(_unknown_name(context, caller, shown_name or name))
+    if not isinstance(keywords, dict):
+        shown = repr(keywords)
+        shown = shown if len(shown) <= 200 else f"{shown[:200]}..."
+        raise TypeError(f"the arguments of {shown_name or name} have to be a JSON object, got {shown}")
+    return tool(*arguments, **{str(key): value for key, value in keywords.items()})
+
+
+def _may_use(context: ExecutionContext, caller: RoleType, name: str) -> bool:
+    tool = context.name_to_tool[name]
+    return context.is_tool_offered(name) and caller in getattr(tool, "visible_to", (RoleType.AGENT,))
+
+
+def _unknown_name(context: ExecutionContext, caller: RoleType, name: str) -> str:
+    name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
+    offered: Iterable[str] = (known for known in context.name_to_tool if _may_use(context, caller, known))
+    if caller is RoleType.AGENT:
+        offered = map(context.get_agent_facing_tool_name, offered)
+    from rapidfuzz import fuzz, process
+
+    best = process.extractOne(name, list(offered), scorer=fuzz.ratio, score_cutoff=60)
+    hint = f". Did you mean: {best[0]!r}?" if best is not None and best[0] != name else ""
+    return f"name {name!r} is not defined{hint}"
+
+
+def describe_exception(error: BaseException, profile: Profile) -> str:
+    """One exception as the reply shows it.
+
+    Args:
+        error: The exception.
+        profile: The strict profile leaves out the module of the exception's class.
+
+    Returns:
+        ``Type: full message``, or ``Type`` alone if the message is empty.
+    """
+    try:
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+    except Exception:
+        message = "<exception str() failed>"
+    return describe_error(type(error).__module__, type(error).__qualname__, str(message), profile)
+
+
+def describe_error(module: str, name: str, message: str, profile: Profile) -> str:
+    """Like `describe_exception`, for an exception that is known by its parts.
+
+    Args:
+        module: Module of its class.
+        name: Qualified name of its class.
+        message: Its text.
+        profile: See `describe_exception`.
+
+    Returns:
+        The text.
+    """
+    if profile is Profile.STRICT:
+        name = name.rpartition(".")[2]
+    elif module not in ("builtins", "__main__"):
+        name = f"{module}.{name}"
+    return f"{name}: {message}" if message else name

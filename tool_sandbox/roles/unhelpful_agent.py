@@ -1,0 +1,31 @@
+"""An agent that helps nobody: the floor that any score has to be compared with."""
+
+from typing import ClassVar
+
+from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.roles.base_role import BaseRole
+
+REFUSAL = "I'm sorry, but I can't help with that."
+"""The only thing the agent ever says."""
+
+
+class UnhelpfulAgent(BaseRole):
+    """Answers every message with the same refusal, and never calls a tool."""
+
+    role_type: ClassVar[RoleType] = RoleType.AGENT
+    model_name = "Unhelpful"
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Refuses.
+
+        Args:
+            ending_index: Index of the last message to take into account, the newest if omitted.
+
+        Raises:
+            KeyError: The last message is addressed to somebody else.
+        """
+        messages = self.get_messages(ending_index)
+        self.messages_validation(messages)
+        if self.filter_messages(messages)[-1].sender != RoleType.SYSTEM:
+            self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=REFUSAL)])
