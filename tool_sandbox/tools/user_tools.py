@@ -1,0 +1,24 @@
+"""What only the user can do."""
+
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.utils import register_as_tool
+from tool_sandbox.common.validators import typechecked
+
+
+@register_as_tool(visible_to=(RoleType.USER,))
+@typechecked
+def end_conversation() -> None:
+    """End the conversation. Use it once the task is done, or when it is clear that it cannot be done.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        ValueError: The conversation has not begun, or is over already.
+    """
+    context = get_current_context()
+    if context.max_sandbox_message_index < 0:
+        raise ValueError("the conversation has not begun")
+    if not context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]:
+        raise ValueError("the conversation is over already")
+    context.set_message_fields(conversation_active=False)
