@@ -1,10 +1,14 @@
 """The oracle: plays solutions through ordinary messages, stops when they fail, and errs on demand."""
 
+import json
+
 import pytest
 
 from tool_sandbox.common.errors import ConfigurationError, ScenarioError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, new_context
+from tool_sandbox.common.message_conversion import to_openai_messages
 from tool_sandbox.common.script import Call, Say, ToolCallFailed
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.mistakes import Mistakes, neighbour
 from tool_sandbox.roles.oracle_agent import FINISHED, OracleAgent
@@ -48,6 +52,20 @@ def test_scrambled_names_are_the_ones_the_agent_sees():
     assert rows[0]["openai_function_name"] == scenario.starting_context.get_agent_facing_tool_name("set_wifi_status")
     assert rows[0]["openai_function_name"] != "set_wifi_status"
     assert "set_wifi_status(**" in rows[0]["content"]
+
+
+def test_scrambled_arguments_are_translated_both_ways():
+    scenario = get_scenario("modify_contact_with_message_recency")
+    scenario.starting_context.tool_augmentation_list = [ScenarioCategories.ARG_NAME_SCRAMBLED]
+    context, _ = play(scenario)
+    assert scenario.evaluation.evaluate(context, 30).similarity == 1.0
+    with new_context(context):
+        calls = [
+            json.loads(call["function"]["arguments"])
+            for message in to_openai_messages(BaseRole.get_messages()[3:-2])[0]
+            for call in message.get("tool_calls", ())
+        ]
+    assert list(calls[-1]) == ["arg_0", "arg_2"]
 
 
 def test_a_solution_receives_real_results():

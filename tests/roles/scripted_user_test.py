@@ -112,3 +112,11 @@ def test_it_only_answers_messages_to_the_user():
         user.add_messages([Message(sender=RoleType.USER, recipient=RoleType.AGENT, content="Hello.")])
         with pytest.raises(KeyError):
             user.respond()
+
+
+@pytest.mark.parametrize(
+    "phrase", ["Whom? ", "let me know ", "Do you want it? ", "It is done. ", "I have sent ", "?", "\n"]
+)
+def test_an_endless_answer_does_not_stall_it(phrase):
+    line = next_line(SCRIPT, [phrase * 20_000])
+    assert line is None or isinstance(line, str)

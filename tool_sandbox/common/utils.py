@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import attrs
 import polars as pl
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
@@ -317,7 +318,8 @@ def attrs_serialize(inst: Any, field: Any, value: Any) -> Any:
 
     Returns:
         The name of a function or of what a partial wraps, the source of a lambda, the rows of a
-        frame, the text of a string enum, anything else unchanged.
+        frame, the text of a string enum, what ``to_dict`` of an attrs object says, anything else
+        unchanged.
     """
     if isinstance(value, functools.partial):
         return attrs_serialize(inst, field, value.func)
@@ -327,7 +329,8 @@ def attrs_serialize(inst: Any, field: Any, value: Any) -> Any:
         return value.to_dicts()
     if isinstance(value, StrEnum):
         return str(value)
-    return value
+    # An object that describes itself keeps the name of its type that way.
+    return value.to_dict() if attrs.has(type(value)) and hasattr(value, "to_dict") else value
 
 
 def deterministic_uuid(payload: str) -> str:

@@ -10,6 +10,7 @@ from tool_sandbox.common.errors import ConfigurationError, ScenarioError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message, parse_tool_call
 from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCallFailed
+from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
 
@@ -180,7 +181,8 @@ class OracleAgent(BaseRole):
         if not context.is_tool_offered(call.tool):
             raise ScenarioError(f"the reference solution calls {call.tool!r}, which is not offered")
         name = context.get_agent_facing_tool_name(call.tool)
-        return self.tool_call_message(f"call_{number}", name, call.arguments)
+        arguments = to_agent_facing_arguments(call.tool, call.arguments, context)
+        return self.tool_call_message(f"call_{number}", name, arguments)
 
 
 def _tool_name(message: Message) -> str | None:

@@ -81,7 +81,8 @@ class _Conversation:
     @staticmethod
     def _is_offer_of_more(text: str, asked: list[str]) -> bool:
         """Whether the agent reports that it is done and merely offers to do more."""
-        report = " ".join(sentence for sentence in sentences(text) if sentence not in asked)
+        asking = set(asked)
+        report = " ".join(sentence for sentence in sentences(text) if sentence not in asking)
         return (
             all(_OFFER.search(sentence) for sentence in asked)
             and bool(_COMPLETED.search(report))

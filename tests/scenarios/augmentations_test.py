@@ -1,0 +1,107 @@
+"""Offering tools: as many distractors as promised, none of them denied, in an order that gives nothing away."""
+
+import pytest
+
+from tool_sandbox.common.execution_context import ScenarioCategories, new_context
+from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.scenarios import _definitions, list_scenarios, named_scenarios
+from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, USER_TOOL, drawn_order, offered_tools
+
+SCENARIOS = named_scenarios()
+TASKS = {name: definition.task() for name, definition in _definitions().items()}
+SCRAMBLES = [
+    ScenarioCategories.TOOL_DESCRIPTION_SCRAMBLED,
+    ScenarioCategories.ARG_TYPE_SCRAMBLED,
+    ScenarioCategories.ARG_DESCRIPTION_SCRAMBLED,
+    ScenarioCategories.TOOL_NAME_SCRAMBLED,
+]
+
+
+def schemas(name: str) -> dict[str, dict]:
+    """What the agent is shown, by the name it sees."""
+    with new_context(SCENARIOS[name].starting_context):
+        tools = convert_to_openai_tools(OracleAgent.get_available_tools())
+    return {tool["function"]["name"]: tool["function"] for tool in tools}
+
+
+def test_names_and_tags_are_the_published_ones():
+    suffixes = [augmentation.suffix for augmentation in AUGMENTATIONS]
+    assert suffixes == [
+        "",
+        "_3_distraction_tools",
+        "_10_distraction_tools",
+        "_all_tools",
+        "_3_distraction_tools_tool_description_scrambled",
+        "_3_distraction_tools_arg_type_scrambled",
+        "_3_distraction_tools_arg_description_scrambled",
+        "_3_distraction_tools_tool_name_scrambled",
+    ]
+    for info in list_scenarios():
+        levels = [tag for tag in info.categories if str(tag).endswith(("DISTRACTION_TOOLS", "ALL_TOOLS_AVAILABLE"))]
+        assert len(levels) == 1
+        assert info.name.startswith(info.base_name)
+    scrambled = [info for info in list_scenarios() if info.augmentation.endswith("scrambled")]
+    assert all(ScenarioCategories.THREE_DISTRACTION_TOOLS in info.categories for info in scrambled)
+    assert [scramble for augmentation in AUGMENTATIONS for scramble in augmentation.scrambles] == SCRAMBLES
+
+
+@pytest.mark.parametrize("augmentation", [augmentation.name for augmentation in AUGMENTATIONS])
+def test_the_promised_number_of_distractors_is_offered(augmentation):
+    for info in list_scenarios():
+        if info.augmentation != augmentation:
+            continue
+        task = TASKS[info.base_name]
+        allowed = SCENARIOS[info.name].starting_context.tool_allow_list
+        others = len(get_all_tools()) - 1 - len(task.tools) - len(task.denied)
+        promised = {"no_distraction_tools": 0, "10_distraction_tools": 10, "all_tools": others}.get(augmentation, 3)
+        distractors = set(allowed) - {*task.tools, USER_TOOL}
+        assert (info.name, len(distractors)) == (info.name, promised)
+        assert set(allowed) >= {*task.tools, USER_TOOL}
+        assert not distractors & set(task.denied)
+
+
+def test_tools_of_the_same_module_distract_first():
+    offered = offered_tools(["set_wifi_status"], ["get_wifi_status"], AUGMENTATIONS[1], ToolBackend.DEFAULT)
+    modules = [get_all_tools()[name].__module__ for name in offered]
+    assert "get_wifi_status" not in offered
+    assert set(modules) == {"tool_sandbox.tools.setting"}
+
+
+def test_the_order_is_a_permutation_that_depends_on_the_scenario():
+    names = list(get_all_tools())
+    orders = {tuple(drawn_order(names, f"scenario {number}")) for number in range(20)}
+    assert len(orders) == 20
+    assert all(sorted(order) == sorted(names) for order in orders)
+    shown = [list(schemas(name)) for name in ("cellular_off_all_tools", "wifi_off_all_tools")]
+    assert shown[0] != shown[1]
+    assert shown[0] != [name for name in names if name in shown[0]]
+
+
+def test_needed_tools_stand_anywhere():
+    places = {list(schemas(f"{name}_10_distraction_tools")).index(TASKS[name].tools[0]) for name in TASKS}
+    assert len(places) >= 8
+
+
+@pytest.mark.parametrize("base", ["add_contact_with_name_and_phone_number", "find_temperature", "convert_currency"])
+def test_a_scramble_hides_what_its_name_says_and_nothing_else(base):
+    plain = schemas(f"{base}_3_distraction_tools")
+    described = schemas(f"{base}_3_distraction_tools_tool_description_scrambled")
+    typed = schemas(f"{base}_3_distraction_tools_arg_type_scrambled")
+    explained = schemas(f"{base}_3_distraction_tools_arg_description_scrambled")
+    assert plain.keys() == described.keys() == typed.keys() == explained.keys()
+    for name, schema in plain.items():
+        assert schema["description"]
+        assert described[name]["description"] == ""
+        assert described[name]["parameters"] == schema["parameters"]
+        for argument, properties in schema["parameters"]["properties"].items():
+            assert "type" not in typed[name]["parameters"]["properties"].get(argument, {})
+            assert "description" not in explained[name]["parameters"]["properties"].get(argument, {})
+            assert properties["type"]
+            assert properties["description"]
+    renamed = schemas(f"{base}_3_distraction_tools_tool_name_scrambled")
+    assert not renamed.keys() & plain.keys()
+    assert sorted(schema["description"] for schema in renamed.values()) == sorted(
+        schema["description"] for schema in plain.values()
+    )

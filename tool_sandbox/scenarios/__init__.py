@@ -1,0 +1,184 @@
+"""The scenario suite: base scenarios, their augmentations, and seeded instances of both.
+
+Nothing is built before it is asked for. `list_scenarios` describes what there is, `get_scenario` and
+`named_scenarios` build it.
+"""
+
+import difflib
+import functools
+import hashlib
+import importlib
+import pkgutil
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from tool_sandbox.common.errors import UnknownNameError
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.scenarios.augmentations import Augmentation
+    from tool_sandbox.scenarios.definition import Definition
+
+__all__ = [
+    "SUITE_VERSION",
+    "USER_INSTRUCTION",
+    "ScenarioInfo",
+    "content_hash",
+    "get_scenario",
+    "list_scenarios",
+    "named_scenarios",
+]
+
+SUITE_VERSION = "1.0.0"
+"""Raised whenever a scenario, a milestone or a tool description changes in a way that can move a score."""
+
+FAMILIES = "tool_sandbox.scenarios.families"
+"""Package whose modules hold the base scenarios, one family a module."""
+
+
+@attrs.frozen
+class ScenarioInfo:
+    """What can be said about a scenario without building its world.
+
+    Attributes:
+        name: Name of the scenario.
+        base_name: Name of the base scenario that it is a variant of.
+        family: Group of base scenarios that share a task.
+        augmentation: How the tools are offered.
+        categories: Tags by which results are averaged.
+        goal: The task in one sentence.
+    """
+
+    name: str
+    base_name: str
+    family: str
+    augmentation: str
+    categories: tuple[ScenarioCategories, ...]
+    goal: str
+
+
+@functools.cache
+def _definitions() -> dict[str, "Definition"]:
+    from tool_sandbox.scenarios.definition import Definition
+
+    package = importlib.import_module(FAMILIES)
+    found: dict[str, Definition] = {}
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        members = vars(importlib.import_module(f"{FAMILIES}.{module.name}"))
+        found.update((name, member) for name, member in members.items() if isinstance(member, Definition))
+    return found
+
+
+@functools.cache
+def _index() -> dict[str, tuple["Definition", "Augmentation"]]:
+    from tool_sandbox.scenarios.augmentations import AUGMENTATIONS
+
+    return {
+        name + augmentation.suffix: (definition, augmentation)
+        for name, definition in _definitions().items()
+        for augmentation in AUGMENTATIONS
+    }
+
+
+@functools.cache
+def _infos() -> tuple[ScenarioInfo, ...]:
+    tags = {name: definition.categories(definition.task()) for name, definition in _definitions().items()}
+    return tuple(
+        ScenarioInfo(
+            name=name,
+            base_name=definition.name,
+            family=definition.family,
+            augmentation=augmentation.name,
+            categories=tuple(
+                category for category in ScenarioCategories if category in {*tags[definition.name], *augmentation.tags}
+            ),
+            goal=definition.goal,
+        )
+        for name, (definition, augmentation) in _index().items()
+    )
+
+
+def list_scenarios() -> list[ScenarioInfo]:
+    """Describes every scenario of the suite without building any.
+
+    Returns:
+        One entry a scenario, the augmentations of a base scenario side by side.
+    """
+    return list(_infos())
+
+
+def named_scenarios(
+    preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT,
+    *,
+    names: Iterable[str] | None = None,
+    seed: int = 0,
+) -> "dict[str, Scenario]":
+    """Builds scenarios.
+
+    Args:
+        preferred_tool_backend: Backend of tools that have several.
+        names: Which scenarios, ``None`` for all; repetitions are ignored.
+        seed: Number of the instance, 0 for the canonical one.
+
+    Returns:
+        Scenario name to scenario, in the order of ``names``, or of `list_scenarios`.
+
+    Raises:
+        UnknownNameError: A name that the suite does not have.
+        ScenarioError: A broken definition.
+    """
+    from tool_sandbox.scenarios.build import build
+
+    index = _index()
+    wanted = list(index) if names is None else list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in index:
+            close = difflib.get_close_matches(name, list(index), n=3)
+            raise UnknownNameError(f"there is no scenario {name!r}.", close)
+    by_base: dict[Definition, list[Augmentation]] = {}
+    for name in wanted:
+        definition, augmentation = index[name]
+        by_base.setdefault(definition, []).append(augmentation)
+    built: dict[str, Scenario] = {}
+    for definition, augmentations in by_base.items():
+        built |= build(definition, augmentations, seed=seed, preferred_tool_backend=preferred_tool_backend)
+    return {name: built[name] for name in wanted}
+
+
+def get_scenario(name: str, seed: int = 0) -> "Scenario":
+    """Builds one scenario.
+
+    Args:
+        name: Name of the scenario.
+        seed: Number of the instance, 0 for the canonical one.
+
+    Returns:
+        The scenario.
+
+    Raises:
+        UnknownNameError: A name that the suite does not have.
+        ScenarioError: A broken definition.
+    """
+    return named_scenarios(names=[name], seed=seed)[name]
+
+
+@functools.cache
+def content_hash() -> str:
+    """Fingerprint of the suite's definitions.
+
+    Returns:
+        Hexadecimal SHA-256 over the source of this package, the same on every platform.
+    """
+    from importlib import resources
+
+    digest = hashlib.sha256()
+    for directory in (resources.files(__name__), resources.files(FAMILIES)):
+        for file in sorted(directory.iterdir(), key=lambda file: file.name):
+            if file.name.endswith(".py"):
+                digest.update(file.name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
+    return digest.hexdigest()

@@ -1,0 +1,244 @@
+"""From a definition to a `Scenario` that can be played: messages, tables, milestones, weights."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, Minefield, SnapshotConstraint
+from tool_sandbox.common.evaluation.side_effects import Added, AllowedChange, Removed, Updated
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, ScenarioCategories
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.common.script import Solution, SolutionFactory, UserScript
+from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.scenarios.augmentations import USER_TOOL, Augmentation, drawn_order, offered_tools
+from tool_sandbox.scenarios.checks import Called, Changed, Failed
+from tool_sandbox.scenarios.definition import Definition
+from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
+from tool_sandbox.scenarios.vocabulary import Node, Task
+from tool_sandbox.scenarios.world import World
+
+MAX_MESSAGES = 30
+"""Largest number of messages of a conversation."""
+
+STATE_SHARE = 0.7
+"""Share of the points that changes of the world carry where a task asks for a change and an answer."""
+
+
+@attrs.frozen(eq=False)
+class ReferenceSolution:
+    """Starts the reference solution of one instance; can be sent to another process."""
+
+    definition: Definition
+    seed: int
+    factory: SolutionFactory
+
+    def __call__(self) -> Solution:
+        """A fresh run of the solution."""
+        return self.factory()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reference_solution, (self.definition, self.seed)
+
+
+def _reference_solution(definition: Definition, seed: int) -> ReferenceSolution:
+    return ReferenceSolution(definition, seed, definition.task(seed).solution)
+
+
+def build(
+    definition: Definition,
+    augmentations: Sequence[Augmentation],
+    *,
+    seed: int = 0,
+    preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT,
+) -> dict[str, Scenario]:
+    """Builds a base scenario in several augmentations, which share world and evaluation.
+
+    Args:
+        definition: The base scenario.
+        augmentations: The variants wanted.
+        seed: Number of the instance, 0 for the canonical one.
+        preferred_tool_backend: Backend of tools that have several.
+
+    Returns:
+        Scenario name to scenario, in the order of ``augmentations``.
+
+    Raises:
+        ScenarioError: The definition is broken.
+    """
+    world = definition.world(seed)
+    task = definition.function(world)
+    check_task(definition.name, task)
+    script = UserScript(task.user[0], task.user[1:], task.knows, task.consents)
+    base = Scenario(
+        starting_context=_starting_context(definition, world, script, preferred_tool_backend),
+        evaluation=_evaluation(definition.name, task),
+        max_messages=MAX_MESSAGES,
+        categories=definition.categories(task),
+        name=definition.name,
+        family=definition.family,
+        goal=definition.goal,
+        solution=ReferenceSolution(definition, seed, task.solution),
+        user_script=script,
+    )
+    return {
+        definition.name + augmentation.suffix: _augment(base, task, augmentation, seed)
+        for augmentation in augmentations
+    }
+
+
+def _augment(base: Scenario, task: Task, augmentation: Augmentation, seed: int) -> Scenario:
+    name = base.name + augmentation.suffix
+    context = base.starting_context.fork()
+    tools = offered_tools(task.tools, task.denied, augmentation, context.preferred_tool_backend)
+    context.tool_allow_list = [*tools, USER_TOOL]
+    context.tool_deny_list = list(task.denied) or None
+    context.tool_order = drawn_order(context.tool_allow_list, f"{name} {seed}")
+    context.tool_augmentation_list = list(augmentation.scrambles)
+    tags = {*base.categories, *augmentation.tags}
+    categories = [category for category in ScenarioCategories if category in tags]
+    return attrs.evolve(base, name=name, starting_context=context, categories=categories)
+
+
+def _starting_context(
+    definition: Definition, world: World, script: UserScript, backend: ToolBackend
+) -> ExecutionContext:
+    context = ExecutionContext(
+        preferred_tool_backend=backend, profile=Profile.STRICT, id_seed=f"{definition.name}:{world.seed}"
+    )
+    context.trace_tool = True
+    for name, rows in world.rows().items():
+        context.set_rows(DatabaseNamespace(name), rows)
+    context.add_to_database(
+        DatabaseNamespace.SANDBOX,
+        [
+            _message(RoleType.SYSTEM, RoleType.EXECUTION_ENVIRONMENT, _imports(backend)),
+            _message(RoleType.SYSTEM, RoleType.AGENT, AGENT_INSTRUCTION),
+            _message(RoleType.SYSTEM, RoleType.USER, user_brief(script)),
+            _message(RoleType.USER, RoleType.AGENT, script.opening),
+        ],
+    )
+    context.clock = attrs.evolve(world.clock, anchor=context.max_sandbox_message_index)
+    return context
+
+
+def _message(sender: RoleType, recipient: RoleType, content: str) -> dict[str, Any]:
+    return {"sender": sender, "recipient": recipient, "content": content, "visible_to": [sender, recipient]}
+
+
+def _imports(backend: ToolBackend) -> str:
+    """One import line per tool module, the first message of every published scenario."""
+    by_module: dict[str, list[str]] = {}
+    for name, tool in get_all_tools(backend).items():
+        by_module.setdefault(tool.__module__, []).append(name)
+    return "\n".join(f"from {module} import {', '.join(names)}" for module, names in by_module.items())
+
+
+# Evaluation --------------------------------------------------------------------------------------
+
+
+def _evaluation(name: str, task: Task) -> Evaluation:
+    before = _predecessors(name, task.milestones)
+    milestones = [
+        Milestone(
+            _constraints(task.milestones, before, index),
+            guardrail_database_list=[],
+            weight=weight,
+            name=node.label or None,
+        )
+        for index, (node, weight) in enumerate(zip(task.milestones, _weights(task.milestones), strict=True))
+    ]
+    minefields = [Minefield([_constraint(node)], guardrail_database_list=[]) for node in task.never]
+    changes = [node.check for node in (*task.milestones, *task.allowed) if isinstance(node.check, Changed)]
+    return Evaluation(
+        milestone_matcher=MilestoneMatcher(milestones, _edges(task.milestones, before)),
+        minefield_matcher=MilestoneMatcher(minefields, []),
+        profile=Profile.STRICT,
+        allowed_changes=[_allowed_change(change) for change in changes],
+    )
+
+
+def _predecessors(name: str, nodes: Sequence[Node]) -> list[list[int]]:
+    """For each node everything that comes before it, directly or not, in order."""
+    positions: dict[str, int] = {}
+    before: list[list[int]] = []
+    for index, node in enumerate(nodes):
+        if node.waits_for is None:
+            direct = [index - 1] if index else []
+        else:
+            if missing := [label for label in node.waits_for if label not in positions]:
+                raise ScenarioError(
+                    f"{name}: milestone {index} waits for {missing}, which no earlier milestone is named"
+                )
+            direct = [positions[label] for label in node.waits_for]
+        before.append(sorted({*direct, *(earlier for position in direct for earlier in before[position])}))
+        if node.label:
+            positions[node.label] = index
+    return before
+
+
+def _edges(nodes: Sequence[Node], before: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """All pairs (earlier, later): a gate acts on its direct successors only, and is meant for all."""
+    return [(earlier, later) for later in range(len(nodes)) for earlier in before[later]]
+
+
+def _constraints(nodes: Sequence[Node], before: Sequence[Sequence[int]], index: int) -> list[SnapshotConstraint]:
+    """The check of a node; an answer counts only where the changes that it comes after have been made."""
+    constraints = [_constraint(nodes[index])]
+    if nodes[index].kind == "answer":
+        constraints += [_constraint(nodes[earlier]) for earlier in before[index] if nodes[earlier].kind == "state"]
+    return constraints
+
+
+def _constraint(node: Node) -> SnapshotConstraint:
+    return SnapshotConstraint(getattr(node.check, "namespace", DatabaseNamespace.SANDBOX), node.check)
+
+
+def _weights(nodes: Sequence[Node]) -> list[float]:
+    """Points of each node; gates have none, changes share `STATE_SHARE`, answers share the rest."""
+    kinds = [node.kind for node in nodes]
+    states, answers = kinds.count("state"), kinds.count("answer")
+    state_share = STATE_SHARE if states and answers else 1.0
+    answer_share = 1.0 - STATE_SHARE if states and answers else 1.0
+    points = {"state": state_share / max(1, states), "answer": answer_share / max(1, answers), "gate": 0.0}
+    return [points[kind] for kind in kinds]
+
+
+def _allowed_change(check: Changed) -> AllowedChange:
+    if check.kind == "added":
+        return Added(check.namespace, check.values, at_most=check.count)
+    if check.kind == "removed":
+        return Removed(check.namespace, check.where, at_most=check.count)
+    return Updated(check.namespace, check.where, check.values)
+
+
+# Lint --------------------------------------------------------------------------------------------
+
+
+def check_task(name: str, task: Task) -> None:
+    """Checks a task for slips of its author.
+
+    Args:
+        name: Name of the base scenario, for the message.
+        task: What its function returned.
+
+    Raises:
+        ScenarioError: One line that says what is wrong.
+    """
+    known = get_all_tools()
+    if unknown := [tool for tool in (*task.tools, *task.denied) if tool not in known]:
+        raise ScenarioError(f"{name}: unknown tools {unknown}")
+    if both := sorted({*task.tools} & {*task.denied}):
+        raise ScenarioError(f"{name}: tools {both} are offered and denied")
+    named = {node.check.tool for node in (*task.milestones, *task.never) if isinstance(node.check, (Called, Failed))}
+    if hidden := sorted(named - {*task.tools}):
+        raise ScenarioError(f"{name}: milestones or minefields name tools {hidden}, which are not offered")
+    if not any(node.kind in ("state", "answer") for node in task.milestones):
+        raise ScenarioError(f"{name}: nothing earns points; at least one change or answer is needed")
+    labels = [node.label for node in task.milestones if node.label]
+    if len(labels) != len(set(labels)):
+        raise ScenarioError(f"{name}: two milestones have the same label")
+    if not task.user or not all(text.strip() for text in task.user):
+        raise ScenarioError(f"{name}: the user has nothing to say")

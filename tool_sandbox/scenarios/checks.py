@@ -1,0 +1,188 @@
+"""What a milestone measures: calls, failed calls, questions and lasting changes, read off the trajectory.
+
+Each check is called with a context and a message index and returns 1.0 or 0.0. All are data with
+equality and a readable ``repr``.
+"""
+
+import json
+import re
+from typing import Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.dialogue import questions
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.common.message_conversion import parse_tool_call
+from tool_sandbox.scenarios.matchers import matches
+
+KEY_COLUMN = {
+    DatabaseNamespace.SETTING: "device_id",
+    DatabaseNamespace.CONTACT: "person_id",
+    DatabaseNamespace.MESSAGING: "message_id",
+    DatabaseNamespace.REMINDER: "reminder_id",
+}
+"""Column that identifies a row, by namespace."""
+
+Row = dict[str, Any]
+
+
+def _message(context: ExecutionContext, index: int) -> Row:
+    rows = context.get_table(DatabaseNamespace.SANDBOX, index).dicts()
+    return rows[-1] if rows else {}
+
+
+def _is_between(message: Row, sender: RoleType, recipient: RoleType) -> bool:
+    return message.get("sender") == sender and message.get("recipient") == recipient
+
+
+def _fits(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
+    return all(name in found and matches(value, found[name]) for name, value in wanted.items())
+
+
+@attrs.frozen
+class Check:
+    """What all checks share: how they are called by the evaluation, and a form for reports."""
+
+    reads_trajectory: ClassVar[bool] = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name under ``check``, and every field that is set, as JSON values."""
+        fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+        return {"check": type(self).__name__} | {name: _plain(value) for name, value in fields.items() if value}
+
+
+def _plain(value: Any) -> Any:
+    """A field as a JSON value; a matcher as it would be written."""
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, DatabaseNamespace):
+        return str(value)
+    return repr(value) if callable(value) else value
+
+
+@attrs.frozen
+class Called(Check):
+    """A successful call of a tool by the agent.
+
+    Attributes:
+        tool: Real name of the tool.
+        arguments: Arguments that are pinned down; all others are free.
+        result: What the result must be, ``None`` for anything.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    tool: str
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+    result: Any = None
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        message = _message(context, index)
+        if not _is_between(message, RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT):
+            return 0.0
+        traces = [json.loads(trace) for trace in message["tool_trace"] or ()]
+        return float(any(self._fits(trace) for trace in traces))
+
+    def _fits(self, trace: dict[str, Any]) -> bool:
+        return (
+            trace["tool_name"] == self.tool
+            and _fits(self.arguments, trace["arguments"])
+            and (self.result is None or matches(self.result, trace["result"]))
+        )
+
+
+@attrs.frozen
+class Failed(Check):
+    """A call of a tool by the agent that raised an error.
+
+    Attributes:
+        tool: Real name of the tool.
+        arguments: Arguments that are pinned down; all others are free.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    tool: str
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        reply = _message(context, index)
+        if not _is_between(reply, RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT) or not reply["tool_call_exception"]:
+            return 0.0
+        for earlier in range(index - 1, -1, -1):
+            message = _message(context, earlier)
+            if message.get("openai_tool_call_id") == reply["openai_tool_call_id"]:
+                return float(self._fits(message["content"] or ""))
+        return 0.0
+
+    def _fits(self, code: str) -> bool:
+        try:
+            call = parse_tool_call(code)
+        except ValueError:
+            return False
+        if call is None or call.name != self.tool or not isinstance(call.arguments, dict):
+            return False
+        return _fits(self.arguments, call.arguments)
+
+
+@attrs.frozen
+class Asked(Check):
+    """A question of the agent to the user.
+
+    Attributes:
+        topic: Regular expression, case-insensitive, searched in what is asked.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    topic: str
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        message = _message(context, index)
+        if not _is_between(message, RoleType.AGENT, RoleType.USER):
+            return 0.0
+        return float(any(re.search(self.topic, text, re.IGNORECASE) for text in questions(message["content"] or "")))
+
+
+@attrs.frozen
+class Changed(Check):
+    """A difference between the start of the world and a later snapshot.
+
+    Attributes:
+        namespace: Database.
+        kind: ``"added"``, ``"removed"`` or ``"updated"``.
+        where: Which rows of the start are meant (removed and updated).
+        values: Cells that the new or changed row must have (added and updated).
+        count: Number of rows.
+        lasts: Whether the change must still be there at the end of the conversation.
+    """
+
+    namespace: DatabaseNamespace
+    kind: str
+    where: dict[str, Any] = attrs.field(factory=dict)
+    values: dict[str, Any] = attrs.field(factory=dict)
+    count: int = 1
+    lasts: bool = True
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        start = self._rows(context, context.first_user_sandbox_message_index)
+        moments = [index, context.max_sandbox_message_index] if self.lasts else [index]
+        return float(all(self._is_reached(start, self._rows(context, moment)) for moment in moments))
+
+    def _rows(self, context: ExecutionContext, index: int) -> dict[str, Row]:
+        key = KEY_COLUMN[self.namespace]
+        return {row[key]: row for row in context.get_table(self.namespace, index).dicts()}
+
+    def _is_reached(self, start: dict[str, Row], now: dict[str, Row]) -> bool:
+        if self.kind == "added":
+            fitting = [row for key, row in now.items() if key not in start and _fits(self.values, row)]
+        elif self.kind == "removed":
+            fitting = [row for key, row in start.items() if key not in now and _fits(self.where, row)]
+        else:
+            meant = [key for key, row in start.items() if _fits(self.where, row)]
+            fitting = [now[key] for key in meant if key in now and _fits(self.values, now[key])]
+        return len(fitting) >= self.count

@@ -1,0 +1,103 @@
+"""A base scenario as its author wrote it, and the tags that follow from it."""
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.scenarios.vocabulary import Task
+from tool_sandbox.scenarios.world import StartState, World
+
+_CALLS = {ScenarioCategories.SINGLE_TOOL_CALL, ScenarioCategories.MULTIPLE_TOOL_CALL}
+_TURNS = {ScenarioCategories.SINGLE_USER_TURN, ScenarioCategories.MULTIPLE_USER_TURN}
+
+
+@attrs.frozen(eq=False)
+class Definition:
+    """A base scenario: a function from a seeded world to a task.
+
+    Attributes:
+        function: Draws the task from a world.
+        tags: Tags that cannot be computed, or that overrule the computed ones.
+        state: Start state of the device.
+        today: Month and day ``"MM-DD"`` of the start, empty when any date will do.
+    """
+
+    function: Callable[[World], Task]
+    tags: frozenset[ScenarioCategories]
+    state: StartState
+    today: str
+
+    @property
+    def name(self) -> str:
+        """Name of the base scenario: that of the function."""
+        return self.function.__name__
+
+    @property
+    def family(self) -> str:
+        """Name of the module that holds the scenario."""
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def goal(self) -> str:
+        """The task in one sentence: the first line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def world(self, seed: int = 0) -> World:
+        """The start of the world for a seed."""
+        return World(self.name, seed, state=self.state, today=self.today)
+
+    def task(self, seed: int = 0) -> Task:
+        """The task for a seed."""
+        return self.function(self.world(seed))
+
+    def categories(self, task: Task) -> list[ScenarioCategories]:
+        """Tags of the base scenario in the order of declaration, without those of an augmentation.
+
+        Tool-call, turn and state tags are computed: one offered tool means a single call, a script
+        of one request and no facts to ask for means a single turn, and a device that does not start
+        with everything on means a state dependency.
+        """
+        tags = set(self.tags)
+        if not tags & _CALLS:
+            single = len(task.tools) == 1
+            tags.add(ScenarioCategories.SINGLE_TOOL_CALL if single else ScenarioCategories.MULTIPLE_TOOL_CALL)
+        if not tags & _TURNS:
+            single = len(task.user) == 1 and not task.knows
+            tags.add(ScenarioCategories.SINGLE_USER_TURN if single else ScenarioCategories.MULTIPLE_USER_TURN)
+        if self.state != "default":
+            tags.add(ScenarioCategories.STATE_DEPENDENCY)
+        return [category for category in ScenarioCategories if category in tags]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By name: the scenario function is hidden behind this object and cannot be pickled itself.
+        return _load, (self.function.__module__, self.name)
+
+
+def _load(module: str, name: str) -> Definition:
+    definition = getattr(importlib.import_module(module), name)
+    if not isinstance(definition, Definition):
+        raise ScenarioError(f"{module}.{name} is not a scenario")
+    return definition
+
+
+def scenario(
+    *tags: ScenarioCategories, state: StartState = "default", today: str = ""
+) -> Callable[[Callable[[World], Task]], Definition]:
+    """Turns a function from a world to a task into a base scenario.
+
+    The function's name is the scenario's name, its docstring the goal, its module the family.
+
+    Args:
+        *tags: Tags that cannot be computed, or that overrule the computed ones.
+        state: Start state of the device.
+        today: Month and day ``"MM-DD"`` of the start when the task needs a certain date.
+
+    Returns:
+        A decorator.
+    """
+    return lambda function: Definition(function, frozenset(tags), state, today)

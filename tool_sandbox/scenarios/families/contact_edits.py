@@ -1,0 +1,224 @@
+"""Adding people to the address book and changing their entries."""
+
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.facts import Done, Entity, Listing, Phone
+from tool_sandbox.common.script import Solution
+from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.matchers import HasRow, SameWords
+from tool_sandbox.scenarios.vocabulary import (
+    CONTACT,
+    INFORMATION_MISSING,
+    TOOL_MISSING,
+    Task,
+    added,
+    answer,
+    answer_for_now,
+    call,
+    called,
+    cannot,
+    changed,
+    say,
+)
+from tool_sandbox.scenarios.world import World
+
+CANONICALIZATION = ScenarioCategories.CANONICALIZATION
+COREFERENCE = ScenarioCategories.COREFERENCE
+INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+
+RECENCY_TOOLS = ("modify_contact", "search_contacts", "search_messages", "get_current_timestamp")
+
+
+@scenario()
+def add_contact_with_name_and_phone_number(world: World) -> Task:
+    """Store a new person with name and number, no relation."""
+    person = world.new_person()
+    return Task(
+        user=world.phrase(
+            f"Add {person.name} to my contacts, the number is {person.phone_number}.",
+            f"Save {person.phone_number} as {person.name}.",
+            f"I met {person.name} today. Store the number {person.phone_number} for me.",
+        ),
+        tools=["add_contact"],
+        milestones=[
+            added(CONTACT, name=SameWords(person.name), phone_number=person.phone_number),
+            answer(Done("added", person.spoken)),
+        ],
+        solution=[
+            call("add_contact", name=person.name, phone_number=person.phone_number),
+            say(f"I have added {person.name} to your contacts."),
+        ],
+    )
+
+
+@scenario()
+def update_contact_with_id_and_phone_number(world: World) -> Task:
+    """Change the number of the entry with a given identifier."""
+    person = world.choice(world.friend, world.boss)
+    number = world.new_person().phone_number
+    return Task(
+        user=world.phrase(
+            f"Change the phone number of the contact with id {person.person_id} to {number}.",
+            f"The contact {person.person_id} has a new number, {number}. Update it.",
+        ),
+        tools=["modify_contact"],
+        milestones=[
+            changed(CONTACT, {"person_id": person.person_id}, phone_number=number),
+            answer(Done("updated", ("contact", "number"))),
+        ],
+        solution=[
+            call("modify_contact", person_id=person.person_id, phone_number=number),
+            say(f"The contact has been updated; its phone number is {number} now."),
+        ],
+    )
+
+
+def _last_texted_gets(
+    world: World, number: str, *user: str, knows: dict[str, str] | None = None, question: str = ""
+) -> Task:
+    """Gives a new number to the person whom the owner texted last, who is the boss."""
+    newest = world.messages[3]
+
+    def solution() -> Solution:
+        if question:
+            yield say(question)
+        now = yield call("get_current_timestamp")
+        [me] = yield call("search_contacts", is_self=True)
+        rows = yield call("search_messages", sender_person_id=me["person_id"], creation_timestamp_upperbound=now)
+        latest = max(rows, key=lambda row: row["creation_timestamp"])
+        yield call("modify_contact", person_id=latest["recipient_person_id"], phone_number=number)
+        yield say(f"The phone number of {world.boss.name} has been changed to {number}.")
+
+    return Task(
+        user=user,
+        knows=knows or {},
+        tools=RECENCY_TOOLS,
+        milestones=[
+            called("search_messages").returning(HasRow({"message_id": newest.message_id})),
+            changed(CONTACT, {"person_id": world.boss.person_id}, phone_number=number),
+            answer(Done("updated", world.boss.spoken)),
+        ],
+        solution=solution,
+    )
+
+
+@scenario(CANONICALIZATION)
+def modify_contact_with_message_recency(world: World) -> Task:
+    """Give the most recently texted person a new number."""
+    number = world.new_person().phone_number
+    return _last_texted_gets(
+        world,
+        number,
+        world.phrase(
+            f"The person I last sent a text to has a new phone number, {number}. Change it in my contacts.",
+            f"Update the number of whoever I texted last to {number}.",
+        ),
+    )
+
+
+@scenario(CANONICALIZATION)
+def modify_contact_with_message_recency_multiple_user_turn_alt(world: World) -> Task:
+    """Say that a number must change; whose and which come on request."""
+    number = world.new_person().phone_number
+
+    return _last_texted_gets(
+        world,
+        number,
+        world.phrase("I have to change a phone number in my contacts.", "Somebody got a new number."),
+        knows={
+            r"\bwhose|\bwho\b|which (?:contact|person)|\bname\b": "The person I sent my latest text to.",
+            r"new (?:phone )?(?:number|one)|what number|which number|number (?:be|to)": f"The new number is {number}.",
+        },
+        question="Whose number shall I change, and what is the new one?",
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def modify_contact_with_message_recency_insufficient_information(world: World) -> Task:
+    """Give the most recently texted person a new number, with message search missing."""
+    number = world.new_person().phone_number
+    return Task(
+        user=world.phrase(
+            f"The person I last sent a text to has a new phone number, {number}. Change it in my contacts.",
+            f"Update the number of whoever I texted last to {number}.",
+        ),
+        tools=["modify_contact", "search_contacts", "get_current_timestamp"],
+        denied=["search_messages"],
+        milestones=[
+            answer(cannot(TOOL_MISSING, INFORMATION_MISSING, about=("message", "messages", "texted"), task="updated"))
+        ],
+        solution=[say("I have no access to your messages, so I do not know whom you texted last.")],
+    )
+
+
+def _relabel(world: World, relationship: str, *user: str, lists_first: bool = False) -> Task:
+    friends = [person for person in world.contacts if person.relationship == "friend"]
+    names = " and ".join(person.name for person in friends)
+
+    def solution() -> Solution:
+        rows = yield call("search_contacts", relationship="friend")
+        if lists_first:
+            yield say(f"Your friends are {names}.")
+        yield [call("modify_contact", person_id=row["person_id"], relationship=relationship) for row in rows]
+        yield say(f"{names} have been changed to {relationship}.")
+
+    listing = [answer_for_now(Listing([Entity(person.name) for person in friends]))] if lists_first else []
+    return Task(
+        user=user,
+        tools=["modify_contact", "search_contacts"],
+        milestones=[
+            called("search_contacts").returning(HasRow({"person_id": friends[0].person_id})),
+            *listing,
+            changed(CONTACT, {"relationship": "friend"}, len(friends), relationship=SameWords(relationship)),
+            answer(Done("updated", [person.name for person in friends])),
+        ],
+        solution=solution,
+    )
+
+
+@scenario()
+def update_contact_relationship_with_relationship(world: World) -> Task:
+    """Relabel everyone of one relation with another relation."""
+    new = world.choice("colleague", "neighbor", "client")
+    request = world.phrase(
+        f"Change all my friends to {new} in my contacts.", f"Everyone saved as friend becomes {new}."
+    )
+    return _relabel(world, new, request)
+
+
+@scenario()
+def update_contact_relationship_with_relationship_multiple_user_turn(world: World) -> Task:
+    """First list the people of one relation, then relabel them all."""
+    new = world.choice("colleague", "neighbor", "client")
+    first = world.phrase("Who is saved as a friend?", "Which friends do I have in my contacts?")
+    return _relabel(world, new, first, f"Make them all {new}s: save {new} as their relationship.", lists_first=True)
+
+
+@scenario(COREFERENCE)
+def modify_contact_the_other_one_coreference_multiple_user_turn(world: World) -> Task:
+    """Ask for one of two siblings, then change the number of the other one."""
+    relation = world.choice("sister", "brother")
+    named, other = world.save(world.new_person(relation)), world.save(world.new_person(relation))
+    number = world.new_person().phone_number
+
+    def solution() -> Solution:
+        rows = yield call("search_contacts", relationship=relation)
+        asked_for = next(row for row in rows if row["name"] == named.name)
+        yield say(f"The number of {named.name} is {asked_for['phone_number']}.")
+        [row] = [row for row in rows if row["name"] != named.name]
+        yield call("modify_contact", person_id=row["person_id"], phone_number=number)
+        yield say(f"The number of {row['name']} has been changed to {number}.")
+
+    return Task(
+        user=(
+            f"What is the number of my {relation} {named.first_name}?",
+            f"Change the other {relation}'s number to {number}.",
+        ),
+        tools=["search_contacts", "modify_contact"],
+        milestones=[
+            called("search_contacts").returning(HasRow({"person_id": named.person_id})),
+            answer_for_now(Phone(named.phone_number)),
+            changed(CONTACT, {"person_id": other.person_id}, phone_number=number),
+            answer(Done("updated", other.spoken)),
+        ],
+        solution=solution,
+    )

@@ -1,0 +1,187 @@
+"""When a holiday is, and how long it takes until then."""
+
+import datetime
+
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.facts import Absent, AnyNumber, Date, Number
+from tool_sandbox.common.script import Solution
+from tool_sandbox.scenarios import pools
+from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.matchers import Near, Nothing, SameWords
+from tool_sandbox.scenarios.vocabulary import (
+    INFORMATION_MISSING,
+    NOT_FOUND,
+    TOOL_MISSING,
+    Task,
+    answer,
+    call,
+    called,
+    cannot,
+    say,
+    setting,
+)
+from tool_sandbox.scenarios.world import World
+
+CANONICALIZATION = ScenarioCategories.CANONICALIZATION
+INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+
+TOOLS = ("get_current_timestamp", "search_holiday", "timestamp_diff")
+CLOCKS = (
+    "get_current_timestamp",
+    "add_reminder",
+    "modify_reminder",
+    "send_message_with_phone_number",
+    "search_location_around_lat_lon",
+    "search_weather_around_lat_lon",
+    "search_stock",
+    "search_messages",
+    "search_reminder",
+)
+"""Tools from which the current time can be read or guessed: the clock, and whatever stamps what it writes or finds."""
+
+RADIO_TOOLS = ("get_wifi_status", "set_wifi_status")
+
+
+def fourth_thursday(year: int) -> datetime.date:
+    """The date of Thanksgiving."""
+    november = datetime.date(year, 11, 1)
+    return november + datetime.timedelta(days=(4 - november.isoweekday()) % 7 + 21)
+
+
+@scenario()
+def find_thanksgiving_timestamp(world: World) -> Task:
+    """Give the POSIX time of a named US holiday."""
+    starts = world.at(fourth_thursday(world.today.year), 0)
+
+    def solution() -> Solution:
+        timestamp = yield call("search_holiday", holiday_name="Thanksgiving Day")
+        yield say(f"Thanksgiving starts at POSIX timestamp {timestamp:.0f}.")
+
+    return Task(
+        user=world.phrase(
+            f"What is the POSIX timestamp of the start of Thanksgiving {world.today.year}?",
+            f"Give me Thanksgiving {world.today.year} as a Unix timestamp, at midnight.",
+        ),
+        tools=["search_holiday"],
+        milestones=[called("search_holiday").returning(Near(starts, 1.0)), answer(Number(starts))],
+        solution=solution,
+    )
+
+
+def _countdown(world: World, *user: str, holiday: tuple[str, int, int], tells_date: bool = False) -> Task:
+    """Counts the days until the next occurrence of a holiday; the date comes first where the user asks for it.
+
+    Full days and begun days are both right: at ten in the morning, the day after tomorrow is "one day
+    and fourteen hours" or "in two days".
+    """
+    name, month, day = holiday
+    next_one = world.today.replace(month=month, day=day)
+    if next_one <= world.today:
+        next_one = next_one.replace(year=next_one.year + 1)
+    starts = world.at(next_one, 0)
+    full_days = int((starts - world.now) // 86400)
+    wifi_off = world.state == "wifi_off"
+
+    def solution() -> Solution:
+        now = yield call("get_current_timestamp")
+        if wifi_off:
+            yield call("set_wifi_status", on=True)
+        timestamp = yield call("search_holiday", holiday_name=name, year=next_one.year)
+        if tells_date:
+            yield say(f"{name} is on {world.local(timestamp):%B %d, %Y}.")
+        difference = yield call("timestamp_diff", timestamp_0=now, timestamp_1=timestamp)
+        yield say(f"There are {difference['days']} full days left until {name}.")
+
+    return Task(
+        user=user,
+        tools=(*TOOLS, *RADIO_TOOLS) if wifi_off else TOOLS,
+        milestones=[
+            called("search_holiday").returning(Near(starts, 1.0)),
+            *([answer(Date(next_one, reference=world.today, zone=world.zone))] if tells_date else []),
+            answer(Number(full_days + 0.5, unit="day", tolerance=0.5)),
+        ],
+        allowed=[setting(wifi=True)] if wifi_off else [],
+        solution=solution,
+    )
+
+
+@scenario(CANONICALIZATION)
+def find_days_till_holiday(world: World) -> Task:
+    """Count the days from today to a named holiday."""
+    holiday = world.choice(*pools.HOLIDAYS)
+    request = world.phrase(f"How many days is it till {holiday[0]}?", f"How many days are left until {holiday[0]}?")
+    return _countdown(world, request, holiday=holiday)
+
+
+@scenario(CANONICALIZATION)
+def find_days_till_holiday_alt(world: World) -> Task:
+    """Count the days until a named holiday, asked in a chatty way."""
+    holiday = world.choice(*pools.HOLIDAYS)
+    request = world.phrase(
+        f"I can hardly wait for {holiday[0]}! How many more days do I have to be patient?",
+        f"{holiday[0]} is my favourite. In how many days is it?",
+    )
+    return _countdown(world, request, holiday=holiday)
+
+
+@scenario(CANONICALIZATION, state="wifi_off")
+def find_days_till_holiday_wifi_off(world: World) -> Task:
+    """Count the days to a holiday; the lookup needs wireless, which is off."""
+    holiday = world.choice(*pools.HOLIDAYS)
+    request = world.phrase(f"How many days is it till {holiday[0]}?", f"How many days are left until {holiday[0]}?")
+    return _countdown(world, request, holiday=holiday)
+
+
+@scenario(CANONICALIZATION)
+def find_days_till_holiday_multiple_user_turn(world: World) -> Task:
+    """First ask when a holiday is, then how many days remain."""
+    holiday = world.choice(*pools.HOLIDAYS)
+    first = world.phrase(f"When is the next {holiday[0]}?", f"On which date is the next {holiday[0]}?")
+    return _countdown(world, first, "How many days is that from now?", holiday=holiday, tells_date=True)
+
+
+@scenario(CANONICALIZATION, today="12-28")
+def find_days_till_holiday_already_passed_this_year(world: World) -> Task:
+    """Count down to a holiday that was three days ago."""
+    request = world.phrase("How many days is it till Christmas Day?", "How many days are left until Christmas Day?")
+    return _countdown(world, request, holiday=pools.HOLIDAYS[0])
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def find_days_till_holiday_insufficient_information(world: World) -> Task:
+    """Count the days to a holiday without access to the current time."""
+    name = world.choice(*pools.HOLIDAYS)[0]
+    return Task(
+        user=world.phrase(f"How many days is it till {name}?", f"How many days are left until {name}?"),
+        tools=["search_holiday", "timestamp_diff"],
+        denied=CLOCKS,
+        milestones=[
+            called("search_holiday"),
+            answer(
+                cannot(TOOL_MISSING, INFORMATION_MISSING, about=("today", "today's", "date", "time")),
+                Absent(AnyNumber("day")),
+            ),
+        ],
+        solution=[
+            call("search_holiday", holiday_name=name),
+            say("I cannot tell how many days are left: I have no way to find out the current date."),
+        ],
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def add_reminder_unknown_holiday_insufficient_information(world: World) -> Task:
+    """Set a reminder on a holiday that the lookup does not know."""
+    name = world.choice("Lantern Lighting Eve", "Old Harbor Remembrance", "Founders Kite Festival")
+    return Task(
+        user=world.phrase(f"Remind me at noon on {name} to call home.", f"On {name}, at noon, remind me to call home."),
+        tools=["search_holiday", "add_reminder"],
+        milestones=[
+            called("search_holiday", holiday_name=SameWords(name, extra=1)).returning(Nothing()),
+            answer(cannot(NOT_FOUND, about=(name,), task="set")),
+        ],
+        solution=[
+            call("search_holiday", holiday_name=name),
+            say(f"I could not find a holiday called {name}, so I set no reminder."),
+        ],
+    )

@@ -1,0 +1,194 @@
+"""Writing reminders at dates that are given outright, relative to today, or by weekday."""
+
+import datetime
+
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.script import Solution
+from tool_sandbox.scenarios import pools
+from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.matchers import Near, SameWords
+from tool_sandbox.scenarios.steps import due, read_clock
+from tool_sandbox.scenarios.vocabulary import (
+    REMINDER,
+    TOOL_MISSING,
+    Node,
+    Task,
+    added,
+    answer,
+    asked,
+    call,
+    cannot,
+    say,
+)
+from tool_sandbox.scenarios.world import World
+
+CANONICALIZATION = ScenarioCategories.CANONICALIZATION
+DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
+INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+
+DATE_TOOLS = ("add_reminder", "datetime_info_to_timestamp")
+CLOCK_TOOLS = (*DATE_TOOLS, "get_current_timestamp", "timestamp_to_datetime_info", "modify_reminder")
+
+ASKS_TIME = r"\bwhen\b|what time|which time|\btime\b|\bhour\b|o'clock"
+ASKS_CONTENT = r"\bwhat\b|\babout\b|content|\bsay\b|remind you (?:of|to)"
+
+
+def spoken_hour(hour: int) -> str:
+    """An hour as people say it."""
+    return f"{(hour - 1) % 12 + 1} {'AM' if hour < 12 else 'PM'}"
+
+
+def spoken_date(date: datetime.date) -> str:
+    """A date as people write it."""
+    return f"{date:%B} {date.day}, {date.year}"
+
+
+def _due_reminder(content: str, due_at: float) -> Node:
+    """Exactly one reminder with this content was added, due at this second."""
+    return added(REMINDER, content=SameWords(content, extra=3), reminder_timestamp=Near(due_at, 1.0))
+
+
+def _reminder(
+    world: World,
+    content: str,
+    date: datetime.date,
+    hour: int,
+    *user: str,
+    tools: tuple[str, ...] = CLOCK_TOOLS,
+    knows: dict[str, str] | None = None,
+    question: str = "",
+) -> Task:
+    """Writes one reminder; the agent starts with a question where the user holds something back."""
+
+    def solution() -> Solution:
+        if question:
+            yield say(question)
+        day = date
+        if "get_current_timestamp" in tools:
+            moment = yield from read_clock()
+            day = moment.today + (date - world.today)
+        timestamp = yield due(day, hour)
+        yield call("add_reminder", content=content, reminder_timestamp=timestamp)
+        yield say(f"I will remind you on {spoken_date(date)} at {spoken_hour(hour)}: {content}.")
+
+    return Task(
+        user=user,
+        knows=knows or {},
+        tools=tools,
+        milestones=[_due_reminder(content, world.at(date, hour))],
+        solution=solution,
+    )
+
+
+def _lower_first(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_date_and_time(world: World) -> Task:
+    """Create a reminder at an absolute date and hour."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    date = world.in_days(world.integer(23, 2, 60))
+    request = world.phrase(
+        f"Remind me to {_lower_first(content)} on {spoken_date(date)} at {spoken_hour(hour)}.",
+        f"On {spoken_date(date)}, {spoken_hour(hour)}, I have to {_lower_first(content)}. Set a reminder.",
+    )
+    return _reminder(world, content, date, hour, request, tools=DATE_TOOLS)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_week_delta_and_time(world: World) -> Task:
+    """Create a reminder for tomorrow at a given hour."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    request = world.phrase(
+        f"Remind me to {_lower_first(content)} tomorrow at {spoken_hour(hour)}.",
+        f"Tomorrow at {spoken_hour(hour)} I must {_lower_first(content)}, set a reminder.",
+    )
+    return _reminder(world, content, world.in_days(1), hour, request)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_weekday_delta_and_time(world: World) -> Task:
+    """Create a reminder for the coming given weekday and hour."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    date = world.coming(world.integer(5, 1, 7))
+    request = world.phrase(
+        f"Remind me to {_lower_first(content)} this coming {date:%A} at {spoken_hour(hour)}.",
+        f"I have to {_lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Set a reminder.",
+    )
+    return _reminder(world, content, date, hour, request)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_week_delta_and_time_multiple_user_turn(world: World) -> Task:
+    """Create a reminder for tomorrow; the time is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    return _reminder(
+        world,
+        content,
+        world.in_days(1),
+        hour,
+        world.phrase(f"Remind me to {_lower_first(content)}.", f"I need a reminder to {_lower_first(content)}."),
+        knows={ASKS_TIME: f"Tomorrow at {spoken_hour(hour)}."},
+        question="When shall I remind you?",
+    )
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_week_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
+    """Create a reminder for tomorrow; the content is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
+    return _reminder(
+        world,
+        content,
+        world.in_days(1),
+        hour,
+        world.phrase(
+            f"Set a reminder for tomorrow at {spoken_hour(hour)}.",
+            f"I need a reminder tomorrow, {spoken_hour(hour)}.",
+        ),
+        knows={ASKS_CONTENT: f"That I have to {_lower_first(content)}."},
+        question="What shall I remind you to do?",
+    )
+
+
+@scenario(DISAMBIGUATION)
+def add_reminder_next_weekday_ambiguous_disambiguation_multiple_user_turn(world: World) -> Task:
+    """Asks for a reminder "next" weekday; says which week when asked."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(10, 8, 20)
+    soon = world.coming((world.today.isoweekday() + 1) % 7 + 1)
+    date = soon + datetime.timedelta(days=7)
+    task = _reminder(
+        world,
+        content,
+        date,
+        hour,
+        f"Remind me next {soon:%A} at {spoken_hour(hour)} to {_lower_first(content)}.",
+        knows={r"\bweek\b|which|mean|\bor\b|this|date": f"Not in two days, the {soon:%A} a week later."},
+        question=f"Do you mean {spoken_date(soon)} or {spoken_date(date)}?",
+    )
+    return task.preceded_by(asked(r"\bweek\b|which|mean|\bor\b|this"))
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def two_tasks_one_impossible_partial_insufficient_information(world: World) -> Task:
+    """Two errands: a reminder that can be set, and a text that cannot be sent."""
+    content, hour, friend = world.choice(*pools.NEW_ERRANDS), world.integer(18, 8, 20), world.friend.name
+    tomorrow = world.in_days(1)
+
+    def solution() -> Solution:
+        moment = yield from read_clock()
+        timestamp = yield due(moment.today + datetime.timedelta(days=1), hour)
+        yield call("add_reminder", content=content, reminder_timestamp=timestamp)
+        yield say(f"The reminder is set. I cannot text {friend}, though: I have no tool for sending messages.")
+
+    return Task(
+        user=f"Remind me to {_lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend} about it.",
+        tools=CLOCK_TOOLS,
+        denied=["send_message_with_phone_number"],
+        milestones=[
+            _due_reminder(content, world.at(tomorrow, hour)),
+            answer(cannot(TOOL_MISSING, about=("text", "texts", "message", "messages"), task="sent")),
+        ],
+        solution=solution,
+    )

@@ -1,0 +1,146 @@
+"""Moving and deleting reminders."""
+
+import datetime
+
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.facts import Done, Quote
+from tool_sandbox.common.script import Solution
+from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.families.reminder_creation import spoken_hour
+from tool_sandbox.scenarios.matchers import HasRow, Near
+from tool_sandbox.scenarios.steps import due, next_reminder, read_clock
+from tool_sandbox.scenarios.vocabulary import (
+    NOT_FOUND,
+    REMINDER,
+    Task,
+    answer,
+    answer_for_now,
+    call,
+    called,
+    cannot,
+    changed,
+    removed,
+    say,
+)
+from tool_sandbox.scenarios.world import World
+
+CANONICALIZATION = ScenarioCategories.CANONICALIZATION
+COREFERENCE = ScenarioCategories.COREFERENCE
+DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
+INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+
+TOOLS = ("search_reminder", "get_current_timestamp", "datetime_info_to_timestamp", "timestamp_to_datetime_info")
+
+
+@scenario(CANONICALIZATION)
+def modify_reminder_with_recency_latest(world: World) -> Task:
+    """Move the next upcoming reminder to tomorrow at a given hour."""
+    note, hour, date = world.reminders[2], world.integer(17, 8, 20), world.in_days(1)
+
+    def solution() -> Solution:
+        moment = yield from read_clock()
+        rows = yield call("search_reminder", reminder_timestamp_lowerbound=moment.timestamp)
+        row = min(rows, key=lambda row: row["reminder_timestamp"])
+        timestamp = yield due(moment.today + datetime.timedelta(days=1), hour)
+        yield call("modify_reminder", reminder_id=row["reminder_id"], reminder_timestamp=timestamp)
+        yield say("It is done.")
+
+    return Task(
+        user=world.phrase(
+            f"Postpone my next upcoming reminder to tomorrow at {spoken_hour(hour)}.",
+            f"Move the reminder that comes up next to {spoken_hour(hour)} tomorrow.",
+        ),
+        tools=[*TOOLS, "modify_reminder"],
+        milestones=[
+            changed(REMINDER, {"reminder_id": note.reminder_id}, reminder_timestamp=Near(world.at(date, hour), 1.0))
+        ],
+        solution=solution,
+    )
+
+
+@scenario(CANONICALIZATION)
+def remove_reminder_with_recency_latest(world: World) -> Task:
+    """Delete the next upcoming reminder."""
+    note = world.reminders[2]
+
+    def solution() -> Solution:
+        row = yield from next_reminder()
+        yield call("remove_reminder", reminder_id=row["reminder_id"])
+        yield say(f'The reminder "{row["content"]}" has been removed.')
+
+    return Task(
+        user=world.phrase("Delete my next upcoming reminder.", "Remove the reminder that comes up next."),
+        tools=[*TOOLS, "remove_reminder"],
+        milestones=[removed(REMINDER, reminder_id=note.reminder_id)],
+        solution=solution,
+    )
+
+
+@scenario(COREFERENCE)
+def remove_reminder_it_after_reading_coreference_multiple_user_turn(world: World) -> Task:
+    """Hear the next reminder, then say to drop it."""
+    note = world.reminders[2]
+
+    def solution() -> Solution:
+        row = yield from next_reminder()
+        yield say(f'Your next reminder says "{row["content"]}".')
+        yield call("remove_reminder", reminder_id=row["reminder_id"])
+        yield say(f'I removed the reminder "{row["content"]}".')
+
+    return Task(
+        user=(
+            world.phrase("What is my next upcoming reminder?", "Which reminder comes up next?"),
+            world.phrase("Drop it, I already did that.", "Delete it please."),
+        ),
+        tools=["get_current_timestamp", "search_reminder", "remove_reminder"],
+        milestones=[
+            called("search_reminder").returning(HasRow({"reminder_id": note.reminder_id})),
+            answer_for_now(Quote(note.content)),
+            removed(REMINDER, reminder_id=note.reminder_id),
+            answer(Done("removed", "reminder")),
+        ],
+        solution=solution,
+    )
+
+
+@scenario(DISAMBIGUATION)
+def modify_reminder_two_similar_contents_disambiguation(world: World) -> Task:
+    """Two near-equal reminders on different days; move the one on the named day."""
+    person, hour = world.friend.first_name, world.integer(15, 8, 20)
+    first, second = world.in_days(2), world.in_days(4)
+    wanted = world.remind(f"Lunch with {person}", due_at=world.at(first, 12))
+    world.remind(f"Lunch with {person} again", due_at=world.at(second, 12))
+
+    def solution() -> Solution:
+        rows = yield call("search_reminder", content=f"Lunch with {person}")
+        [row] = [row for row in rows if row["reminder_timestamp"] == wanted.due_at]
+        timestamp = yield due(first, hour)
+        yield call("modify_reminder", reminder_id=row["reminder_id"], reminder_timestamp=timestamp)
+        yield say("It is done.")
+
+    return Task(
+        user=f"Move the lunch with {person} on {first:%A} to {spoken_hour(hour)} the same day.",
+        tools=[*TOOLS, "modify_reminder"],
+        milestones=[
+            changed(REMINDER, {"reminder_id": wanted.reminder_id}, reminder_timestamp=Near(world.at(first, hour), 1.0))
+        ],
+        solution=solution,
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION, DISAMBIGUATION)
+def remove_reminder_none_matching_insufficient_information(world: World) -> Task:
+    """Delete a reminder that does not exist; near matches do."""
+    world.remind("Buy birthday candles", due_at=world.at(world.in_days(3), 9))
+    return Task(
+        user=world.phrase("Delete the reminder about buying a birthday cake.", "Remove my birthday cake reminder."),
+        tools=["search_reminder", "remove_reminder"],
+        milestones=[
+            called("search_reminder"),
+            answer(cannot(NOT_FOUND, about=("cake", "reminder", "reminders"), task="removed")),
+        ],
+        solution=[
+            call("search_reminder", content="Buy a birthday cake"),
+            say("There is no reminder about buying a birthday cake, so I did not remove any."),
+        ],
+    )

@@ -1,0 +1,115 @@
+"""What a cell, an argument or a result may be: plain values, or one of these predicates.
+
+Matchers are data with equality and a readable ``repr``; a plain value stands for itself.
+"""
+
+import re
+from typing import Any
+
+import attrs
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words and numbers of a text, without punctuation.
+
+    Apostrophes are dropped, so that ``don't`` and ``dont`` are one word.
+    """
+    return _WORD.findall(text.replace("'", "").replace("’", "").casefold())
+
+
+def matches(expected: Any, actual: Any) -> bool:
+    """Whether a value meets an expectation.
+
+    Args:
+        expected: A predicate, or a plain value. Numbers equal numbers; ``True`` is not 1.
+        actual: The value found.
+
+    Returns:
+        Whether it fits.
+    """
+    if callable(expected):
+        return bool(expected(actual))
+    if isinstance(expected, bool) or isinstance(actual, bool):
+        return expected is actual
+    return bool(expected == actual)
+
+
+@attrs.frozen
+class Near:
+    """A number within an absolute tolerance, in the unit of the number itself."""
+
+    value: float
+    tolerance: float
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        if isinstance(actual, bool) or not isinstance(actual, (int, float)):
+            return False
+        return abs(actual - self.value) <= self.tolerance
+
+
+@attrs.frozen
+class SameWords:
+    """The same words in the same order, whatever the capitals and the punctuation.
+
+    Attributes:
+        text: The words wanted.
+        extra: How many further words may stand around or between them.
+    """
+
+    text: str
+    extra: int = 0
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        if not isinstance(actual, str):
+            return False
+        wanted, found = words(self.text), words(actual)
+        rest = iter(found)
+        return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
+
+
+@attrs.frozen
+class OneOf:
+    """Any of several values or matchers."""
+
+    options: tuple[Any, ...]
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return any(matches(option, actual) for option in self.options)
+
+
+@attrs.frozen
+class HasRow:
+    """A list of rows, at least one of which has these cells."""
+
+    cells: dict[str, Any]
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return isinstance(actual, list) and any(
+            isinstance(row, dict)
+            and all(name in row and matches(wanted, row[name]) for name, wanted in self.cells.items())
+            for row in actual
+        )
+
+
+@attrs.frozen
+class Nothing:
+    """What a search returns that found nothing: null or an empty list."""
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return actual is None or actual == []
+
+
+@attrs.frozen
+class Anything:
+    """Any value at all, null included."""
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return True

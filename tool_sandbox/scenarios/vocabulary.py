@@ -1,0 +1,212 @@
+"""The words in which a scenario is written.
+
+A task is a list of nodes in the order in which things must happen. Each node waits for the one
+before it unless `Node.after` says otherwise:
+
+    milestones=[
+        called("search_contacts", phone_number=number),
+        removed(CONTACT, person_id=person.person_id),
+        answer(Done("remove", person.name)),
+    ]
+
+A change (`added`, `removed`, `changed`, `setting`) is a goal and at the same time a permission:
+nothing else in the world may change. Calls and questions are gates: they carry no points, but what
+comes after them counts only once they have happened.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts import AnswerSimilarity, Cannot, CannotReason, Fact
+from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
+from tool_sandbox.scenarios.derived import AnyOf
+from tool_sandbox.scenarios.matchers import Anything
+
+SETTING = DatabaseNamespace.SETTING
+CONTACT = DatabaseNamespace.CONTACT
+MESSAGING = DatabaseNamespace.MESSAGING
+REMINDER = DatabaseNamespace.REMINDER
+
+TOOL_MISSING = CannotReason.TOOL_MISSING
+NOT_FOUND = CannotReason.NOT_FOUND
+SETTING_BLOCKED = CannotReason.SETTING_BLOCKED
+INFORMATION_MISSING = CannotReason.INFORMATION_MISSING
+
+Check = Called | Failed | Asked | Changed | AnswerSimilarity
+
+_UNSTATED: dict[DatabaseNamespace, dict[str, Any]] = {
+    CONTACT: {"relationship": None, "is_self": False},
+    REMINDER: {"latitude": None, "longitude": None},
+}
+"""What a new row must hold in columns that a task does not mention."""
+
+_FREE: dict[DatabaseNamespace, dict[str, Any]] = {REMINDER: {"creation_timestamp": Anything()}}
+"""What any edit of a row may change besides the columns that a task mentions."""
+
+
+@attrs.frozen
+class Node:
+    """One milestone or minefield, and its place in the order of things.
+
+    Attributes:
+        check: What is measured.
+        kind: ``"state"`` and ``"answer"`` nodes carry the points of a scenario, a ``"gate"`` only orders.
+        label: Name that other nodes can wait for.
+        waits_for: Labels of the nodes that come before; ``None`` for the node listed before this one.
+    """
+
+    check: Check
+    kind: Literal["state", "answer", "gate"]
+    label: str = ""
+    waits_for: tuple[str, ...] | None = None
+
+    def named(self, label: str) -> "Node":
+        """The same node with a name that others can wait for."""
+        return attrs.evolve(self, label=label)
+
+    def after(self, *labels: str) -> "Node":
+        """The same node waiting for the named ones; without names it waits for nothing."""
+        return attrs.evolve(self, waits_for=labels)
+
+    def passing(self) -> "Node":
+        """The same change as a gate that need not last until the end."""
+        if not isinstance(self.check, Changed):
+            raise TypeError("only a change can pass")
+        return attrs.evolve(self, check=attrs.evolve(self.check, lasts=False), kind="gate")
+
+    def returning(self, result: Any) -> "Node":
+        """The same call, which must also return ``result`` (a value or a matcher)."""
+        if not isinstance(self.check, Called):
+            raise TypeError("only a call returns something")
+        return attrs.evolve(self, check=attrs.evolve(self.check, result=result))
+
+
+def called(tool: str, /, **arguments: Any) -> Node:
+    """The agent called a tool successfully with at least these arguments."""
+    return Node(Called(tool, arguments), "gate")
+
+
+def failed(tool: str, /, **arguments: Any) -> Node:
+    """The agent called a tool with at least these arguments and got an error."""
+    return Node(Failed(tool, arguments), "gate")
+
+
+def asked(topic: str, /) -> Node:
+    """The agent asked the user something that matches the regular expression ``topic``."""
+    return Node(Asked(topic), "gate")
+
+
+def answer(*facts: Fact) -> Node:
+    """The agent told the user these facts, in any wording, and did not take one back later."""
+    return Node(AnswerSimilarity(facts), "answer")
+
+
+def answer_for_now(*facts: Fact) -> Node:
+    """Like `answer`, to a question whose answer may be superseded once the user has gone on."""
+    return Node(AnswerSimilarity(facts, scope="turn"), "answer")
+
+
+def cannot(*reasons: CannotReason, about: tuple[str, ...], task: str | None = None) -> Fact:
+    """The fact that something cannot be done, for one of these reasons.
+
+    Args:
+        *reasons: Reasons that are true.
+        about: Words of which an honest explanation uses at least one.
+        task: What must not be claimed to have been done, as for `Done`.
+    """
+    facts = tuple(Cannot(reason, about, task) for reason in reasons)
+    return facts[0] if len(facts) == 1 else AnyOf(facts)
+
+
+def added(namespace: DatabaseNamespace, /, count: int = 1, **values: Any) -> Node:
+    """Rows were added; columns that are not mentioned hold what they hold by default."""
+    return Node(Changed(namespace, "added", values=_UNSTATED.get(namespace, {}) | values, count=count), "state")
+
+
+def removed(namespace: DatabaseNamespace, /, count: int = 1, **where: Any) -> Node:
+    """Rows of the start were removed."""
+    return Node(Changed(namespace, "removed", where=where, count=count), "state")
+
+
+def changed(namespace: DatabaseNamespace, where: dict[str, Any], /, count: int = 1, **values: Any) -> Node:
+    """Rows of the start were changed in these columns and in no other."""
+    return Node(Changed(namespace, "updated", where, _FREE.get(namespace, {}) | values, count), "state")
+
+
+def setting(**values: bool) -> Node:
+    """The device settings were changed in these columns and in no other."""
+    return Node(Changed(SETTING, "updated", values=dict(values)), "state")
+
+
+def call(tool: str, /, **arguments: Any) -> Call:
+    """A step of a reference solution: one tool call."""
+    return Call(tool, arguments)
+
+
+def say(text: str) -> Say:
+    """A step of a reference solution: one text to the user."""
+    return Say(text)
+
+
+def _factory(solution: SolutionFactory | Sequence[Step]) -> SolutionFactory:
+    if callable(solution):
+        return solution
+    steps = tuple(solution)
+
+    def play() -> Solution:
+        for step in steps:  # noqa: UP028 - outcomes are sent in, which a tuple's iterator does not take
+            yield step
+
+    return play
+
+
+def _knows(facts: dict[str, str] | tuple[Knows, ...]) -> tuple[Knows, ...]:
+    return tuple(Knows(topic, reply) for topic, reply in facts.items()) if isinstance(facts, dict) else facts
+
+
+def _nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    return tuple(nodes)
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(names)
+
+
+def _texts(texts: str | Iterable[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+@attrs.frozen(kw_only=True)
+class Task:
+    """What a scenario function returns.
+
+    Attributes:
+        user: What the user says: the opening, then later requests, each sent once the one before
+            has been answered.
+        knows: What the user reveals when asked: regular expression over the question to reply.
+        consents: Whether the user agrees when asked for permission.
+        tools: Tools offered to the agent.
+        denied: Tools that no augmentation may offer.
+        milestones: Nodes in order.
+        never: Checks that must never be met.
+        allowed: Changes that are permitted without being a goal.
+        solution: Reference solution: a generator function, or its steps where no step needs a result.
+    """
+
+    user: tuple[str, ...] = attrs.field(converter=_texts)
+    tools: tuple[str, ...] = attrs.field(converter=_names)
+    milestones: tuple[Node, ...] = attrs.field(converter=_nodes)
+    solution: SolutionFactory = attrs.field(converter=_factory)
+    knows: tuple[Knows, ...] = attrs.field(converter=_knows, default=())
+    consents: bool = True
+    denied: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    never: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
+    allowed: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
+
+    def preceded_by(self, *nodes: Node) -> "Task":
+        """The same task with further nodes before all others."""
+        return attrs.evolve(self, milestones=(*nodes, *self.milestones))

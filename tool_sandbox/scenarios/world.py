@@ -1,0 +1,334 @@
+"""The seeded world of a scenario: whose phone this is, when it is, and what is stored on it.
+
+A scenario is a function of a `World`. Seed 0 is the canonical instance: every draw takes its first
+option, so what an author writes first is what the canonical instance says. Any other seed draws
+people, numbers, contents, times and wording anew, reproducibly on every machine and Python version.
+"""
+
+import datetime
+import hashlib
+import uuid
+import zoneinfo
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar
+
+import attrs
+
+from tool_sandbox.common.clock import ScenarioClock
+from tool_sandbox.scenarios import pools
+
+T = TypeVar("T")
+
+SECONDS_PER_MESSAGE = 5.0
+"""How much time passes in a world with each message."""
+
+StartState = Literal["default", "wifi_off", "cellular_off", "location_off", "low_battery"]
+
+_STATES: dict[StartState, dict[str, bool]] = {
+    "default": {},
+    "wifi_off": {"wifi": False},
+    "cellular_off": {"cellular": False},
+    "location_off": {"location_service": False},
+    "low_battery": {"wifi": False, "cellular": False, "location_service": False, "low_battery_mode": True},
+}
+
+
+def stable_id(payload: str) -> str:
+    """A UUID that depends on ``payload`` alone."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, payload))
+
+
+@attrs.frozen
+class Person:
+    """Somebody with a name and a number, saved on the phone or not.
+
+    Attributes:
+        name: First and last name.
+        phone_number: Number in international form.
+        relationship: How the person relates to the owner of the phone.
+        is_self: Whether this is the owner.
+    """
+
+    name: str
+    phone_number: str
+    relationship: str | None = None
+    is_self: bool = False
+
+    @property
+    def person_id(self) -> str:
+        """Identifier of the person's contact entry."""
+        return stable_id(f"contact {self.name} {self.phone_number}")
+
+    @property
+    def first_name(self) -> str:
+        """The name up to its first space."""
+        return self.name.split()[0]
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """What the person's entry may be called in a confirmation."""
+        return self.name, self.first_name, "contact", "number"
+
+
+@attrs.frozen
+class TextMessage:
+    """One stored text message; ``sent_at`` is POSIX time in seconds."""
+
+    sender: Person
+    recipient: Person
+    content: str
+    sent_at: float
+
+    @property
+    def message_id(self) -> str:
+        """Identifier of the message."""
+        return stable_id(f"message {self.sent_at} {self.content}")
+
+
+@attrs.frozen
+class Note:
+    """One stored reminder; times are POSIX seconds, ``position`` is latitude and longitude in degrees."""
+
+    content: str
+    created_at: float
+    due_at: float
+    position: tuple[float, float] | None = None
+
+    @property
+    def reminder_id(self) -> str:
+        """Identifier of the reminder."""
+        return stable_id(f"reminder {self.due_at} {self.content}")
+
+
+class World:
+    """Start of a scenario: clock, device, people, messages and reminders, all drawn from one seed.
+
+    The start tables have one shape: four contacts (the owner, two friends, the boss), five messages
+    in two threads (one with an unsaved number, one with the boss) and three reminders (one due
+    yesterday, one just now, one in an hour). A scenario adds what else it needs.
+
+    Attributes:
+        name: Name of the base scenario, part of the seed of every draw.
+        seed: Number of the instance; 0 is canonical.
+        state: Start state of the device.
+        zone: IANA name of the device's time zone.
+        now: POSIX time in seconds at the opening message.
+        position: Latitude and longitude of the device in degrees.
+        street: Street and number of the address where the device is.
+        city: Name of the city that the device is in.
+        topic: What the text from the unsaved number is about.
+        contacts: Saved people in table order.
+        messages: Stored messages in table order.
+        reminders: Stored reminders in table order.
+    """
+
+    def __init__(self, name: str, seed: int = 0, *, state: StartState = "default", today: str = "") -> None:
+        """Draws the start of the world.
+
+        Args:
+            name: Name of the base scenario.
+            seed: Number of the instance.
+            state: Start state of the device.
+            today: Month and day as ``"MM-DD"`` when the task needs a certain date; drawn otherwise.
+        """
+        self.name = name
+        self.seed = seed
+        self.state: StartState = state
+        self._draws: dict[str, int] = {}
+        device = self.choice(*pools.DEVICES)
+        self.zone = device.zone
+        self.position = (device.latitude, device.longitude)
+        self.street, self.city = device.street, device.city
+        self.now = self._draw_now(today)
+        self._strangers = iter(self._people())
+        self.me = self.new_person("self", is_self=True)
+        self.boss = self.new_person("boss")
+        self.friend = self.new_person("friend")
+        self.other_friend = self.new_person("friend")
+        self.unknown = self.new_person()
+        self.contacts = [self.me, self.friend, self.other_friend, self.boss]
+        self.messages = self._draw_messages()
+        self.reminders = self._draw_reminders()
+
+    # Draws -----------------------------------------------------------------------------------------------------
+
+    def choice(self, *options: T) -> T:
+        """One of the options: the first at seed 0."""
+        return options[self._number("choice", len(options))]
+
+    def phrase(self, *options: str) -> str:
+        """One of several wordings of the same thing: the first at seed 0."""
+        return self.choice(*options)
+
+    def integer(self, canonical: int, low: int, high: int) -> int:
+        """A whole number from ``low`` to ``high``, both included; ``canonical`` at seed 0."""
+        return canonical if self.seed == 0 else low + self._number("integer", high - low + 1)
+
+    def new_person(self, relationship: str | None = None, *, is_self: bool = False) -> Person:
+        """Somebody who does not occur in this world yet; saved only by `save`."""
+        person = next(self._strangers)
+        return attrs.evolve(person, relationship=relationship, is_self=is_self)
+
+    def namesake(self, person: Person, relationship: str, *, same_last_name: bool = True) -> Person:
+        """Somebody else with the same name, or at least the same first name."""
+        other = self.new_person(relationship)
+        name = person.name if same_last_name else f"{person.first_name} {other.name.split()[1]}"
+        return attrs.evolve(other, name=name)
+
+    def save(self, person: Person) -> Person:
+        """Adds a person to the contacts of the start."""
+        self.contacts.append(person)
+        return person
+
+    def receive(self, sender: Person, content: str, *, minutes_ago: float) -> TextMessage:
+        """Adds a message from ``sender`` to the owner."""
+        message = TextMessage(sender, self.me, content, self.now - 60.0 * minutes_ago)
+        self.messages.append(message)
+        return message
+
+    def remind(self, content: str, *, due_at: float, position: tuple[float, float] | None = None) -> Note:
+        """Adds a reminder that was written two days before the start."""
+        note = Note(content, self.now - 2 * 86400.0, due_at, position)
+        self.reminders.append(note)
+        return note
+
+    def _number(self, purpose: str, below: int) -> int:
+        """A reproducible number from 0 to ``below`` - 1; the n-th draw of a purpose depends on nothing else."""
+        count = self._draws[purpose] = self._draws.get(purpose, 0) + 1
+        return 0 if self.seed == 0 else self._hash(f"{purpose} {count}") % below
+
+    def _hash(self, payload: str) -> int:
+        digest = hashlib.blake2b(f"{self.name} {self.seed} {payload}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big")
+
+    def _order(self, pool: Sequence[T]) -> list[T]:
+        """The pool in a drawn order; as written at seed 0."""
+        if self.seed == 0:
+            return list(pool)
+        return sorted(pool, key=lambda item: self._hash(f"order {item}"))
+
+    # Time ------------------------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> ScenarioClock:
+        """The clock of this world, not yet anchored to a message."""
+        return ScenarioClock(self.now, self.zone, seconds_per_message=SECONDS_PER_MESSAGE)
+
+    @property
+    def today(self) -> datetime.date:
+        """Local date at the start."""
+        return self.local(self.now).date()
+
+    def local(self, timestamp: float) -> datetime.datetime:
+        """Aware local time of a POSIX timestamp."""
+        return datetime.datetime.fromtimestamp(timestamp, zoneinfo.ZoneInfo(self.zone))
+
+    def at(self, date: datetime.date, hour: int, minute: int = 0) -> float:
+        """POSIX time in seconds of a local date and time of day."""
+        time = datetime.time(hour, minute, tzinfo=zoneinfo.ZoneInfo(self.zone))
+        return datetime.datetime.combine(date, time).timestamp()
+
+    def in_days(self, days: int) -> datetime.date:
+        """The local date that many days from today."""
+        return self.today + datetime.timedelta(days=days)
+
+    def coming(self, isoweekday: int) -> datetime.date:
+        """The next date on that weekday, never today (1 = Monday)."""
+        return self.in_days((isoweekday - self.today.isoweekday() - 1) % 7 + 1)
+
+    def _draw_now(self, today: str) -> float:
+        """An instant between 9:30 and 16:30, so that an hour ago and in an hour are still today."""
+        year = 2025 + self._number("year", 4)
+        if today:
+            month, day = (int(part) for part in today.split("-"))
+            date = datetime.date(year, month, day)
+        elif self.seed == 0:
+            date = datetime.date(2025, 5, 14)
+        else:
+            date = datetime.date(year, 1, 1) + datetime.timedelta(days=self._number("day", 365))
+        minutes = self.integer(54, 0, 420)
+        return self.at(date, 9, 30) + 60.0 * minutes + self._number("second", 60)
+
+    # Tables ----------------------------------------------------------------------------------------------------
+
+    def _people(self) -> list[Person]:
+        numbers = self._order(range(100, 200))
+        areas = self._order(pools.AREA_CODES)
+        names = zip(self._order(pools.FIRST_NAMES), self._order(pools.LAST_NAMES), strict=True)
+        return [
+            Person(f"{first} {last}", f"+1{areas[i % len(areas)]}5550{numbers[i]}")
+            for i, (first, last) in enumerate(names)
+        ]
+
+    def _draw_messages(self) -> list[TextMessage]:
+        self.topic, question, reply = self.choice(*pools.STRANGER_THREADS)
+        first, answer, newest = self.choice(*pools.BOSS_THREADS)
+        long_ago = self.now - (3 * 86400 + 4 * 3600 + 5 * 60 + 6)
+        today = self.now - (3600 + 3 * 60 + 3)
+        return [
+            TextMessage(self.unknown, self.me, question, long_ago),
+            TextMessage(self.me, self.unknown, reply, long_ago + 3600),
+            TextMessage(self.boss, self.me, first, today),
+            TextMessage(self.me, self.boss, answer, today + 60),
+            TextMessage(self.boss, self.me, newest, self.now - 62),
+        ]
+
+    def _draw_reminders(self) -> list[Note]:
+        past, recent, ahead = self._order(pools.ERRANDS)[:3]
+        return [
+            Note(past, self.now - 3 * 86400, self.now - 86400),
+            Note(recent, self.now - 86400, self.now - 60),
+            Note(ahead, self.now - 3600, self.now + 3600, self.position),
+        ]
+
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """Start tables by namespace name, as rows of the database schema."""
+        saved = {person.phone_number: person.person_id for person in self.contacts}
+        latitude, longitude = self.position
+        return {
+            "SETTING": [
+                {
+                    "device_id": stable_id("my_phone"),
+                    "cellular": True,
+                    "wifi": True,
+                    "location_service": True,
+                    "low_battery_mode": False,
+                    "latitude": latitude,
+                    "longitude": longitude,
+                    **_STATES[self.state],
+                }
+            ],
+            "CONTACT": [
+                {
+                    "person_id": person.person_id,
+                    "name": person.name,
+                    "phone_number": person.phone_number,
+                    "relationship": person.relationship,
+                    "is_self": person.is_self,
+                }
+                for person in self.contacts
+            ],
+            "MESSAGING": [
+                {
+                    "message_id": message.message_id,
+                    "sender_person_id": saved.get(message.sender.phone_number),
+                    "sender_phone_number": message.sender.phone_number,
+                    "recipient_person_id": saved.get(message.recipient.phone_number),
+                    "recipient_phone_number": message.recipient.phone_number,
+                    "content": message.content,
+                    "creation_timestamp": message.sent_at,
+                }
+                for message in self.messages
+            ],
+            "REMINDER": [
+                {
+                    "reminder_id": note.reminder_id,
+                    "content": note.content,
+                    "creation_timestamp": note.created_at,
+                    "reminder_timestamp": note.due_at,
+                    "latitude": note.position[0] if note.position else None,
+                    "longitude": note.position[1] if note.position else None,
+                }
+                for note in self.reminders
+            ],
+        }
