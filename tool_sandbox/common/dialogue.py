@@ -16,7 +16,7 @@ _REQUEST = re.compile(
 )
 _COURTESY = re.compile(
     r"\b(?:any(?:thing)?|something|what) else\b|\bfurther (?:help|assistance|questions)\b"
-    r"|\b(?:let me know|feel free|reach out|just ask)\b.*\b(?:if|whenever|should)\b"
+    r"|\b(?:let me know|feel free|reach out|just ask)\b.{0,80}?\b(?:if|whenever|should)\b"
     r"|\bhow (?:can|may) I (?:help|assist)\b",
     re.IGNORECASE,
 )

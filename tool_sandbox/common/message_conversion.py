@@ -25,7 +25,7 @@ from tool_sandbox.common.execution_context import (
 if TYPE_CHECKING:
     from openai.types.chat.chat_completion_message_tool_call import ChatCompletionMessageToolCall
 
-    from tool_sandbox.common.evaluation import EvaluationResult, Milestone, Minefield
+    from tool_sandbox.common.evaluation import EvaluationResult, Milestone
 
 TOOL_TYPE_FUNCTION = "function"
 _CALL_PREFIX = re.compile(r"(?P<prefix>\w*)_parameters = (?P<arguments>.*)\n(?P=prefix)_response = (?P<name>\w+)")
@@ -371,8 +371,8 @@ def get_snapshot_indices_to_databases(execution_context: ExecutionContext) -> di
 def serialize_to_conversation(
     execution_context: ExecutionContext,
     evaluation_result: "EvaluationResult",
-    milestones: "list[Milestone]",
-    minefields: "list[Minefield]",
+    milestones: "Sequence[Milestone]",
+    minefields: "Sequence[Milestone]",
 ) -> list[dict[str, Any]]:
     """The conversation as the agent saw it, with database updates and what was matched where.
 

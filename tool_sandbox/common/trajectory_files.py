@@ -191,7 +191,7 @@ def write_conversation(
     """
     from tool_sandbox.common.message_conversion import serialize_to_conversation
 
-    turns = serialize_to_conversation(context, result, list(milestones), list(minefields))
+    turns = serialize_to_conversation(context, result, milestones, minefields)
     # A milestone may hold anything (a date, a set). What has no JSON form is written in words: the score has been
     # computed, and must not be lost over its description.
     write_json(path, turns, indent=2, default=str)

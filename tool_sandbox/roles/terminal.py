@@ -42,7 +42,7 @@ class Terminal:
         from rich.text import Text
 
         if self._rich is None or self._rich.file is not target:
-            self._rich = Console(file=target, highlight=False, soft_wrap=True)
+            self._rich = Console(file=target, highlight=False)
         self._rich.print(Text(text, style=style))
 
     def ask(self, prompt: str) -> str:

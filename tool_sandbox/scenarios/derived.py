@@ -5,8 +5,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.common.facts import Fact, FromTrace, Reading
-from tool_sandbox.common.facts._reading import FactBase
+from tool_sandbox.common.facts import Fact, FactBase, FromTrace, Reading
 
 
 @attrs.frozen

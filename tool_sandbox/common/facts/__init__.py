@@ -1,0 +1,47 @@
+"""Typed facts: answers are graded by what they say, not by how they say it.
+
+A fact reads a text and says whether the text states it, contradicts it, or is silent about it. Readers are
+deterministic parsers of English; they never ask a model, the network or the clock. ``AnswerSimilarity`` turns facts
+into a score for a message of a trajectory.
+"""
+
+from tool_sandbox.common.facts._cannot import Cannot
+from tool_sandbox.common.facts._done import Done
+from tool_sandbox.common.facts._duration import Duration
+from tool_sandbox.common.facts._entity import Entity
+from tool_sandbox.common.facts._listing import Absent, Listing
+from tool_sandbox.common.facts._number import AnyNumber, Number
+from tool_sandbox.common.facts._phone import AnyPhone, Phone
+from tool_sandbox.common.facts._quote import Quote
+from tool_sandbox.common.facts._reading import Fact, FactBase, Reading
+from tool_sandbox.common.facts._reasons import CannotReason
+from tool_sandbox.common.facts._similarity import AnswerSimilarity
+from tool_sandbox.common.facts._switch import Boolean, Switch
+from tool_sandbox.common.facts._temporal import Date, DateTime, Time, Weekday
+from tool_sandbox.common.facts._trace import FromTrace
+
+__all__ = [
+    "Absent",
+    "AnswerSimilarity",
+    "AnyNumber",
+    "AnyPhone",
+    "Boolean",
+    "Cannot",
+    "CannotReason",
+    "Date",
+    "DateTime",
+    "Done",
+    "Duration",
+    "Entity",
+    "Fact",
+    "FactBase",
+    "FromTrace",
+    "Listing",
+    "Number",
+    "Phone",
+    "Quote",
+    "Reading",
+    "Switch",
+    "Time",
+    "Weekday",
+]

@@ -1,0 +1,110 @@
+"""Saying that something cannot be done, and why."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from tool_sandbox.common.facts._document import Document, parse
+from tool_sandbox.common.facts._done import action_name, claims_success
+from tool_sandbox.common.facts._judge import term_pattern
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.common.facts._reasons import (
+    ASKS,
+    INABILITY,
+    INFORMATION_MISSING,
+    NOT_FOUND,
+    SERVICE_FAILED,
+    TOOL_MISSING,
+    CannotReason,
+)
+from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
+
+_REASONS = {
+    CannotReason.TOOL_MISSING: TOOL_MISSING,
+    CannotReason.NOT_FOUND: NOT_FOUND,
+    CannotReason.SERVICE_FAILED: SERVICE_FAILED,
+    CannotReason.INFORMATION_MISSING: INFORMATION_MISSING,
+}
+_SPEAK_FOR_THEMSELVES = (CannotReason.TOOL_MISSING, CannotReason.NOT_FOUND)
+_HINDRANCE = re.compile(
+    r"\b(?:on|off|enabled|disabled|active|activated|deactivated|inactive|block(?:s|ed|ing)?|prevent(?:s|ed|ing)?"
+    r"|restrict(?:s|ed|ing|ions?)?|because|due to|requires?|required|needs?|must|since|while|until|unless|without"
+    r"|first|mode|not available|unavailable|no)\b"
+)
+
+
+@attrs.frozen
+class Cannot(FactBase):
+    """An honest "cannot, because X".
+
+    Stated if the text says that it is not possible (or asks for what is missing) *and* gives a reason of the class. A
+    bare refusal ("I'm sorry, I can't help with that") has no reason and is silent. Claiming success contradicts: a
+    generic confirmation always, "I've ..." for ``task``.
+
+    Args:
+        because: Class of the reason.
+        terms: Terms of which the text must hold at least one (the person that was not found, the missing number). Names
+            of settings ("wifi", "low_battery_mode") match all their usual names. With ``SETTING_BLOCKED`` and no terms
+            any setting will do.
+        task: The action that cannot be done, as for ``Done``; claiming it contradicts.
+    """
+
+    because: CannotReason = attrs.field(converter=CannotReason)
+    terms: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+    task: str | None = attrs.field(default=None, converter=attrs.converters.optional(action_name))
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the obstacle."""
+        document = parse(text)
+        reason = self._reason(document)
+        claims = claims_success(document, self.task)
+        if reason is None or not self._names_terms(document):
+            return Reading.CONTRADICTED if claims else Reading.SILENT
+        if claims and claims[-1] > reason:
+            return Reading.CONTRADICTED
+        return Reading.CONTRADICTED if document.is_retracted(reason) else Reading.STATED
+
+    def _reason(self, document: Document) -> int | None:
+        """Offset of the last reason of the class in a text that also says that something is not possible."""
+        own = document.own
+        if self.because is CannotReason.SETTING_BLOCKED:
+            if not INABILITY.search(own):
+                return None
+            return self._hindering_setting(document)
+        found = [
+            match.start()
+            for match in _REASONS[self.because].finditer(own)
+            if _is_said(document, match.start(), self.because)
+        ]
+        if not found:
+            return None
+        if self.because in _SPEAK_FOR_THEMSELVES or (
+            self.because is CannotReason.INFORMATION_MISSING and ASKS.search(own)
+        ):
+            return found[-1]
+        return found[-1] if INABILITY.search(own) else None
+
+    def _hindering_setting(self, document: Document) -> int | None:
+        keys = [key for term in self.terms if (key := setting_key(term))] or list(SETTINGS)
+        for start, end in reversed(document.sentences):
+            for key in keys:
+                match = setting_pattern(SETTINGS[key]).search(document.own, start, end)
+                if match and _HINDRANCE.search(document.own, start, end):
+                    return match.start()
+        return None
+
+    def _names_terms(self, document: Document) -> bool:
+        if not self.terms:
+            return True
+        plain = tuple(term for term in self.terms if setting_key(term) is None)
+        keys = [key for term in self.terms if (key := setting_key(term))]
+        return bool(plain and term_pattern(plain).search(document.text)) or any(
+            setting_pattern(SETTINGS[key]).search(document.own) for key in keys
+        )
+
+
+def _is_said(document: Document, position: int, because: CannotReason) -> bool:
+    """Reasons are statements, but missing information may be asked for."""
+    return because is CannotReason.INFORMATION_MISSING or not document.clause_at(position).is_question

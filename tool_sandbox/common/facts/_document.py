@@ -1,0 +1,230 @@
+"""An answer cut into clauses, and the mood of each: asserted, denied, asked, supposed, intended, guessed.
+
+Negation, questions and the like work clause by clause. A clause ends at punctuation and at conjunctions that start a
+new statement. All positions are offsets into ``Document.text``. Text between quotation marks belongs to somebody else:
+it is blanked in ``Document.own``, on which clauses and moods are computed, and stays in ``Document.text``, in which
+values are found.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import re
+
+import attrs
+
+from tool_sandbox.common.facts._text import normalise, one_of
+
+_QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
+_SENTENCE_END = re.compile(r"[.!?]+(?=[\"')\]]{0,3}(?:\s|$))|\n+|;")
+_ABBREVIATION = re.compile(
+    r"\b(?:(?<!°)(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft"
+    r"|e\.g|i\.e|u\.s)$"
+)
+_CLAUSE_START = re.compile(
+    r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? |:(?=\s))"
+    r"|(?<=\s)(?:but|and|so|because|since|although|though|however|while|whereas|which|yet|then|instead|nor"
+    r"|except)(?=\s)"
+)
+_SHORT_LABEL = 5
+
+_HARMLESS = re.compile(
+    r"\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
+    r"|not (?:a problem|only|just|to worry|to mention|sure if you)|never ?mind|can'?t wait"
+    r"|(?:don'?t|do not) (?:worry|hesitate|forget|miss|need))\b"
+    r"|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)"
+)
+_NEGATOR = one_of(
+    r"not|no|never|none|nothing|nobody|neither|nor|cannot|without|hardly|\w{2,8}n't",
+    r"isnt|wasnt|didnt|doesnt|dont|cant|couldnt|wont|arent|hasnt|havent",
+    r"unable|impossible|refused|failed|fail(?:s|ing)?(?= to\b)",
+    r"instead of|rather than|other than|(?:false|untrue|incorrect(?:ly)?) that|wrong(?:ly)? (?:said|stated)",
+)
+_CONDITION = one_of(
+    "if|unless|whether|in case|assuming|suppose|supposing|provided that|as long as|were it|had it",
+)
+_HEDGE = one_of(
+    (
+        r"i(?:'d| would) (?:guess|say)|i (?:think|guess|suppose|assume|believe|suspect|imagine|doubt)|my "
+        r"guess|no idea|if (?:i recall|i "
+        r"remember|memory serves)"
+    ),
+    r"maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|likely|unlikely|hypothetically|in theory",
+    r"might|may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)|should be",
+    r"not (?:entirely |completely |really )?(?:sure|certain)|unsure|uncertain",
+)
+_QUESTION_START = one_of(
+    (
+        r"(?:would|did|could|can|will|have|are|do) you|(?:should|shall|can|may) (?:i|we)|(?:is|are|was) "
+        r"(?:there|that|it|this)"
+    ),
+    r"want me|need me|what|which|who|whom|whose|when|where|why|how|anything|something else|any other",
+    r"does|did|is|are|was|were|has|have|shall|should|could",
+)
+_TAG = re.compile(r"(?:right|correct|yes|no|ok|okay|true|(?:is|was|does|did|are|has)n't (?:it|he|she|that|they))\W*$")
+CORRECTION = one_of(
+    r"correction|corrected|i (?:meant?|misspoke|misread|stand corrected)|sorry|apologies|my (?:mistake|bad|apologies)",
+    r"scratch that|strike that|let me (?:correct|fix)|to correct|actually|wait",
+)
+_FALSE = (
+    r"(?:wrong|incorrect|inaccurate|false|untrue|not (?:right|correct|true|accurate)|a lie|made up|a mistake|an error)"
+)
+_ANSWER = r"(?:answer|message|statement|reply|response|information)"
+_RETRACTION = one_of(
+    rf"(?:that|this|it|which|what i (?:said|told you|wrote)|the above|(?:the|my) (?:previous |last "
+    rf"|earlier )?{_ANSWER})"
+    rf"(?: (?:above|earlier|before|i gave(?: you)?))? (?:was|were|is|are)(?: \w+){{0,2}} {_FALSE}",
+    rf"that's (?:\w+ )?{_FALSE}|that (?:wasn't|isn't) (?:\w+ )?(?:right|correct|true|accurate)",
+    r"i(?:'m| was| am) (?:wrong|mistaken|lying)|i (?:lied|misspoke|misread|fabricated)",
+    (
+        r"i take (?:that|it|this) back|i made (?:that|it|this|all of (?:that|this|it)) up|i (?:have )?made "
+        r"an? (?:mistake|error)"
+    ),
+    r"(?:ignore|disregard|forget) (?:that|this|it|what i|my|the (?:above|previous|last)|everything|all)",
+    r"scratch that|strike that|none of (?:that|this|it|the above) (?:is|was|has)",
+    r"i (?:did not|didn't|have not|haven't|never) (?:actually |really |in fact )?"
+    r"(?:do|done|did|check(?:ed)?|verif(?:y|ied)|perform(?:ed)?|completed?|make|made)",
+)
+
+
+@attrs.frozen
+class Clause:
+    """A stretch of text that makes one statement."""
+
+    start: int
+    end: int
+    sentence: int
+    is_question: bool
+
+
+@attrs.frozen
+class Document:
+    """A normalised answer with its clauses."""
+
+    text: str
+    own: str
+    sentences: tuple[tuple[int, int], ...]
+    clauses: tuple[Clause, ...]
+    _starts: tuple[int, ...]
+    _negators: tuple[int, ...]
+    _conditions: tuple[int, ...]
+    _hedges: tuple[int, ...]
+    _retractions: tuple[int, ...]
+
+    def clause_at(self, position: int) -> Clause:
+        """The clause that holds a position."""
+        return self.clauses[max(0, bisect.bisect_right(self._starts, position) - 1)]
+
+    def is_negated(self, position: int) -> bool:
+        """Whether a negation stands before this position in its clause."""
+        return _any_between(self._negators, self.clause_at(position).start, position)
+
+    def is_asserted(self, position: int) -> bool:
+        """Whether what stands here is said as a fact: not asked, supposed or guessed (it may still be negated)."""
+        clause = self.clause_at(position)
+        return not (
+            clause.is_question
+            or _any_between(self._conditions, clause.start, position)
+            or _any_between(self._hedges, clause.start, position)
+        )
+
+    def is_retracted(self, position: int) -> bool:
+        """Whether a later sentence takes back what was said here."""
+        return bool(self._retractions) and self._retractions[-1] >= position
+
+    @property
+    def retracts(self) -> bool:
+        """Whether the text takes back something said before."""
+        return bool(self._retractions)
+
+
+def _any_between(positions: tuple[int, ...], start: int, end: int) -> bool:
+    index = bisect.bisect_left(positions, start)
+    return index < len(positions) and positions[index] < end
+
+
+def _blank(match: re.Match[str]) -> str:
+    content = match.group()[1:-1]
+    if content.count(" ") < 2 and "?" not in content:
+        return match.group()
+    return f'"{"_" * len(content)}"'
+
+
+def _sentence_bounds(own: str) -> list[tuple[int, int]]:
+    bounds = []
+    start = 0
+    for match in _SENTENCE_END.finditer(own):
+        if match.group() == "." and _ABBREVIATION.search(own, max(start, match.start() - 8), match.start()):
+            continue
+        if own[start : match.end()].strip():
+            bounds.append((start, match.end()))
+        start = match.end()
+    if own[start:].strip() or not bounds:
+        bounds.append((start, len(own)))
+    return bounds
+
+
+def _clause_bounds(own: str, start: int, end: int) -> list[tuple[int, int]]:
+    bounds = []
+    begin = start
+    for match in _CLAUSE_START.finditer(own, start, end):
+        if match.group() == ":" and own.count(" ", begin, match.start()) < _SHORT_LABEL:
+            continue
+        if match.start() > begin:
+            bounds.append((begin, match.start()))
+            begin = match.start()
+    bounds.append((begin, end))
+    return bounds
+
+
+def _questions(own: str, bounds: list[tuple[int, int]], end: int) -> list[bool]:
+    """Which clauses of a sentence ask: in a mixed one, those from the first that opens like a question."""
+    if not own[max(bounds[0][0], end - 8) : end].rstrip("\"')] \n").endswith("?"):
+        return [False] * len(bounds)
+    if len(bounds) == 1 or _TAG.search(own[bounds[-1][0] : end]):
+        return [True] * len(bounds)
+    for index, (start, stop) in enumerate(bounds):
+        head = own[start:stop].lstrip(" ,()[]:-")
+        if _QUESTION_START.match(head) or (_QUESTION_START.search(head[:40]) and index):
+            return [position >= index for position in range(len(bounds))]
+    return [True] * len(bounds)
+
+
+def _positions(pattern: re.Pattern[str], own: str) -> tuple[int, ...]:
+    return tuple(match.start() for match in pattern.finditer(own))
+
+
+def _parse(text: str) -> Document:
+    text = normalise(text)
+    own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
+    calm = _HARMLESS.sub(lambda match: "_" * len(match.group()), own)
+    sentences = _sentence_bounds(own)
+    clauses = []
+    for number, (start, end) in enumerate(sentences):
+        bounds = _clause_bounds(own, start, end)
+        clauses += [
+            Clause(begin, stop, number, asked)
+            for (begin, stop), asked in zip(bounds, _questions(own, bounds, end), strict=True)
+        ]
+    document = Document(
+        text=text,
+        own=own,
+        sentences=tuple(sentences),
+        clauses=tuple(clauses),
+        starts=tuple(clause.start for clause in clauses),
+        negators=_positions(_NEGATOR, calm),
+        conditions=_positions(_CONDITION, calm),
+        hedges=_positions(_HEDGE, calm),
+        retractions=(),
+    )
+    retractions = tuple(position for position in _positions(_RETRACTION, own) if document.is_asserted(position))
+    return attrs.evolve(document, retractions=retractions)
+
+
+_cached_parse = functools.lru_cache(maxsize=256)(_parse)
+
+
+def parse(text: str) -> Document:
+    """Normalise a text and cut it into clauses. Several facts read the same message, so short texts are remembered."""
+    return _cached_parse(text) if len(text) <= 20_000 else _parse(text)

@@ -1,0 +1,93 @@
+"""Several things that an answer has to name, and things that it must not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.facts._entity import Entity
+from tool_sandbox.common.facts._judge import judge
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+
+
+def _as_facts(items: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(Entity(item) if isinstance(item, str) else item for item in items)
+
+
+def _as_tuple(facts: Any) -> tuple[Any, ...]:
+    return tuple(facts) if isinstance(facts, (tuple, list)) else (facts,)
+
+
+@attrs.frozen
+class Listing(FactBase):
+    """All of several things.
+
+    Args:
+        items: Facts, or names.
+        ordered: Whether they must be said in this order (where each is mentioned first; facts without a place in the
+            text are left out).
+        exhaustive: Whether naming anything else of ``universe`` contradicts.
+        universe: Names that do not belong to the list.
+    """
+
+    items: tuple[Any, ...] = attrs.field(converter=_as_facts)
+    ordered: bool = False
+    exhaustive: bool = True
+    universe: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def read(self, text: str) -> Reading:
+        """Stated if every item is, in order; contradicted if one is, or if something else is listed."""
+        readings = [item.read(text) for item in self.items]
+        if Reading.CONTRADICTED in readings or (self.exhaustive and self._names_others(text)):
+            return Reading.CONTRADICTED
+        if any(reading is not Reading.STATED for reading in readings):
+            return Reading.SILENT
+        return Reading.STATED if not self.ordered or self._is_in_order(text) else Reading.CONTRADICTED
+
+    def _names_others(self, text: str) -> bool:
+        names = {name for item in self.items if isinstance(item, Entity) for name in (item.name, *item.aliases)}
+        belonging = tuple(name for name in names if isinstance(name, str))
+        others = [name for name in self.universe if name not in names]
+        document = parse(text)
+        return any(
+            judge(document, Entity(name, instead_of=belonging).mentions_of_name(document)) is Reading.STATED
+            for name in others
+        )
+
+    def _is_in_order(self, text: str) -> bool:
+        document = parse(text)
+        places = [
+            min((mention.start for mention in item.mentions(document) if mention.right), default=None)
+            for item in self.items
+            if hasattr(item, "mentions")
+        ]
+        known = [place for place in places if place is not None]
+        return known == sorted(known)
+
+
+@attrs.frozen
+class Absent(FactBase):
+    """Something that must not be said: an invented figure, somebody's secret number.
+
+    For a value (number, phone number, name, quote, date) any mention breaks it, even one that is denied or asked; for
+    other facts a statement. ``AnswerSimilarity`` looks at every message of the agent to the user in scope, also those
+    before the answer.
+
+    Args:
+        facts: What must not be said.
+    """
+
+    facts: tuple[Any, ...] = attrs.field(converter=_as_tuple)
+
+    def read(self, text: str) -> Reading:
+        """Contradicted if one of the facts is mentioned, else stated."""
+        return Reading.CONTRADICTED if any(_is_mentioned(fact, text) for fact in self.facts) else Reading.STATED
+
+
+def _is_mentioned(fact: Any, text: str) -> bool:
+    if hasattr(fact, "mentions"):
+        return any(mention.right for mention in fact.mentions(parse(text)))
+    return bool(fact.read(text) is Reading.STATED)

@@ -1,0 +1,132 @@
+"""Stored texts (messages, reminders) that an answer reports."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.facts._document import Document, parse
+from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
+from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.facts._trace import FromTrace
+
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[a-z]+n't|[^\W_]+(?:'[a-z]+)?")
+_FUNCTION_WORD_LIST = """
+a an the i you he she it we they me him her us them my your his its our their mine yours hers ours theirs myself
+yourself himself herself am is are was were be been being do does did have has had having will would shall should can
+could may might must to of in on at for from by with about and or so that this these those there here as if then than
+too just please hey hi hello oh ok well also i'm you're he's she's it's we're they're i've you've we've they've i'll
+you'll he'll she'll we'll they'll i'd you'd who's what's that's there's let's how's up
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+_ASKS = re.compile(r"(?:do|did|does|is|are|was|should|shall|can|could|would|what|which|who)\b")
+_NEGATIONS = frozenset(("not", "no", "never", "cannot", "nothing", "none"))
+_WINDOW = 10
+
+
+def _stem(word: str) -> str:
+    if word.endswith("n't") or word in _NEGATIONS:
+        return "not"
+    word = word.removesuffix("'s")
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def _content(words: list[str]) -> list[str]:
+    content = [_stem(word) for word in words if word not in _FUNCTION_WORDS]
+    return content or [_stem(word) for word in words]
+
+
+@attrs.frozen
+class Quote(FactBase):
+    """A stored text, reported verbatim or in indirect speech.
+
+    Case, punctuation and quotation marks do not matter. Indirect speech counts if all content words of the text appear
+    in its order, close together (at most ten other words in all beyond twice the length of the text), negations kept:
+    function words (articles, pronouns, auxiliaries, prepositions) may change, inflections may too. "Buy tickets for
+    tonight" is stated by "You need to buy tickets for tonight".
+
+    Args:
+        text: The stored text, or where to take it from.
+        instead_of: Other stored texts; one of them contradicts as a wrong name does.
+        about: Terms that name the sender or the thing it belongs to.
+    """
+
+    text: str | FromTrace
+    instead_of: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the stored text."""
+        document = parse(text)
+        return judge(document, self.mentions(document), self.about)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every place where the text, or one of the wrong texts, is reported."""
+        words = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(document.text)]
+        found = _reports(document, words, require_bound(self, self.text), right=True)
+        for other in self.instead_of:
+            found += _reports(document, words, other, right=False)
+        return found
+
+
+def _reports(document: Document, words: list[tuple[str, int, int]], text: object, *, right: bool) -> list[Mention]:
+    if not isinstance(text, str):
+        raise ScenarioError(f"not a text: {text!r}")
+    tokens = _TOKEN.findall(normalise(text))
+    wanted = _content(tokens)
+    if not wanted:
+        raise ScenarioError(f"a text without words: {text!r}")
+    skips = any(word not in _FUNCTION_WORDS for word in tokens)
+    lead = next((count for count, word in enumerate(tokens) if word not in _FUNCTION_WORDS), 0)
+    present = [
+        (_stem(word), start, end, position)
+        for position, (word, start, end) in enumerate(words)
+        if not (skips and word in _FUNCTION_WORDS)
+    ]
+    found = []
+    position = 0
+    while position < len(present):
+        if present[position][0] == wanted[0] and (last := _follow(present, position, wanted)) is not None:
+            opening = _first_word(words, present[position][3], tokens[:lead])
+            asserted = True if "?" in text and _is_introduced(document, opening) else None
+            found.append(Mention(opening, present[last][2], right, asserted))
+            position = last
+        position += 1
+    return found
+
+
+def _first_word(words: list[tuple[str, int, int]], position: int, lead: list[str]) -> int:
+    """Where a report starts, the stored text's own opening words included ("if you ...", "can you ...")."""
+    opening = position
+    while opening and position - opening < len(lead) and words[opening - 1][0] in lead:
+        opening -= 1
+    return words[opening][1]
+
+
+def _is_introduced(document: Document, position: int) -> bool:
+    """Whether a question is reported and not asked: what leads up to it in its sentence is no question itself."""
+    clause = document.clause_at(position)
+    start, _ = document.sentences[clause.sentence]
+    return not _ASKS.match(document.own[start:position].strip(" \"'-*("))
+
+
+def _follow(present: list[tuple[str, int, int, int]], first: int, wanted: list[str]) -> int | None:
+    """Position of the last wanted word, if all follow in order, close together and without an added negation."""
+    reach = 2 * len(wanted) + _WINDOW
+    position = first
+    for word in wanted[1:]:
+        position += 1
+        while position < len(present) and present[position][0] != word:
+            if present[position][0] == "not" or present[position][3] - present[first][3] > reach:
+                return None
+            position += 1
+        if position >= len(present):
+            return None
+    return position if present[position][3] - present[first][3] <= reach else None

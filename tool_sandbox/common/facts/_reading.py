@@ -1,0 +1,124 @@
+"""What a reader says about a text, and what a fact is."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import functools
+from collections.abc import Iterable
+from enum import auto
+from typing import Any, Protocol, runtime_checkable
+
+import attrs
+
+from tool_sandbox.common._enums import UpperStrEnum
+from tool_sandbox.common.errors import ScenarioError
+
+
+class Reading(UpperStrEnum):
+    """What a text says about a fact.
+
+    Attributes:
+        STATED: The text asserts the fact, and nothing else about it afterwards.
+        CONTRADICTED: The text denies the fact, asserts another value, or several values at once.
+        SILENT: The text does not assert anything about the fact; questions, conditions, intentions and guesses are
+            silent.
+    """
+
+    STATED = auto()
+    CONTRADICTED = auto()
+    SILENT = auto()
+
+
+@runtime_checkable
+class Fact(Protocol):
+    """Something that an answer has to say, in whatever words."""
+
+    def read(self, text: str) -> Reading:
+        """What a text says about this fact; defined for every text."""
+        ...
+
+    def describe(self) -> str:
+        """One line for reports."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name and fields as JSON values."""
+        ...
+
+    def __hash__(self) -> int: ...
+
+
+@attrs.frozen
+class FactBase:
+    """What all facts share: a readable form and a JSON form. Facts are frozen attrs classes with hashable fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name under ``fact``, and every field as a JSON value."""
+        fields = attrs.fields(type(self))
+        return {"fact": type(self).__name__} | {field.name: _json(getattr(self, field.name)) for field in fields}
+
+    def describe(self) -> str:
+        """Type and the fields that differ from their defaults, on one line."""
+        shown = [
+            f"{field.name}={_plain(getattr(self, field.name))}"
+            for field in attrs.fields(type(self))
+            if getattr(self, field.name) != field.default
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, FactBase) or hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, (tuple, list)):
+        return [_json(item) for item in value]
+    if isinstance(value, enum.Enum):
+        return str(value.value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return value
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, FactBase):
+        return value.describe()
+    if isinstance(value, tuple):
+        return f"[{', '.join(_plain(item) for item in value)}]"
+    return str(_json(value)) if not isinstance(value, str) else repr(value)
+
+
+def as_terms(value: str | Iterable[str]) -> tuple[str, ...]:
+    """Converter of fields that take one term or several."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def require_bound(fact: FactBase, value: Any) -> Any:
+    """The value of a fact that can be read.
+
+    Raises:
+        ScenarioError: The value still has to be taken from a trace; only ``AnswerSimilarity`` can do that.
+    """
+    if hasattr(value, "resolve"):
+        raise ScenarioError(
+            f"{type(fact).__name__} takes its value from a tool result and cannot be read without a trajectory"
+        )
+    return value
+
+
+_CACHED_TEXT = 20_000
+
+
+@functools.lru_cache(maxsize=2048)
+def _cached_reading(fact: Fact, text: str) -> Reading:
+    return fact.read(text)
+
+
+def read(fact: Fact, text: str) -> Reading:
+    """``fact.read(text)``, remembered: the same message is read again for every milestone that may match it.
+
+    Very long texts are not kept, which bounds the memory of the cache.
+    """
+    return _cached_reading(fact, text) if len(text) <= _CACHED_TEXT else fact.read(text)

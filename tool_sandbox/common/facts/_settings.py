@@ -1,0 +1,39 @@
+"""The device settings and their names in answers."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+SETTINGS: dict[str, str] = {
+    "wifi": r"wi-? ?fi|wireless(?: (?:lan|network|internet|connection|radio))?|wlan|internet(?: connection)?",
+    "cellular": (
+        r"(?:cellular|(?:mobile|cell(?: ?phone)?)(?= (?:data|service|network|connection|radio|reception|signal)\b))"
+        r"(?: (?:data|service|network|connection|radio|reception|signal))*|reception|signal|phone service"
+    ),
+    "location": (
+        r"location(?: (?:services?|access|tracking|sharing|settings?))*|gps|positioning(?: services?)?|geolocation"
+    ),
+    "low_battery": (
+        r"low[ -]?battery(?: (?:saver )?mode)?|low[ -]?power(?: mode)?|power[ -]?sav(?:ing|er|e)s?(?: mode)?"
+        r"|battery[ -]?sav(?:ing|er)s?(?: mode)?"
+    ),
+}
+_NAMES = {
+    "wifi": "wifi wi-fi wireless wifi_status",
+    "cellular": "cellular cellular_service mobile_data cell_service",
+    "location": "location location_service location_services gps",
+    "low_battery": "low_battery low_battery_mode low_power_mode power_saving power_saving_mode battery_saver",
+}
+_KEYS = {name: key for key, names in _NAMES.items() for name in names.split()}
+
+
+def setting_key(subject: str) -> str | None:
+    """The setting that a subject names ("wifi", "location_service", "low_battery_mode", ...), or ``None``."""
+    return _KEYS.get(subject.strip().lower().replace(" ", "_"))
+
+
+@functools.lru_cache(maxsize=256)
+def setting_pattern(words: str) -> re.Pattern[str]:
+    """Matches one of the names of a setting."""
+    return re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")

@@ -1,0 +1,115 @@
+"""An answer graded by its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import attrs
+
+from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.facts._listing import Absent
+from tool_sandbox.common.facts._reading import Fact, Reading, read
+from tool_sandbox.common.facts._trace import bind
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.execution_context import ExecutionContext
+
+
+def _as_facts(facts: Sequence[Fact] | Fact) -> tuple[Fact, ...]:
+    return tuple(facts) if isinstance(facts, Sequence) else (facts,)
+
+
+@attrs.frozen
+class AnswerSimilarity:
+    """Scores whether one message of a trajectory is an answer that states all facts, and stays true.
+
+    1.0 if message ``index`` goes from the agent to the user, states every fact on its own, and no later message from
+    the agent to the user contradicts one of them or takes the answer back; else 0.0. A later message that takes
+    something back but states the facts again is no retraction. What must be absent is looked for in all messages of the
+    scope, also before the answer.
+
+    Args:
+        facts: What the answer has to say.
+        scope: "conversation" looks at later messages to the end, "turn" only up to the next message of the user: for
+            questions whose answer changes later.
+    """
+
+    facts: tuple[Fact, ...] = attrs.field(converter=_as_facts)
+    scope: Literal["conversation", "turn"] = attrs.field(
+        default="conversation", validator=attrs.validators.in_(("conversation", "turn"))
+    )
+    reads_trajectory: ClassVar[bool] = True
+
+    @facts.validator
+    def _check_facts(self, _: object, facts: tuple[Fact, ...]) -> None:
+        if not facts or not all(isinstance(fact, Fact) for fact in facts):
+            raise ScenarioError("an answer needs at least one fact, and nothing but facts")
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """Score of message ``index`` as the answer: 0.0 or 1.0."""
+        answer = _text_at(context, index)
+        if answer is None:
+            return 0.0
+        facts = [bind(fact, context, index) for fact in self.facts]
+        if any(fact is None or read(fact, answer) is not Reading.STATED for fact in facts):
+            return 0.0
+        if any(_takes_back(facts, text) for text in self._later(context, index)):
+            return 0.0
+        absent = [fact for fact in facts if isinstance(fact, Absent)]
+        if absent and any(
+            read(fact, text) is not Reading.STATED for text in self._earlier(context, index) for fact in absent
+        ):
+            return 0.0
+        return 1.0
+
+    def describe(self) -> str:
+        """The facts, on one line."""
+        return "; ".join(fact.describe() for fact in self.facts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Facts and scope as JSON values."""
+        return {"facts": [fact.to_dict() for fact in self.facts], "scope": self.scope}
+
+    def _later(self, context: ExecutionContext, index: int) -> Iterator[str]:
+        return self._texts(context, range(index + 1, context.max_sandbox_message_index + 1))
+
+    def _earlier(self, context: ExecutionContext, index: int) -> Iterator[str]:
+        return self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
+
+    def _texts(self, context: ExecutionContext, indices: range) -> Iterator[str]:
+        """Texts from the agent to the user, in scope."""
+        for position in indices:
+            message = _message(context, position)
+            if message is None:
+                continue
+            if message["sender"] == "USER" and message["recipient"] == "AGENT" and self.scope == "turn":
+                return
+            if message["sender"] == "AGENT" and message["recipient"] == "USER":
+                yield message["content"] or ""
+
+
+def _takes_back(facts: Sequence[Fact], text: str) -> bool:
+    readings = [read(fact, text) for fact in facts]
+    if Reading.CONTRADICTED in readings:
+        return True
+    positive = [reading for fact, reading in zip(facts, readings, strict=True) if not isinstance(fact, Absent)]
+    return parse(text).retracts and Reading.STATED not in positive
+
+
+def _message(context: ExecutionContext, index: int) -> dict[str, Any] | None:
+    from tool_sandbox.common.execution_context import DatabaseNamespace
+
+    if not 0 <= index <= context.max_sandbox_message_index:
+        return None
+    rows = context.get_table(DatabaseNamespace.SANDBOX, index).dicts()
+    return rows[-1] if rows else None
+
+
+def _text_at(context: ExecutionContext, index: int) -> str | None:
+    """Text of the message if it goes from the agent to the user."""
+    message = _message(context, index)
+    if message is None or message["sender"] != "AGENT" or message["recipient"] != "USER":
+        return None
+    return message["content"] or ""

@@ -1,0 +1,243 @@
+"""Dates, times of day, weekdays and durations."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.facts._calendar import IS_TODAY, DateMention, dates
+from tool_sandbox.common.facts._clocktimes import TimeMention, times
+from tool_sandbox.common.facts._document import Document, parse
+from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
+from tool_sandbox.common.facts._trace import FromTrace
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SAYS_WHEN = re.compile(r"\b(?:is|'s|was|for|on|until|be|to|by|says|falls on|due|at) (?:\w+ at )?$|[:=(] ?$")
+_ZERO = datetime.timedelta(0)
+_DAY_SECONDS = 86400
+
+
+def _moment(value: Any, zone: str) -> datetime.datetime:
+    """A point in time as wall time of a zone.
+
+    It may be given as POSIX seconds, a mapping of calendar fields, ISO text, a datetime or a date.
+    """
+    from zoneinfo import ZoneInfo
+
+    if isinstance(value, datetime.datetime):
+        return value.astimezone(ZoneInfo(zone)) if value.tzinfo else value.replace(tzinfo=ZoneInfo(zone))
+    if isinstance(value, datetime.date):
+        return datetime.datetime.combine(value, datetime.time(), ZoneInfo(zone))
+    try:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return datetime.datetime.fromtimestamp(value, ZoneInfo(zone))
+        if isinstance(value, dict):
+            year, month, day, hour, minute, second = (int(value.get(name, least)) for name, least in _CALENDAR_FIELDS)
+            return datetime.datetime(year, month, day, hour, minute, second, tzinfo=ZoneInfo(zone))
+        return _moment(datetime.datetime.fromisoformat(value), zone)
+    except (TypeError, ValueError, OverflowError, OSError):
+        raise ScenarioError(f"not a point in time: {value!r}") from None
+
+
+_CALENDAR_FIELDS = (("year", 1970), ("month", 1), ("day", 1), ("hour", 0), ("minute", 0), ("second", 0))
+
+
+@attrs.frozen
+class Date(FactBase):
+    """A calendar day, in any common form.
+
+    For example "Dec 25, 2026", "25 December", "12/25/2026", "2026-12-25", "tomorrow", "in 3 days", "Friday". A year
+    that is written must be right, and so must a weekday beside the date. Words relative to today and weekdays on their
+    own (within a week of it) count only if ``reference`` says when today is. Dates with slashes may be in either order.
+
+    Args:
+        value: The day: a ``date``, or a tool result holding POSIX seconds, calendar fields or ISO text.
+        reference: The day on which the answer is given.
+        zone: Zone in which POSIX seconds are turned into a day.
+        about: Terms that name what happens on that day; needed when a text may hold several dates.
+    """
+
+    value: datetime.date | FromTrace
+    reference: datetime.date | None = None
+    zone: str = "UTC"
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the day."""
+        document = parse(text)
+        return judge(document, self.mentions(document), self.about)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every date, judged."""
+        value = require_bound(self, self.value)
+        day = value if type(value) is datetime.date else _moment(value, self.zone).date()
+        return [Mention(m.start, m.end, _same_day(document, m, day, self.reference)) for m in dates(document.text)]
+
+
+def _same_day(
+    document: Document, mention: DateMention, day: datetime.date, reference: datetime.date | None
+) -> bool | None:
+    if IS_TODAY.search(document.text, max(0, mention.start - 24), mention.start):
+        return None
+    if mention.month is not None:
+        written = {(mention.month, mention.day)} | ({(mention.day, mention.month)} if mention.is_numeric else set())
+        weekday_fits = mention.weekday is None or mention.weekday == day.weekday()
+        return (day.month, day.day) in written and mention.year in (None, day.year) and weekday_fits
+    if reference is None:
+        return None
+    ahead = (day - reference).days
+    if mention.days_ahead is not None:
+        right = mention.days_ahead == ahead
+    elif mention.weekday == day.weekday():
+        nearest = {"next": 0 < ahead <= 14, "last": -14 <= ahead < 0}.get(mention.which, -7 <= ahead <= 7)
+        return True if nearest else None
+    else:
+        right = False
+    return right or (False if _SAYS_WHEN.search(document.text, max(0, mention.start - 20), mention.start) else None)
+
+
+@attrs.frozen
+class Weekday(FactBase):
+    """A day of the week.
+
+    Args:
+        value: English name, ISO number (Monday is 1), or a tool result holding one of them or a point in time.
+        zone: Zone in which POSIX seconds are turned into a day.
+        about: Terms that name what falls on that day.
+    """
+
+    value: str | int | FromTrace
+    zone: str = "UTC"
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the weekday."""
+        document = parse(text)
+        return judge(document, self.mentions(document), self.about)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every weekday, alone or beside a date, judged."""
+        expected = self._weekday()
+        return [Mention(m.start, m.end, m.weekday == expected) for m in dates(document.text) if m.weekday is not None]
+
+    def _weekday(self) -> int:
+        value = require_bound(self, self.value)
+        if isinstance(value, dict) and "isoweekday" in value:
+            value = value["isoweekday"]
+        if isinstance(value, str) and value.strip().lower() in _DAYS:
+            return _DAYS.index(value.strip().lower())
+        if isinstance(value, int) and 1 <= value <= 7:
+            return value - 1
+        if isinstance(value, int) and abs(value) < _DAY_SECONDS:
+            raise ScenarioError(f"not a weekday: {value!r}")
+        return _moment(value, self.zone).weekday()
+
+
+@attrs.frozen
+class Time(FactBase):
+    """A time of day: "5 PM", "17:00", "5 o'clock in the afternoon", "half past five", "noon".
+
+    A time without "am" or "pm" below 13 may be either. Seconds that are not written are not missed.
+
+    Args:
+        value: The time, or a tool result holding POSIX seconds, calendar fields or ISO text.
+        tolerance: Largest difference.
+        zone: Zone in which POSIX seconds are turned into a time of day.
+        about: Terms that name what happens then.
+    """
+
+    value: datetime.time | FromTrace
+    tolerance: datetime.timedelta = _ZERO
+    zone: str = "UTC"
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the time."""
+        document = parse(text)
+        return judge(document, self.mentions(document), self.about)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every time of day, judged."""
+        value = require_bound(self, self.value)
+        clock = value if isinstance(value, datetime.time) else _moment(value, self.zone).time()
+        return [Mention(m.start, m.end, _same_time(m, _seconds(clock), self.tolerance)) for m in times(document.text)]
+
+
+def _seconds(clock: datetime.time | datetime.datetime) -> int:
+    return clock.hour * 3600 + clock.minute * 60 + clock.second
+
+
+def _same_time(mention: TimeMention, seconds: int, tolerance: datetime.timedelta) -> bool:
+    slack = max(tolerance.total_seconds(), 0)
+    shown = (mention.seconds, (mention.seconds + 43200) % 86400) if mention.is_ambiguous else (mention.seconds,)
+    expected = seconds if mention.step == 1 else seconds - seconds % 60
+    return any(min((each - expected) % 86400, (expected - each) % 86400) <= slack for each in shown)
+
+
+@attrs.frozen
+class DateTime(FactBase):
+    """A day and a time of day, both stated: "tomorrow at 5 PM", "Dec 25, 2026, 17:00", "2026-12-25T17:00".
+
+    A POSIX timestamp states both. A time said to be in UTC is compared as such.
+
+    Args:
+        value: The moment (naive: wall time in ``zone``), or a tool result holding POSIX seconds, calendar fields or ISO
+            text.
+        reference: The day on which the answer is given, for "tomorrow" and "Friday".
+        tolerance: Largest difference of the time of day.
+        zone: Zone in which the answer speaks.
+        about: Terms that name what happens then; needed when a text may hold several moments.
+        date_required: Whether the day must be stated; a wrong day contradicts either way.
+    """
+
+    value: datetime.datetime | FromTrace
+    reference: datetime.date | None = None
+    tolerance: datetime.timedelta = _ZERO
+    zone: str = "UTC"
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+    date_required: bool = True
+
+    def read(self, text: str) -> Reading:
+        """What a text says about the moment."""
+        document = parse(text)
+        moment = _moment(require_bound(self, self.value), self.zone)
+        stamps = self._stamps(document, moment)
+        day = judge(document, [*self._days(document, moment), *stamps], self.about)
+        clock = judge(document, [*self._times(document, moment), *stamps], self.about)
+        if Reading.CONTRADICTED in (day, clock):
+            return Reading.CONTRADICTED
+        return clock if day is Reading.STATED or not self.date_required else Reading.SILENT
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every time of day and POSIX timestamp, judged."""
+        moment = _moment(require_bound(self, self.value), self.zone)
+        return [*self._times(document, moment), *self._stamps(document, moment)]
+
+    def _days(self, document: Document, moment: datetime.datetime) -> list[Mention]:
+        local = Date(moment.date(), self.reference).mentions(document)
+        universal = moment.astimezone(datetime.UTC)
+        if universal.date() == moment.date() or not any(mention.is_utc for mention in times(document.text)):
+            return local
+        return [
+            m if m.right else o
+            for m, o in zip(local, Date(universal.date(), self.reference).mentions(document), strict=True)
+        ]
+
+    def _times(self, document: Document, moment: datetime.datetime) -> list[Mention]:
+        local, universal = _seconds(moment), _seconds(moment.astimezone(datetime.UTC))
+        return [
+            Mention(m.start, m.end, _same_time(m, universal if m.is_utc else local, self.tolerance))
+            for m in times(document.text)
+        ]
+
+    def _stamps(self, document: Document, moment: datetime.datetime) -> list[Mention]:
+        slack = max(1.0, self.tolerance.total_seconds())
+        return [
+            Mention(match.start(), match.end(), abs(float(match.group()) - moment.timestamp()) <= slack)
+            for match in re.finditer(r"(?<![\w.+-])\d{9,10}(?:\.\d{1,6})?(?![\w-])", document.text)
+        ]

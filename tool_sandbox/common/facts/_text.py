@@ -1,0 +1,108 @@
+"""Plain text: what is left of an answer once its decoration is gone.
+
+Answers come as prose, markdown, tables and simple LaTeX, with typographic punctuation and emoji. Every reader of this
+package works on the one normal form made here: lower case, without accents, markup, emoji and addresses of web pages,
+ASCII punctuation, one sentence or list item after the other with line breaks between blocks.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_REPLACEMENTS = {
+    "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07\u00b4",
+    '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+    "-": "\u2010\u2011\u2012\u2212\ufe63\uff0d",
+    " -- ": "\u2014\u2015",
+    ". ": "\u2026",
+    "\n": "\u2022\u25cf\u25aa\r\x0b\x0c\u2028\u2029",
+    " ": "\u00b7\t",
+    "\u00b0": "\u02da\u00ba",
+    ":": "\u2192\u27a1\u21d2",
+    " about ": "\u2248",
+    "x": "\u00d7",
+    ".5": "\u00bd",
+    ".25": "\u00bc",
+    ".75": "\u00be",
+}
+_PUNCTUATION = str.maketrans({one: plain for plain, many in _REPLACEMENTS.items() for one in many})
+_SPACED_GROUP = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_SIGN_BEFORE_NUMBER = re.compile(r"(?<![\w.)])\u2013(?=\d)")
+_DASH_IN_RANGE = re.compile(r"(?<=[\w\u00b0$%])\s?\u2013\s?(?=[\w$-])")
+_FOLDED_FRACTION = re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))")
+
+_LATEX = (
+    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed)\s?\{([^{}]{0,200})\}"), r"\1"),
+    (re.compile(r"\^\s?\{?\s?\\circ\s?\}?"), "\u00b0"),
+    (re.compile(r"\\approx"), " about "),
+    (re.compile(r"\\times"), "x"),
+    (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\[()\[\],;!]"), " "),
+)
+_MARKUP = (
+    (re.compile(r"<(?:br|p|li|tr)\s?/?>", re.I), "\n"),
+    (re.compile(r"</?[a-z][^<>\n]{0,80}>", re.I), " "),
+    (re.compile(r"~~[^~\n]{1,200}~~"), " "),
+    (re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)"), r"\1"),
+    (re.compile(r"\b(?:https?://|www\.)[^\s<>\"')\]]{1,500}", re.I), " "),
+    (re.compile(r"^[ ]{0,20}[>#]{1,6}[ ]?", re.M), ""),
+    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), ""),
+    (re.compile(r"^[ |:-]{3,200}$", re.M), ""),
+    (re.compile(r"^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
+    (re.compile(r"[ ]?\|[ ]?"), ": "),
+    (re.compile(r"[*`]"), ""),
+    (re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
+)
+_MERIDIEM_END = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.(?=\s+[A-Z]|\s*$)", re.M)
+_MERIDIEM = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.?(?=\W|$)")
+_SOFT_BREAK = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
+_LABEL_BREAK = re.compile(r":[ ]{0,3}\n\s{0,5}")
+_BLANKS = re.compile(r"[ ]{2,}")
+_LINES = re.compile(r"[ ]?\n\s*")
+
+
+def normalise(text: str) -> str:
+    """Bring an answer, or a name that is looked for in answers, to the normal form of this package."""
+    text = html.unescape(text) if "&" in text else text
+    text = _SPACED_GROUP.sub("", text).translate(_PUNCTUATION)
+    text = _SIGN_BEFORE_NUMBER.sub("-", text)
+    text = _DASH_IN_RANGE.sub("-", text).replace("\u2013", " -- ")
+    text = _FOLDED_FRACTION.sub("0.", text)
+    if "\\" in text or "{,}" in text or "^" in text:
+        for pattern, replacement in _LATEX:
+            text = pattern.sub(replacement, text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    text = _MERIDIEM.sub(r"\1m", _MERIDIEM_END.sub(r"\1m.", text))
+    text = _SOFT_BREAK.sub(" ", _LABEL_BREAK.sub(": ", text))
+    text = fold(text)
+    return _LINES.sub("\n", _BLANKS.sub(" ", text)).strip()
+
+
+def fold(text: str) -> str:
+    """Lower case without accents; emoji separate like dashes, controls, surrogates and the like become blanks."""
+    if not text.isascii():
+        text = "".join(map(_fold_character, unicodedata.normalize("NFKD", text.replace("\u00b4", "'"))))
+    return text.lower()
+
+
+def _fold_character(character: str) -> str:
+    if character < "\x7f" or character == "\u00b0":
+        return character
+    if unicodedata.combining(character):
+        return ""
+    category = unicodedata.category(character)
+    if category in ("Mn", "Me", "Cf"):
+        return ""
+    if category == "Nd":
+        return str(unicodedata.digit(character))
+    if category == "So":
+        return " -- "
+    return " " if category[0] in "CZ" or category == "Sk" else character
+
+
+def one_of(*phrases: str) -> re.Pattern[str]:
+    """Matches any of the phrases, each a regular expression of whole words."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
