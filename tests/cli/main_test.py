@@ -1,0 +1,278 @@
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import polars as pl
+import pytest
+
+from tool_sandbox.analysis.data_loading import Run, load_run
+from tool_sandbox.cli import main
+from tool_sandbox.runner.schema import load_schema
+
+
+def only_run(base: Path) -> Run:
+    (path,) = base.iterdir()
+    return load_run(path)
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    for word in ("--agent", "--scenarios", "scenarios list", "tools", "agents", "exit codes"):
+        assert word in text
+
+
+def test_command_line_is_there_without_the_engine() -> None:
+    code = "import sys, tool_sandbox.cli; sys.exit(any(name in sys.modules for name in ('polars', 'rich', 'argparse')))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--agent", "Orakel"], "Oracle"),
+        (["--agent", "Scripted"], "Scripted cannot play the agent"),
+        (["--user", "Nobody"], "there is no user 'Nobody'"),
+        (["--agent", "Oracle:error_rate=2"], "error_rate must be between 0 and 1"),
+        (["--agent", "Oracle:errors=1"], "error_rate"),
+        (["--scenario", "wifi_of"], "wifi_off"),
+        (["--scenario", "nothing*"], "no scenario matches 'nothing*'"),
+        (["--scenarios"], "needs at least one name"),
+        (["--category", "STATE_DEPENDANCY"], "STATE_DEPENDENCY"),
+        (["--scenario", "wifi_off", "--category", "INSUFFICIENT_INFORMATION"], "no scenario is selected"),
+        (["--test_mode", "--scenario", "wifi_off"], "leave out --scenarios"),
+        (["--services", "rapidapi"], "RAPID_API_KEY"),
+        (["--services", "telepathy"], "there is no search service 'telepathy'"),
+        (["--services", "replay:missing.jsonl"], "missing.jsonl"),
+        (["--services", "record"], "needs the path"),
+        (["--trials", "0"], "not a positive whole number"),
+        (["--parallel", "many"], "not a positive whole number"),
+        (["--profile", "lenient"], "invalid choice"),
+        (["--preferred_tool_backend", "NONE"], "there is no tool backend 'NONE'"),
+        (["--output_dir", "in_the_way", "--scenario", "wifi_off"], "cannot write results to in_the_way"),
+        (["--frobnicate"], "--frobnicate"),
+        (["scenarios", "show", "wifi_of"], "wifi_off"),
+        (["tools", "set_wifi"], "set_wifi_status"),
+        (["scenarios"], "action"),
+    ],
+)
+def test_mistake_is_one_line_and_exit_code_2(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in_the_way").write_text("a file")
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert printed.err.startswith("tool_sandbox")
+    assert said in printed.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in_the_way"]
+
+
+def test_run_leaves_the_documented_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["wifi_off", "remove_contact_by_phone_all_tools", "wifi_off"]
+    assert main(["--scenarios", *names, "--output_dir", str(tmp_path)]) == 0
+    run = only_run(tmp_path)
+    assert run.path.name.startswith("agent_Oracle_user_Scripted_")
+    assert str(run.path) in capsys.readouterr().out
+    assert [result["name"] for result in run.results] == ["wifi_off", "remove_contact_by_phone_all_tools"]
+    assert all(result["similarity"] == 1.0 and result["success"] for result in run.results)
+    for name in ("run", "result_summary"):
+        jsonschema.validate(json.loads((run.path / f"{name}.json").read_text("utf-8")), load_schema(name))
+    for directory in (run.path / "trajectories").iterdir():
+        assert (directory / "pretty_print.txt").read_text("utf-8")
+        for name in ("result", "conversation", "execution_context"):
+            jsonschema.validate(json.loads((directory / f"{name}.json").read_text("utf-8")), load_schema(name))
+    assert pl.read_parquet(run.path / "scenario_results_polars.parquet")["name"].to_list() == names[:2]
+
+
+def test_seeds_and_trials_have_directories_of_their_own(tmp_path: Path) -> None:
+    assert main(["-s", "wifi_off", "--seed", "0", "5", "--trials", "2", "-o", str(tmp_path)]) == 0
+    run = only_run(tmp_path)
+    assert [(result["directory"], result["seed"], result["trial"]) for result in run.results] == [
+        ("wifi_off", 0, 0),
+        ("wifi_off__seed_5", 5, 0),
+        ("wifi_off__trial_1", 0, 1),
+        ("wifi_off__seed_5__trial_1", 5, 1),
+    ]
+
+
+def test_same_command_gives_the_same_trajectories(tmp_path: Path) -> None:
+    files = []
+    for base, flags in (("threads", ["-p", "4"]), ("processes", ["--processes", "2"]), ("one", ["-p", "1"])):
+        assert main(["-s", "*_wifi", "wifi_off*", "-o", str(tmp_path / base), *flags]) == 0
+        trajectories = only_run(tmp_path / base).path / "trajectories"
+        paths = sorted(path for path in trajectories.rglob("*") if path.is_file())
+        files.append({str(path.relative_to(trajectories)): path.read_bytes() for path in paths})
+    assert files[0] == files[1] == files[2]
+    assert files[0]
+
+
+def test_old_spelling_of_the_flags(tmp_path: Path) -> None:
+    flags = ["-t", "-p", "2", "--preferred_tool_backend", "DEFAULT", "--user", "Scripted", "--agent", "Unhelpful"]
+    assert main([*flags, "-o", str(tmp_path)]) == 0
+    assert len(only_run(tmp_path).results) == 3
+
+
+def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
+    assert main(["--agent", "Unhelpful", "-s", "wifi_off", "remove_contact_by_phone", "-o", str(tmp_path)]) == 0
+    run = only_run(tmp_path)
+    assert [result["similarity"] for result in run.results] == [0, 0]
+
+
+def test_profile_is_recorded(tmp_path: Path) -> None:
+    assert main(["-s", "wifi_off", "--profile", "published", "-o", str(tmp_path)]) == 0
+    run = only_run(tmp_path)
+    assert run.results[0]["profile"] == "published"
+    assert run.summary["run"]["profile"] == "published"
+
+
+def test_conversation_that_cannot_be_played_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = tmp_path / "nothing.jsonl"
+    recording.write_text("")
+    flags = ["--services", f"replay:{recording}", "-o", str(tmp_path / "data")]
+    assert main(["-s", "convert_currency", "wifi_off", *flags]) == 1
+    failed, played = only_run(tmp_path / "data").results
+    assert (failed["exception_type"], failed["fault"], failed["outcome"]) == (
+        "InfrastructureError",
+        "infrastructure",
+        "error",
+    )
+    assert played["similarity"] == 1.0
+    assert (tmp_path / "data").exists()
+    said = capsys.readouterr().err
+    assert "could not be played: convert_currency: " in said
+    assert "Traceback" not in said
+
+
+def test_interrupt_leaves_a_valid_run(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tool_sandbox.cli", "--trials", "500", "-o", str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in errors
+    assert "Traceback" not in errors
+    assert "results: " in output
+    summary = only_run(tmp_path).summary
+    jsonschema.validate(summary, load_schema("result_summary"))
+    assert summary["run"]["complete"] is False
+    assert 0 < summary["run"]["played"] < summary["run"]["planned"]
+
+
+WAITING = """
+import sys, threading
+from tool_sandbox.cli.playing import play_and_report
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.runner.run import prepare_run
+
+class Silent(BaseRole):
+    def respond(self, ending_index=None):
+        print("waiting", flush=True)
+        threading.Event().wait()
+
+play_and_report(prepare_run(Silent, scenarios=["wifi_off"]), sys.argv[1])
+"""
+
+
+def test_interrupt_is_noticed_while_a_model_takes_its_time(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WAITING, str(tmp_path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    while "waiting" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert only_run(tmp_path).summary["run"]["played"] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+def test_control_c_is_noticed_while_a_person_is_asked(tmp_path: Path) -> None:
+    import fcntl
+    import pty
+    import termios
+
+    command = [sys.executable, "-m", "tool_sandbox.cli", "--user", "Cli", "--agent", "Cli", "-s", "wifi_off"]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*command, "-o", str(tmp_path)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(theirs, termios.TIOCSCTTY, 0),
+    )
+    os.close(theirs)
+    seen = b""
+    while b"agent>" not in seen:
+        seen += os.read(ours, 4096)
+    os.write(ours, b"\x03")
+    with contextlib.suppress(OSError):
+        while os.read(ours, 4096):
+            pass
+    assert process.wait(timeout=60) in (1, 130)
+    os.close(ours)
+    assert only_run(tmp_path).path.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_reader_that_has_seen_enough() -> None:
+    command = f"{sys.executable} -m tool_sandbox.cli scenarios list | head -n 1"
+    done = subprocess.run(["sh", "-c", command], check=True, capture_output=True, text=True)
+    assert done.stdout.startswith("name")
+    assert done.stderr == ""
+
+
+def test_listing_of_scenarios(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios", "list", "wifi_off*", "--json"]) == 0
+    infos = json.loads(capsys.readouterr().out)
+    assert len(infos) == 8
+    assert {info["base_name"] for info in infos} == {"wifi_off"}
+    assert main(["scenarios", "list", "--category", "state_dependency"]) == 0
+    assert "wifi_low_battery" in capsys.readouterr().out
+
+
+def test_description_of_a_scenario(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios", "show", "wifi_off", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["tools"] == ["set_wifi_status"]
+    assert shown["messages"][-1]["from"] == "USER"
+    assert shown["milestones"]
+    assert main(["scenarios", "show", "wifi_off"]) == 0
+    assert "set_wifi_status" in capsys.readouterr().out
+
+
+def test_listing_of_tools(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tools", "--json"]) == 0
+    schemas = json.loads(capsys.readouterr().out)
+    assert len(schemas) == 34
+    assert all(schema["type"] == "function" for schema in schemas)
+    assert main(["tools", "set_wifi_status"]) == 0
+    assert capsys.readouterr().out.startswith("set_wifi_status(on: bool)")
+    assert main(["tools"]) == 0
+    assert "unit_conversion" in capsys.readouterr().out
+
+
+def test_listing_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "--json"]) == 0
+    roles = {role["name"]: role for role in json.loads(capsys.readouterr().out)}
+    assert roles["Oracle"]["ready"] is True
+    assert roles["Scripted"]["plays"] == ["user"]
+    assert main(["agents"]) == 0
+    assert "Unhelpful" in capsys.readouterr().out

@@ -1,0 +1,147 @@
+"""The set-up of ``scripts/``, in a checkout of its own and with an installer that only pretends."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+FAKE_UV = """\
+#!/bin/sh
+echo "$*" >>"$LOG"
+case "$1" in
+    venv)
+        mkdir -p "$ROOT/.venv/bin"
+        cp "$FAKE_PYTHON" "$ROOT/.venv/bin/python" ;;
+    pip)
+        [ -z "${BROKEN:-}" ] || exit 1
+        sleep "${SLOW:-0}" ;;
+esac
+"""
+
+FAKE_PYTHON = """\
+#!/bin/sh
+case "$*" in
+    -c*) ;;
+    "-m pip"* | "-m ensurepip"*) exit 1 ;;
+    *) echo "played: $*" ;;
+esac
+"""
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripts need a POSIX shell")
+
+
+class Checkout:
+    """A copy of the scripts with stand-ins for everything that would be installed."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root / "a checkout"
+        shutil.copytree(SCRIPTS, self.root / "scripts")
+        (self.root / "pyproject.toml").write_text("[project]\n")
+        (self.root / "requirements.lock").write_text("")
+        tools = root / "bin"
+        tools.mkdir()
+        for name, text in {"uv": FAKE_UV, "fake_python": FAKE_PYTHON}.items():
+            (tools / name).write_text(text)
+            (tools / name).chmod(0o755)
+        (tools / "python3").symlink_to(sys.executable)
+        self.log = root / "log"
+        self.environment = {
+            "PATH": f"{tools}:/usr/bin:/bin",
+            "LOG": str(self.log),
+            "ROOT": str(self.root),
+            "FAKE_PYTHON": str(tools / "fake_python"),
+            "HOME": str(root),
+        }
+
+    def command(self, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [self.root / "scripts" / "tool_sandbox", *arguments],
+            cwd="/",
+            env=self.environment | environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(self, *arguments: str, **environment: str) -> tuple[int, str, str]:
+        process = self.command(*arguments, **environment)
+        output, errors = process.communicate(timeout=60)
+        return process.returncode, output, errors
+
+    @property
+    def installations(self) -> int:
+        return self.log.read_text().count("pip install") if self.log.exists() else 0
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+def test_second_start_installs_nothing_and_passes_arguments_on(checkout: Checkout) -> None:
+    code, output, errors = checkout.run("--scenario", "a b", "*")
+    assert (code, output) == (0, "played: -m tool_sandbox.cli --scenario a b *\n")
+    assert "installing" in errors
+    assert checkout.run("--help") == (0, "played: -m tool_sandbox.cli --help\n", "")
+    assert checkout.installations == 1
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "requirements.lock"])
+def test_changed_dependencies_are_installed_again(checkout: Checkout, file: str) -> None:
+    checkout.run()
+    (checkout.root / file).write_text("# changed\n")
+    checkout.run()
+    assert checkout.installations == 2
+
+
+def test_partial_installation_does_not_count(checkout: Checkout) -> None:
+    code, output, errors = checkout.run(BROKEN="1")
+    assert code != 0
+    assert not output
+    assert errors
+    assert not (checkout.root / ".venv.lock").exists()
+    assert checkout.run()[0] == 0
+    assert checkout.installations == 2
+
+
+def test_two_first_starts_install_once(checkout: Checkout) -> None:
+    processes = [checkout.command(str(number), SLOW="1") for number in range(3)]
+    outputs = [process.communicate(timeout=60)[0] for process in processes]
+    assert outputs == [f"played: -m tool_sandbox.cli {number}\n" for number in range(3)]
+    assert checkout.installations == 1
+
+
+def test_lock_of_a_dead_process_is_taken_over(checkout: Checkout) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    (checkout.root / ".venv.lock").mkdir()
+    (checkout.root / ".venv.lock" / "pid").write_text(f"{ended.pid}\n")
+    assert checkout.run()[0] == 0
+
+
+def test_interrupted_installation_is_done_again(checkout: Checkout) -> None:
+    process = checkout.command(SLOW="1")
+    while not checkout.installations:
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(timeout=60) != 0
+    assert checkout.run()[0] == 0
+    assert checkout.installations == 2
+
+
+def test_missing_python_is_one_clear_line(checkout: Checkout, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for tool in ("sh", "dirname", "cat", "cksum", "mkdir", "rm", "sleep"):
+        (bare / tool).symlink_to(str(shutil.which(tool)))
+    code, _, errors = checkout.run(PATH=str(bare))
+    assert code == 1
+    assert errors.splitlines()[-1] == (
+        "tool_sandbox set-up: needs Python 3.11 or newer and found none; "
+        "install one, or name it: TOOL_SANDBOX_PYTHON=/path/to/python"
+    )

@@ -1,0 +1,178 @@
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.runner.floor import measure_floor
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.store import Run
+from tool_sandbox.scenarios import named_scenarios
+
+NAMES = ["wifi_off", "get_wifi", "cellular_off", "remove_contact_by_phone"]
+
+
+class Tester(BaseRole):
+    """Does what the name of the scenario says; otherwise it only talks."""
+
+    role_type = RoleType.AGENT
+    model_name = "org/tester:1"
+    torn_down: ClassVar[list[str]] = []
+
+    def begin(self, scenario: Scenario) -> None:
+        self.scenario = scenario.name
+
+    def respond(self, ending_index: int | None = None) -> None:
+        if self.scenario == "wifi_off":
+            raise ValueError("broken")
+        if self.scenario == "get_wifi":
+            raise SystemExit(3)
+        if self.scenario == "cellular_off":
+            raise InfrastructureError("no route to the model")
+        self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Which one do you mean?")])
+
+    def teardown(self) -> None:
+        self.torn_down.append(self.scenario)
+        raise RuntimeError("cannot even stop")
+
+
+class Talker(BaseRole):
+    role_type = RoleType.AGENT
+
+    def respond(self, ending_index: int | None = None) -> None:
+        self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Well?")])
+
+
+@pytest.fixture
+def mixed_run(tmp_path: Path) -> Run:
+    Tester.torn_down.clear()
+    return play(prepare_run(Tester, "Scripted", NAMES, threads=3), tmp_path)
+
+
+def test_role_that_raises_costs_only_its_own_conversation(mixed_run: Run) -> None:
+    results = {result["name"]: result for result in mixed_run.results}
+    assert list(results) == NAMES
+    assert {name: (result["exception_type"], result["fault"]) for name, result in results.items()} == {
+        "wifi_off": ("ValueError", "unknown"),
+        "get_wifi": ("SystemExit", "unknown"),
+        "cellular_off": ("InfrastructureError", "infrastructure"),
+        "remove_contact_by_phone": (None, None),
+    }
+    assert results["wifi_off"]["turn_count"] == 30
+    assert results["wifi_off"]["traceback"].endswith("ValueError: broken\n")
+    assert mixed_run.is_complete
+
+
+def test_crashed_conversation_keeps_its_log_and_world(mixed_run: Run) -> None:
+    files = {path.name for path in (mixed_run.path / "trajectories" / "wifi_off").iterdir()}
+    assert files == {"pretty_print.txt", "execution_context.json", "result.json"}
+
+
+def test_every_role_is_torn_down(mixed_run: Run) -> None:
+    assert sorted(Tester.torn_down) == sorted(NAMES)
+
+
+def test_directory_and_description_name_the_model(mixed_run: Run) -> None:
+    assert mixed_run.path.name.startswith("agent_org-tester-1_user_")
+    described = json.loads((mixed_run.path / "run.json").read_text("utf-8"))
+    assert (described["agent"], described["agent_model"]) == ("Tester", "org/tester:1")
+
+
+def test_world_of_a_conversation_is_not_seen_outside(tmp_path: Path) -> None:
+    before = get_current_context()
+    play(prepare_run("Oracle", "Scripted", ["wifi_off"]), tmp_path)
+    assert get_current_context() is before
+
+
+def test_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
+    seen = []
+
+    def interrupt(result: dict[str, Any]) -> None:
+        seen.append(result["name"])
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    run = play(prepare_run("Oracle", "Scripted", NAMES, trials=100), tmp_path, on_result=interrupt)
+    assert not run.is_complete
+    assert [result["name"] for result in run.results[:2]] == seen == NAMES[:2]
+    assert 2 <= run.summary["run"]["played"] < run.summary["run"]["planned"] == 400
+
+
+def test_limit_of_messages_is_an_outcome(tmp_path: Path) -> None:
+    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
+    scenario.max_messages = 2
+    run = play(prepare_run(Talker, "Scripted", {"wifi_off": scenario}), tmp_path)
+    assert run.results[0]["outcome"] == "max_messages"
+
+
+def test_scenario_with_a_hostile_name_stays_inside(tmp_path: Path) -> None:
+    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
+    run = play(prepare_run("Oracle", "Scripted", {"../../etc/wifi off": scenario}), tmp_path / "data")
+    assert run.results[0]["name"] == "../../etc/wifi off"
+    assert run.results[0]["traceback"] is None
+    assert [path.name for path in (run.path / "trajectories").iterdir()] == [run.results[0]["directory"]]
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_playing_does_not_change_the_scenario(tmp_path: Path) -> None:
+    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
+    before = scenario.starting_context.fork()
+    play(prepare_run("Oracle", "Scripted", {"wifi_off": scenario}, trials=3, threads=3), tmp_path)
+    assert scenario.starting_context.equals(before)
+
+
+def test_tool_calls_and_their_failures_are_counted(tmp_path: Path) -> None:
+    class Clumsy(BaseRole):
+        role_type = RoleType.AGENT
+
+        def respond(self, ending_index: int | None = None) -> None:
+            number = get_current_context().max_sandbox_message_index
+            if self.get_messages()[-1].sender == RoleType.USER and number < 10:
+                calls = [("set_wifi_status", {"on": False}), ("set_wifi_status", {"on": "no"}), ("nothing", {})]
+                for position, (name, arguments) in enumerate(calls):
+                    self.add_messages([self.tool_call_message(f"call_{position}", name, arguments)])
+            else:
+                self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Wifi is off.")])
+
+    run = play(prepare_run(Clumsy, "Scripted", ["wifi_off"]), tmp_path)
+    result = run.results[0]
+    assert (result["tool_calls"], result["tool_errors"]) == (3, 2)
+
+
+def test_side_effects_are_described(tmp_path: Path) -> None:
+    class Vandal(BaseRole):
+        role_type = RoleType.AGENT
+
+        def respond(self, ending_index: int | None = None) -> None:
+            context = get_current_context()
+            context.set_rows(DatabaseNamespace.REMINDER, [])
+            self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Wifi is off.")])
+
+    run = play(prepare_run(Vandal, "Scripted", ["wifi_off"]), tmp_path)
+    effects = run.results[0]["side_effects"]
+    assert effects
+    assert all("REMINDER" in effect["description"] for effect in effects)
+    assert run.frame["side_effects"].to_list()[0] == [effect["description"] for effect in effects]
+
+
+def test_floor_is_what_doing_nothing_scores(tmp_path: Path) -> None:
+    floor = measure_floor(prepare_run("Oracle", "Scripted", NAMES, trials=2))
+    run = play(prepare_run("Unhelpful", "Scripted", NAMES), tmp_path)
+    assert floor == run.summary["category_aggregated_results"]["ALL_CATEGORIES"]["similarity"]
+
+
+def test_floor_needs_a_script_for_the_user() -> None:
+    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
+    scenario.user_script = None
+    assert measure_floor(prepare_run("Oracle", "Scripted", {"wifi_off": scenario})) is None
+
+
+@pytest.mark.parametrize("scenarios", [{}, ["nothing_like_it"]])
+def test_nothing_to_play_is_refused_before_a_directory_is_made(scenarios: Any, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError):
+        prepare_run("Oracle", "Scripted", scenarios)

@@ -1,0 +1,177 @@
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import polars as pl
+import pytest
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.frame import scenario_results_frame
+from tool_sandbox.runner.schema import load_schema
+from tool_sandbox.runner.store import RunDirectory, read_json
+from tool_sandbox.runner.summary import by_category, summarise
+
+START = datetime.datetime(2024, 5, 6, 7, 8, 9)
+
+
+def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "categories": list(categories),
+        "traceback": None,
+        "exception_type": None,
+        "milestone_similarity": similarity,
+        "minefield_similarity": 0.0,
+        "similarity": similarity,
+        "turn_count": 4,
+        "milestone_mapping": {"0": [7, similarity]},
+        "minefield_mapping": {},
+        "directory": name,
+        "seed": 0,
+        "trial": 0,
+        "profile": "strict",
+        "success": similarity == 1.0,
+        "outcome": "completed",
+        "total_turn_count": 5,
+        "side_effects": [],
+        "tool_calls": 2,
+        "tool_errors": 1,
+        "fault": None,
+    } | changes
+
+
+def crash(name: str, *categories: str) -> dict[str, Any]:
+    return result(
+        name,
+        0,
+        *categories,
+        traceback="Traceback (most recent call last):\nValueError: bad\n",
+        exception_type="ValueError",
+        turn_count=30,
+        milestone_mapping={},
+        outcome="error",
+        fault="unknown",
+    )
+
+
+def run_description(*names: str) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "started": "2024-05-06T07:08:09+02:00",
+        "package_version": "0",
+        "python_version": "3.11",
+        "agent": "Oracle",
+        "user": "Scripted",
+        "agent_model": None,
+        "user_model": None,
+        "seeds": [0],
+        "trials": 1,
+        "profile": None,
+        "services": {"mode": "offline", "version": "1"},
+        "preferred_tool_backend": "DEFAULT",
+        "suite": {"version": "1.0.0", "content_hash": "0"},
+        "git_sha": None,
+        "episodes": [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in names],
+    }
+
+
+def test_directory_says_who_and_when(tmp_path: Path) -> None:
+    created = RunDirectory.create(tmp_path / "new" / "data", "Oracle", "Scripted", START)
+    assert created.path == tmp_path / "new" / "data" / "agent_Oracle_user_Scripted_05_06_2024_07_08_09"
+    assert created.path.is_dir()
+
+
+def test_hostile_model_names_stay_inside(tmp_path: Path) -> None:
+    path = RunDirectory.create(tmp_path, "../org/model:7b", "..", START).path
+    assert path.parent == tmp_path
+    assert path.name == "agent_org-model-7b_user_unnamed_05_06_2024_07_08_09"
+
+
+def test_two_starts_in_one_second_do_not_share(tmp_path: Path) -> None:
+    names = [RunDirectory.create(tmp_path, "A", "B", START).path.name for _ in range(3)]
+    assert names[1:] == [f"{names[0]}_2", f"{names[0]}_3"]
+
+
+def test_file_in_the_way_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("in the way")
+    for base in (tmp_path / "data", tmp_path / "data" / "deeper"):
+        with pytest.raises(ConfigurationError, match="cannot write results to") as caught:
+            RunDirectory.create(base, "A", "B", START)
+        assert "\n" not in str(caught.value)
+
+
+def test_killed_run_is_summed_up_from_what_is_there(tmp_path: Path) -> None:
+    directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
+    directory.write_run(run_description("b", "a", "c"))
+    directory.write_result("a", result("a"))
+    directory.write_result("b", result("b", 0.5))
+    summary = directory.rebuild_summary()
+    assert [entry["name"] for entry in summary["per_scenario_results"]] == ["b", "a"]
+    assert summary["run"]["complete"] is False
+    assert (summary["run"]["played"], summary["run"]["planned"]) == (2, 3)
+    assert read_json(directory.path / "result_summary.json") == summary
+
+
+@pytest.mark.parametrize("content", ["", "{", "\ufffd"])
+def test_damaged_file_is_one_clear_line(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content, "utf-8")
+    with pytest.raises(ConfigurationError, match="is not a JSON file"):
+        RunDirectory(tmp_path).read_run()
+    with pytest.raises(ConfigurationError, match="cannot read"):
+        RunDirectory(tmp_path / "missing").read_run()
+
+
+def test_files_follow_their_schemas(tmp_path: Path) -> None:
+    directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
+    directory.write_run(run_description("a", "b"))
+    directory.write_result("a", result("a", 1.0, "SINGLE_TOOL_CALL"))
+    directory.write_result("b", crash("b"))
+    directory.rebuild_summary()
+    for name, path in {
+        "run": directory.path / "run.json",
+        "result": directory.trajectory("b") / "result.json",
+        "result_summary": directory.path / "result_summary.json",
+    }.items():
+        jsonschema.validate(json.loads(path.read_text("utf-8")), load_schema(name))
+    assert pl.read_parquet(directory.path / "scenario_results_polars.parquet").equals(
+        scenario_results_frame(directory.read_results())
+    )
+
+
+def test_published_summary_keys_come_first_and_mean_the_same() -> None:
+    summary = summarise([result("a", 1.0, "X"), crash("b", "X")], {}, "abc")
+    assert list(summary)[:3] == ["per_scenario_results", "category_aggregated_results", "git_sha"]
+    assert summary["category_aggregated_results"] == {
+        "X": {"similarity": 0.5, "turn_count": 17},
+        "ALL_CATEGORIES": {"similarity": 0.5, "turn_count": 17},
+    }
+    assert summary["git_sha"] == "abc"
+
+
+def test_crashes_are_told_from_failures() -> None:
+    details = summarise([result("a", 0.5, "X"), crash("b", "X")], {}, None)["category_details"]["X"]
+    assert details["similarity_without_exceptions"] == 0.5
+    assert details["turn_count_without_exceptions"] == 4
+    assert details["exceptions"] == 1
+    assert details["outcomes"] == {"completed": 1, "error": 1}
+
+
+def test_scrambled_variants_are_not_counted_under_three_distractions() -> None:
+    scrambled = result("a", 1.0, "THREE_DISTRACTION_TOOLS", "ARG_TYPE_SCRAMBLED")
+    plain = result("b", 1.0, "THREE_DISTRACTION_TOOLS")
+    groups = by_category([scrambled, plain])
+    assert {category: [entry["name"] for entry in group] for category, group in groups.items()} == {
+        "ARG_TYPE_SCRAMBLED": ["a"],
+        "THREE_DISTRACTION_TOOLS": ["b"],
+        "ALL_CATEGORIES": ["a", "b"],
+    }
+
+
+def test_run_without_any_conversation_has_a_summary(tmp_path: Path) -> None:
+    directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
+    summary = directory.write_summary([], run_description("a"), None)
+    jsonschema.validate(summary, load_schema("result_summary"))
+    assert summary["category_details"]["ALL_CATEGORIES"]["success_rate"] is None
+    assert pl.read_parquet(directory.path / "scenario_results_polars.parquet").is_empty()

@@ -1,0 +1,104 @@
+"""The command line.
+
+``main`` is the console script. ``run_sandbox`` and its neighbours are the published way in from Python; new code finds
+more in ``tool_sandbox.runner``. Nothing heavy is imported before a command needs it.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_changes
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+
+__all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
+
+DEFAULT_USER_TYPE = "Scripted"
+"""Who plays the user unless something else is asked for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        argv: Words after the name of the program, those of the process by default.
+
+    Returns:
+        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played, 2 the command
+        cannot be carried out as given, 130 interrupted.
+    """
+    from tool_sandbox.cli.arguments import PLAY, parse
+    from tool_sandbox.common.errors import ConfigurationError
+
+    try:
+        arguments = parse(sys.argv[1:] if argv is None else argv)
+        if arguments.command == PLAY:
+            from tool_sandbox.cli.playing import play_command as command
+        else:
+            from tool_sandbox.cli.listing import listing_command as command
+        code = command(arguments)
+        sys.stdout.flush()
+        return code
+    except SystemExit as request:
+        # argparse leaves this way, for help and for mistakes.
+        return request.code if isinstance(request.code, int) else 2
+    except ConfigurationError as error:
+        print(f"tool_sandbox: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader (head, say) has seen enough. Python would complain once more when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def run_sandbox(
+    *,
+    agent_type: str,
+    user_type: str,
+    name_to_scenario: "Mapping[str, Scenario]",
+    processes: int = 16,
+    output_base_dir: str | Path = "data",
+) -> Path:
+    """Plays scenarios and writes a run directory.
+
+    Args:
+        agent_type: Who plays the agent, a ``RoleImplType`` or any name that ``tool_sandbox agents`` lists.
+        user_type: Likewise for the user.
+        name_to_scenario: What to play.
+        processes: Conversations at once.
+        output_base_dir: Directory of all runs.
+
+    Returns:
+        The new directory.
+
+    Raises:
+        ConfigurationError: Nothing to play, an unknown role, a missing key, or a directory that cannot be written to.
+    """
+    from tool_sandbox.cli.playing import play_and_report
+    from tool_sandbox.runner.run import prepare_run
+
+    run = prepare_run(str(agent_type), str(user_type), name_to_scenario, threads=processes)
+    return play_and_report(run, output_base_dir).path
+
+
+def write_result_summary(result_summary: Sequence[Mapping[str, Any]], output_directory: str | Path) -> dict[str, Any]:
+    """Writes ``result_summary.json`` and the parquet file for results that were played one by one.
+
+    Args:
+        result_summary: Results of ``run_scenario``.
+        output_directory: Where to; made when missing.
+
+    Returns:
+        The content of the summary.
+    """
+    from tool_sandbox.runner.store import RunDirectory
+
+    path = Path(output_directory)
+    path.mkdir(parents=True, exist_ok=True)
+    return RunDirectory(path).write_summary([dict(result) for result in result_summary], {}, describe_commit())

@@ -1,0 +1,172 @@
+"""The commands that show what there is: scenarios, tools, roles."""
+
+import argparse
+import inspect
+import json
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.common.errors import UnknownNameError
+from tool_sandbox.runner.selection import close_names, select
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.scenarios import ScenarioInfo
+
+
+def listing_command(arguments: argparse.Namespace) -> int:
+    """Prints what the flags ask for.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        UnknownNameError: Something of that name does not exist.
+    """
+    if arguments.command == "tools":
+        _tools(arguments.names, as_json=arguments.json)
+    elif arguments.command == "agents":
+        _agents(as_json=arguments.json)
+    elif arguments.action == "list":
+        _scenarios(arguments.patterns or None, arguments.category, as_json=arguments.json)
+    else:
+        _scenario(arguments.name, arguments.seed, as_json=arguments.json)
+    return 0
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _scenarios(patterns: list[str] | None, categories: list[str], *, as_json: bool) -> None:
+    infos = select(patterns, categories)
+    if as_json:
+        _print_json([_info(info) for info in infos])
+        return
+    print(text_table(["name", "family", "goal"], [[info.name, info.family, info.goal] for info in infos], left=3))
+    print(f"\n{len(infos)} scenarios")
+
+
+def _info(info: "ScenarioInfo") -> dict[str, Any]:
+    return {
+        "name": info.name,
+        "base_name": info.base_name,
+        "family": info.family,
+        "augmentation": info.augmentation,
+        "categories": [str(category) for category in info.categories],
+        "goal": info.goal,
+    }
+
+
+def _scenario(name: str, seed: int, *, as_json: bool) -> None:
+    from tool_sandbox.scenarios import named_scenarios
+
+    (info,) = select([name])
+    scenario = named_scenarios(names=[name], seed=seed)[name]
+    described = _info(info) | {
+        "max_messages": scenario.max_messages,
+        "tools": _agent_tools(scenario),
+        "messages": _messages(scenario),
+        "milestones": _milestones(scenario),
+    }
+    if as_json:
+        _print_json(described)
+        return
+    for key, value in described.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            print(f"{key}:")
+            for entry in value:
+                print(indented("\n".join(f"{field}: {text}" for field, text in entry.items() if text is not None)))
+                print()
+        elif isinstance(value, list):
+            print(textwrap.fill(f"{key}: {', '.join(value)}", width=100, subsequent_indent="    "))
+        else:
+            print(f"{key}: {value}")
+
+
+def _agent_tools(scenario: "Scenario") -> list[str]:
+    """Names of the tools on offer as the agent sees them."""
+    from tool_sandbox.common.execution_context import RoleType
+
+    tools = scenario.starting_context.get_available_tools(scrambling_allowed=True)
+    return [name for name, tool in tools.items() if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))]
+
+
+def _messages(scenario: "Scenario") -> list[dict[str, Any]]:
+    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+
+    return [
+        {"from": row["sender"], "to": row["recipient"], "text": row["content"]}
+        for _, table in scenario.starting_context.get_history(DatabaseNamespace.SANDBOX)
+        for row in table.dicts()
+        if row["recipient"] != RoleType.EXECUTION_ENVIRONMENT
+    ]
+
+
+def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
+    matcher = scenario.evaluation.milestone_matcher
+    return [
+        {
+            "milestone": str(number),
+            "after": ", ".join(str(before) for before in matcher.graph.parents[number]) or None,
+            "weight": f"{getattr(milestone, 'weight', 1.0):.2f}",
+            "checks": "; ".join(str(constraint.snapshot_constraint) for constraint in milestone.snapshot_constraints),
+        }
+        for number, milestone in enumerate(matcher.milestones)
+    ]
+
+
+def _tools(names: list[str], *, as_json: bool) -> None:
+    from tool_sandbox.common.tool_discovery import get_all_tools
+
+    tools = get_all_tools()
+    for name in names:
+        if name not in tools:
+            raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
+    chosen = {name: tools[name] for name in names or tools}
+    if as_json:
+        from tool_sandbox.common.tool_conversion import convert_to_openai_tool
+
+        _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])
+    elif names:
+        for name, tool in chosen.items():
+            print(f"{name}{inspect.signature(tool)}\n{indented(inspect.getdoc(tool) or '')}\n")
+    else:
+        rows = [
+            [name, tool.__module__.rsplit(".", 1)[-1], (inspect.getdoc(tool) or "").partition("\n")[0]]
+            for name, tool in chosen.items()
+        ]
+        print(text_table(["name", "module", "what it does"], rows, left=3))
+
+
+def _agents(*, as_json: bool) -> None:
+    from tool_sandbox.roles.registry import ROLES, missing_requirements
+
+    rows: list[dict[str, Any]] = [
+        {
+            "name": spec.name,
+            "plays": sorted(spec.kind),
+            "ready": not missing_requirements(spec),
+            "needs": [str(need) for need in spec.needs],
+            "missing": [str(need) for need in missing_requirements(spec)],
+            "description": spec.description,
+        }
+        for spec in ROLES.values()
+    ]
+    if as_json:
+        _print_json(rows)
+        return
+    cells = [
+        [
+            row["name"],
+            ", ".join(row["plays"]),
+            "yes" if row["ready"] else f"needs {', '.join(row['missing'])}",
+            row["description"],
+        ]
+        for row in rows
+    ]
+    print(text_table(["name", "plays", "ready", "what it is"], cells, left=4))

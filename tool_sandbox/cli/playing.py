@@ -1,0 +1,121 @@
+"""The command that plays scenarios."""
+
+import argparse
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from tool_sandbox.cli.progress import describe_failure, show_progress
+from tool_sandbox.cli.repository import describe_commit
+from tool_sandbox.cli.tables import summary_table
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.run import PreparedRun, play, prepare_run
+from tool_sandbox.runner.store import Run
+
+SHOWN_FAILURES = 10
+CONTROLS = ("Oracle", "Unhelpful")
+"""Agents that are the ceiling and the floor themselves."""
+
+
+def play_command(arguments: argparse.Namespace) -> int:
+    """Plays what the flags ask for.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code, see ``tool_sandbox.cli.main``.
+
+    Raises:
+        ConfigurationError: The flags ask for something that cannot be done.
+    """
+    run = prepare_run(
+        arguments.agent,
+        arguments.user,
+        _wanted_scenarios(arguments),
+        categories=arguments.category,
+        seeds=arguments.seed,
+        trials=arguments.trials,
+        profile=arguments.profile and Profile(arguments.profile),
+        services=arguments.services,
+        preferred_tool_backend=arguments.preferred_tool_backend,
+        threads=arguments.parallel,
+        processes=arguments.processes,
+    )
+    finished = play_and_report(run, arguments.output_dir)
+    if not finished.is_complete:
+        return 130
+    return 1 if any(result["traceback"] is not None for result in finished.results) else 0
+
+
+def _wanted_scenarios(arguments: argparse.Namespace) -> list[str] | None:
+    if arguments.test_mode:
+        if arguments.scenarios is not None:
+            raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
+        from tool_sandbox.cli.utils import TEST_SCENARIO_NAMES
+
+        return list(TEST_SCENARIO_NAMES)
+    if arguments.scenarios == []:
+        raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
+    names: list[str] | None = arguments.scenarios
+    return names
+
+
+def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
+    """Plays a run, showing its progress on standard error and its result on standard output.
+
+    Args:
+        run: What to play.
+        output_dir: Directory of all runs.
+    """
+    _make_interrupts_prompt()
+
+    def announce(path: Path) -> None:
+        print(f"agent {run.agent.name}, user {run.user.name}, {_conversations(run)}; results go to {path}", flush=True)
+
+    with show_progress(len(run.episodes), interactive=run.is_interactive) as progress:
+        finished = play(run, output_dir, git_sha=describe_commit(), on_start=announce, on_result=progress.update)
+    print(f"\n{summary_table(finished.summary)}\n")
+    _report_floor(run)
+    _report_failures(finished)
+    print(f"results: {finished.path}")
+    return finished
+
+
+def _make_interrupts_prompt() -> None:
+    """Puts Python's own handler of Control-C back in place.
+
+    Importing polars replaces it by one that lets blocking calls go on, so that a wait for a line of input, or for the
+    next result, would not notice the interrupt.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _conversations(run: PreparedRun) -> str:
+    scenarios = len({episode.scenario_name for episode in run.episodes})
+    conversations = f"{len(run.episodes)} conversation{'s' if len(run.episodes) != 1 else ''}"
+    return conversations if scenarios == len(run.episodes) else f"{conversations} of {scenarios} scenarios"
+
+
+def _report_floor(run: PreparedRun) -> None:
+    if run.agent.name in CONTROLS:
+        return
+    from tool_sandbox.runner.floor import measure_floor
+
+    floor = measure_floor(run)
+    if floor is not None:
+        print(f"floor: doing nothing (agent Unhelpful) scores {floor:.3f} on these scenarios")
+
+
+def _report_failures(run: Run) -> None:
+    failures = [result for result in run.results if result["traceback"] is not None]
+    for result in failures[:SHOWN_FAILURES]:
+        print(f"could not be played: {describe_failure(result)}", file=sys.stderr)
+    if len(failures) > SHOWN_FAILURES:
+        print(f"... and {len(failures) - SHOWN_FAILURES} more, see result_summary.json", file=sys.stderr)
+    if not run.is_complete:
+        summary = run.summary["run"]
+        print(f"interrupted: {summary['played']} of {summary['planned']} were played", file=sys.stderr)

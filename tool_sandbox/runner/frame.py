@@ -1,0 +1,77 @@
+"""The results of a run as one table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+_PUBLISHED: dict[str, Any] = {
+    "name": pl.String,
+    "categories": pl.List(pl.String),
+    "traceback": pl.String,
+    "exception_type": pl.String,
+    "milestone_similarity": pl.Float64,
+    "minefield_similarity": pl.Float64,
+    "similarity": pl.Float64,
+    "turn_count": pl.Int64,
+}
+_MAPPINGS = ("milestone_mapping", "minefield_mapping")
+_ADDED: dict[str, Any] = {
+    "directory": pl.String,
+    "seed": pl.Int64,
+    "trial": pl.Int64,
+    "profile": pl.String,
+    "success": pl.Boolean,
+    "outcome": pl.String,
+    "total_turn_count": pl.Int64,
+    "side_effects": pl.List(pl.String),
+    "tool_calls": pl.Int64,
+    "tool_errors": pl.Int64,
+    "fault": pl.String,
+}
+
+
+def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Gives one row a conversation.
+
+    Args:
+        results: Entries as in ``result.json`` or ``per_scenario_results``.
+
+    Returns:
+        The published columns, then those of this package unless the results come from a program that does not write
+        them. Dtypes do not depend on the data, but for the mappings: a struct with one field a milestone number that
+        occurs (``"0"`` at least), each a list of snapshot index and similarity, null where a scenario has no such
+        milestone.
+    """
+    has_added = not results or any("outcome" in result for result in results)
+    columns = [_column(results, name, dtype) for name, dtype in _PUBLISHED.items()]
+    columns += [_mapping_column(results, name) for name in _MAPPINGS]
+    if has_added:
+        columns += [_column(results, name, dtype) for name, dtype in _ADDED.items()]
+    return pl.DataFrame(columns)
+
+
+def _column(results: Sequence[Mapping[str, Any]], name: str, dtype: Any) -> pl.Series:
+    values = [result.get(name) for result in results]
+    if name == "side_effects":
+        values = [None if value is None else [_in_words(effect) for effect in value] for value in values]
+    elif dtype == pl.Float64:
+        values = [None if value is None else float(value) for value in values]
+    return pl.Series(name, values, dtype=dtype)
+
+
+def _in_words(side_effect: Any) -> str:
+    return str(side_effect["description"]) if isinstance(side_effect, Mapping) else str(side_effect)
+
+
+def _mapping_column(results: Sequence[Mapping[str, Any]], name: str) -> pl.Series:
+    mappings = [result.get(name) or {} for result in results]
+    numbers = sorted({0}.union(*(map(int, mapping) for mapping in mappings)))
+    fields = [str(number) for number in numbers]
+    dtype = pl.Struct({field: pl.List(pl.Float64) for field in fields})
+    rows = [{field: _floats(mapping.get(field)) for field in fields} for mapping in mappings]
+    return pl.Series(name, rows, dtype=dtype)
+
+
+def _floats(match: Sequence[float] | None) -> list[float] | None:
+    return None if match is None else [float(value) for value in match]

@@ -1,0 +1,71 @@
+"""What to play: scenarios x seeds x trials, in a fixed order, each with a directory of its own."""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from tool_sandbox.common.paths import escape_name
+
+
+@attrs.frozen
+class Episode:
+    """One conversation to play.
+
+    Attributes:
+        scenario_name: Name of the scenario.
+        seed: Seed of its world; 0 is the canonical instance.
+        trial: Number of the repetition, from 0.
+        label: Name of this conversation, unique in the plan.
+    """
+
+    scenario_name: str
+    seed: int
+    trial: int
+    label: str
+
+    @property
+    def directory(self) -> str:
+        """Name of its directory below ``trajectories``."""
+        return escape_name(self.label)
+
+
+def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials: int = 1) -> tuple[Episode, ...]:
+    """Lists the conversations of a run.
+
+    The order is that of the trials, then of the seeds, then of the names, so that an interrupted run has played every
+    scenario about equally often. The first seed and trial are called like the scenario, as the published layout has
+    it; the others append ``__seed_<n>`` and ``__trial_<n>``.
+
+    Args:
+        scenario_names: Scenarios in the order wanted; repetitions are ignored.
+        seeds: Seeds to play each scenario with; repetitions are ignored.
+        trials: How often each of those is played, at least 1.
+
+    Returns:
+        The episodes, always the same for the same arguments.
+
+    Raises:
+        ValueError: Fewer than one trial, or no seed.
+    """
+    if trials < 1:
+        raise ValueError(f"trials must be at least 1, got {trials}")
+    if not seeds:
+        raise ValueError("at least one seed is needed")
+    names = tuple(dict.fromkeys(scenario_names))
+    taken: set[str] = set()
+    episodes = []
+    for trial in range(trials):
+        for seed in dict.fromkeys(seeds):
+            suffix = ("" if seed == seeds[0] else f"__seed_{seed}") + ("" if trial == 0 else f"__trial_{trial}")
+            for name in names:
+                episodes.append(Episode(name, seed, trial, _unique(name + suffix, taken)))
+    return tuple(episodes)
+
+
+def _unique(label: str, taken: set[str]) -> str:
+    """The label, or the label with a number; case does not distinguish, because some file systems ignore it."""
+    candidate, number = label, 2
+    while escape_name(candidate).lower() in taken:
+        candidate, number = f"{label}-{number}", number + 1
+    taken.add(escape_name(candidate).lower())
+    return candidate

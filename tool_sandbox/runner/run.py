@@ -1,0 +1,208 @@
+"""Plays a whole run: the one call behind the command line, and the way in for programs."""
+
+import datetime
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.executors import play_here, play_in_processes, play_in_threads
+from tool_sandbox.runner.plan import Episode, make_plan
+from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
+from tool_sandbox.runner.selection import select
+from tool_sandbox.runner.source import GivenScenarios, SuiteSource, search_service
+from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.summary import Result
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+
+DEFAULT_THREADS = 16
+RUN_FORMAT = 1
+"""Version of the layout of a run directory, raised when a reader has to change."""
+
+
+@attrs.frozen
+class PreparedRun:
+    """A run that can start: everything that a person may have got wrong has been checked.
+
+    Attributes:
+        agent: Who plays the agent.
+        user: Who plays the user.
+        episodes: The conversations, in order.
+        source: Builds their scenarios.
+        description: What goes into ``run.json``, but for the episodes and the time.
+        threads: Conversations at once.
+        processes: Processes they are spread over.
+    """
+
+    agent: Cast
+    user: Cast
+    episodes: tuple[Episode, ...]
+    source: ScenarioSource
+    description: Mapping[str, Any]
+    threads: int
+    processes: int
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person plays at the terminal, one conversation at a time."""
+        return self.agent.is_interactive or self.user.is_interactive
+
+
+def prepare_run(
+    agent: str | RoleFactory = "Oracle",
+    user: str | RoleFactory = "Scripted",
+    scenarios: "Sequence[str] | Mapping[str, Scenario] | None" = None,
+    *,
+    categories: Sequence[str] = (),
+    seeds: Sequence[int] = (0,),
+    trials: int = 1,
+    profile: Profile | None = None,
+    services: str = "offline",
+    preferred_tool_backend: str = "DEFAULT",
+    threads: int | None = None,
+    processes: int = 1,
+) -> PreparedRun:
+    """Checks what is asked for and works out what to play.
+
+    Args:
+        agent: Name of an agent as on the command line, or what makes one (a subclass of ``BaseRole``, for example).
+        user: Likewise for the user.
+        scenarios: Names and patterns of scenarios of the suite (``None`` for all), or name to scenario.
+        categories: Only scenarios of the suite with at least one of these tags; empty for all.
+        seeds: Worlds to draw; 0 is the canonical one.
+        trials: Repetitions of each.
+        profile: Rules that replace those of the scenarios.
+        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        preferred_tool_backend: Backend of tools that have several.
+        threads: Conversations at once; by default 16 for roles that wait for a model, 1 for roles that compute.
+        processes: Processes they are spread over.
+
+    Returns:
+        The run, ready for ``play``.
+
+    Raises:
+        ConfigurationError: A name is unknown, a key is missing, a combination makes no sense.
+    """
+    from tool_sandbox.common.tool_discovery import ToolBackend
+
+    if preferred_tool_backend not in ToolBackend.__members__:
+        raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
+    agent_cast, user_cast = Cast.find(agent, "agent"), Cast.find(user, "user")
+    source: ScenarioSource
+    if isinstance(scenarios, Mapping):
+        source, names = GivenScenarios(scenarios), list(scenarios)
+        suite = None
+        if not names:
+            raise ConfigurationError("no scenario is selected: there are none among those given")
+    else:
+        from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+
+        source = SuiteSource(preferred_tool_backend, profile, services)
+        names = [info.name for info in select(scenarios, categories)]
+        suite = {"version": SUITE_VERSION, "content_hash": content_hash()}
+    service = search_service(services)
+    is_local = agent_cast.is_local and user_cast.is_local
+    description = {
+        "agent": agent_cast.name,
+        "user": user_cast.name,
+        "agent_model": agent_cast.model_name,
+        "user_model": user_cast.model_name,
+        "seeds": list(seeds),
+        "trials": trials,
+        "profile": None if profile is None else str(profile),
+        "services": {"mode": service.mode, "version": service.version},
+        "preferred_tool_backend": preferred_tool_backend,
+        "suite": suite,
+    }
+    episodes = make_plan(names, seeds, trials)
+    return PreparedRun(
+        agent_cast,
+        user_cast,
+        episodes,
+        source,
+        description,
+        threads=threads or (1 if is_local else DEFAULT_THREADS),
+        processes=processes,
+    )
+
+
+def play(
+    run: PreparedRun,
+    output_dir: str | Path = "data",
+    *,
+    git_sha: str | None = None,
+    on_start: Callable[[Path], None] | None = None,
+    on_result: Callable[[Result], None] | None = None,
+) -> Run:
+    """Plays a prepared run into a new directory.
+
+    An interrupt (``KeyboardInterrupt``) ends the run early: the conversations that were finished are summed up, and
+    ``Run.is_complete`` is false.
+
+    Args:
+        run: What to play.
+        output_dir: Directory of all runs; the new one is made inside.
+        git_sha: Commit to note in the summary.
+        on_start: Called with the new directory before the first conversation.
+        on_result: Called with every result as it comes in.
+
+    Returns:
+        The run, whose files are all written.
+
+    Raises:
+        ConfigurationError: The directory cannot be written to, or the roles cannot go to other processes.
+    """
+    started = datetime.datetime.now().astimezone()
+    directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
+    description = {**_origin(started), **run.description, "git_sha": git_sha}
+    directory.write_run({**description, "episodes": [_planned(episode) for episode in run.episodes]})
+    if on_start is not None:
+        on_start(directory.path)
+    results: dict[str, Result] = {}
+    try:
+        for result in _results(run, directory.path):
+            results[result["directory"]] = result
+            if on_result is not None:
+                on_result(result)
+    except KeyboardInterrupt:
+        # A conversation can have been written whose result was still on its way here.
+        results = {result["directory"]: result for result in directory.read_results()} | results
+    planned = [results[episode.directory] for episode in run.episodes if episode.directory in results]
+    described = {**description, "episodes": run.episodes}
+    return Run(directory.path, directory.write_summary(planned, described, git_sha))
+
+
+def _planned(episode: Episode) -> dict[str, Any]:
+    return {
+        "scenario_name": episode.scenario_name,
+        "seed": episode.seed,
+        "trial": episode.trial,
+        "directory": episode.directory,
+    }
+
+
+def _origin(started: datetime.datetime) -> dict[str, Any]:
+    from tool_sandbox import __version__
+
+    return {
+        "format": RUN_FORMAT,
+        "started": started.isoformat(timespec="seconds"),
+        "package_version": __version__,
+        "python_version": platform.python_version(),
+    }
+
+
+def _results(run: PreparedRun, directory: Path) -> Iterator[Result]:
+    player = Player(run.agent.factory, run.user.factory, run.source, directory)
+    if run.is_interactive:
+        return play_here(player, run.episodes)
+    if run.processes > 1 and len(run.episodes) > 1:
+        return play_in_processes(player, run.episodes, run.processes, -(-run.threads // run.processes))
+    return play_in_threads(player, run.episodes, run.threads)

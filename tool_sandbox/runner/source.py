@@ -1,0 +1,88 @@
+"""Where the scenarios of a run come from."""
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.plan import Episode
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.tools.services import SearchService
+
+
+@attrs.frozen
+class SuiteSource:
+    """Builds the scenarios of the suite of this package, one when it is needed.
+
+    Attributes:
+        preferred_tool_backend: Backend of tools that have several.
+        profile: Rules that replace those of the scenarios, ``None`` to keep them.
+        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+    """
+
+    preferred_tool_backend: str = "DEFAULT"
+    profile: Profile | None = None
+    services: str = "offline"
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Builds the scenario of an episode.
+
+        Raises:
+            UnknownNameError: There is no scenario of this name.
+        """
+        from tool_sandbox.common.tool_discovery import ToolBackend
+        from tool_sandbox.scenarios import named_scenarios
+
+        name = episode.scenario_name
+        backend = ToolBackend(self.preferred_tool_backend)
+        scenario = named_scenarios(preferred_tool_backend=backend, names=[name], seed=episode.seed)[name]
+        if self.profile is not None:
+            scenario.starting_context.profile = self.profile
+            scenario.evaluation.profile = self.profile
+        if self.services != "offline":
+            scenario.starting_context.services = search_service(self.services)
+        return scenario
+
+
+@attrs.frozen
+class GivenScenarios:
+    """Scenarios that already exist, by name. The seed of an episode has no meaning for them.
+
+    Attributes:
+        scenarios: Name to scenario.
+    """
+
+    scenarios: Mapping[str, "Scenario"]
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Returns the scenario of an episode.
+
+        Raises:
+            KeyError: There is no scenario of this name.
+        """
+        return self.scenarios[episode.scenario_name]
+
+
+@functools.cache
+def search_service(specification: str) -> "SearchService":
+    """Makes what stands behind the search tools, one object a process.
+
+    Args:
+        specification: ``offline``, ``rapidapi``, ``record:PATH`` (live answers are appended to the file) or
+            ``replay:PATH``.
+
+    Raises:
+        ConfigurationError: There is no such service, a key is missing, or the file cannot be used.
+    """
+    from tool_sandbox.tools.services import create_service
+
+    mode, _, path = specification.partition(":")
+    if path and mode not in ("record", "replay"):
+        raise ConfigurationError(f"search service {mode!r} takes no path, got {specification!r}")
+    return create_service(mode, path=Path(path) if path else None)
