@@ -1,6 +1,8 @@
 import io
 from typing import Any
 
+import pytest
+
 from tool_sandbox.cli.progress import describe_failure, show_progress
 from tool_sandbox.cli.tables import summary_table, text_table
 from tool_sandbox.runner.summary import summarise
@@ -43,7 +45,8 @@ def test_every_total_ends_with_its_last_line() -> None:
         assert len(lines) == len(set(lines)) <= 13
 
 
-def test_terminal_shows_a_bar_and_failures_above_it() -> None:
+def test_terminal_shows_a_bar_and_failures_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")  # a dumb terminal cannot show a bar
     stream = Terminal()
     with show_progress(2, stream=stream) as progress:
         progress.update(PLAYED)
