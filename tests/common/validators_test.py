@@ -17,6 +17,7 @@ from tool_sandbox.common.validators import (
     CURRENCY_CODES,
     MAX_TIMESTAMP,
     MIN_TIMESTAMP,
+    bounded,
     canonical_phone_number,
     typechecked,
     validate_currency_code,
@@ -160,14 +161,28 @@ def test_postponed_annotations() -> None:
         later("x")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("value", ["\ud800", "x" * 10_001, math.nan, -math.inf, 10**400])
-def test_values_that_no_world_can_hold(value: Any) -> None:
+def test_text_that_no_world_can_hold() -> None:
     @typechecked
     def anything(value: Any) -> Any:
         return value
 
     with pytest.raises(ValueError, match="value"):
-        anything(value)
+        anything("\ud800")
+    # What a function can use beyond that is its own business.
+    assert anything("x" * 20_000) == "x" * 20_000
+    assert anything(value=math.inf) == math.inf
+
+
+@pytest.mark.parametrize("value", ["x" * 10_001, math.nan, -math.inf, 10**400])
+def test_bounded(value: Any) -> None:
+    @bounded
+    def anything(value: Any, *, other: Any = None) -> Any:
+        return value
+
+    assert anything(1.5, other="x") == 1.5
+    for call in (lambda: anything(value), lambda: anything(1, other=value)):
+        with pytest.raises(ValueError, match=r"value|other"):
+            call()
 
 
 def test_not_bool() -> None:

@@ -39,6 +39,7 @@ ANN = {"name": "Ann", "phone_number": "+12453344098"}
 @pytest.fixture
 def world() -> Iterator[ExecutionContext]:
     with new_context(ExecutionContext(id_seed="seed")) as context:
+        context.trace_tool = True
         BaseRole.add_messages([Message(USER, AGENT, "go")])
         yield context
 
@@ -97,7 +98,7 @@ class TestToolCalls:
         send(call("set_wifi_status", {"on": False}))
         assert [index for index, _ in world.get_history(DatabaseNamespace.SETTING)] == [0, 2]
         assert [message.tool_trace is None for message in BaseRole.get_messages()] == [True, True, False]
-        assert world.trace_tool is False
+        assert world.trace_tool is True
 
     def test_dispatch_does_not_touch_the_console_of_the_call(self, world: ExecutionContext) -> None:
         send(call("search_contacts", {"is_self": True}))
@@ -336,7 +337,7 @@ class TestFaults:
         monkeypatch.setitem(world.name_to_tool, "get_wifi_status", down)
         with pytest.raises(InfrastructureError):
             send("get_wifi_status()")
-        assert world.trace_tool is False
+        assert world.trace_tool is True
 
     def test_exits_and_panics_of_tools_are_answered(
         self, world: ExecutionContext, monkeypatch: pytest.MonkeyPatch

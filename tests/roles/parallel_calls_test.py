@@ -128,7 +128,8 @@ class TestExamples:
             assert get_current_context() is not context
 
     def test_changes_land_on_the_first_reply_and_traces_on_their_own(self) -> None:
-        with new_context(make_world()):
+        with new_context(make_world()) as context:
+            context.trace_tool = True
             replies = respond(
                 ("set_wifi_status", {"on": False}), ("add_contact", {"name": "Cid", "phone_number": PHONE})
             )

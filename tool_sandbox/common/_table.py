@@ -205,13 +205,22 @@ class History:
 
     Three parallel lists: message index, number of headguards (rows that are null but for the index
     and mark a snapshot as existing), table. Copying a history copies references only.
+
+    Attributes:
+        schema: Columns of the tables.
+        indices: Message indices, ascending.
+        guards: Number of headguards of each snapshot.
+        tables: The snapshots.
+        assigned: The frame that the history was made from, until something is written: rows in an
+            unusual order come back as they were given.
     """
 
-    __slots__ = ("guards", "indices", "schema", "tables")
+    __slots__ = ("assigned", "guards", "indices", "schema", "tables")
 
     def __init__(self, schema: TableSchema) -> None:
         """An empty history; see `start` for the one a world begins with."""
         self.schema = schema
+        self.assigned: pl.DataFrame | None = None
         self.indices: list[int] = []
         self.guards: list[int] = []
         self.tables: list[Table] = []
@@ -227,6 +236,7 @@ class History:
         """A history that shares all tables and can be written independently."""
         twin = History.__new__(History)
         twin.schema = self.schema
+        twin.assigned = self.assigned
         twin.indices = self.indices.copy()
         twin.guards = self.guards.copy()
         twin.tables = self.tables.copy()
@@ -256,6 +266,7 @@ class History:
 
     def put(self, index: int, table: Table, guards: int) -> None:
         """Stores a snapshot, replacing the one at the same index."""
+        self.assigned = None
         position = bisect.bisect_left(self.indices, index)
         if position < len(self.indices) and self.indices[position] == index:
             self.guards[position], self.tables[position] = guards, table
@@ -266,6 +277,7 @@ class History:
 
     def drop(self, index: int) -> None:
         """Forgets the snapshot at this index, if there is one."""
+        self.assigned = None
         position = bisect.bisect_left(self.indices, index)
         if position < len(self.indices) and self.indices[position] == index:
             del self.indices[position], self.guards[position], self.tables[position]

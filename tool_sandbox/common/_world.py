@@ -37,11 +37,13 @@ class _StoredFrames(MutableMapping[DatabaseNamespace, pl.DataFrame]):
         self._world = world
 
     def __getitem__(self, namespace: DatabaseNamespace) -> pl.DataFrame:
-        return self._world._histories[DatabaseNamespace(namespace)].frame()
+        history = self._world._histories[DatabaseNamespace(namespace)]
+        return history.assigned if history.assigned is not None else history.frame()
 
     def __setitem__(self, namespace: DatabaseNamespace, frame: pl.DataFrame) -> None:
         namespace = DatabaseNamespace(namespace)
         history = History.from_rows(SCHEMAS[namespace], frame.iter_rows(named=True))
+        history.assigned = frame
         self._world._record(namespace, write=True)
         self._world._histories[namespace] = history
 
@@ -191,8 +193,10 @@ class World:
         if not history.has_rows():
             return history.schema.empty
         if sandbox_message_index is None:
-            # Nothing can be stored beyond the message that is being processed.
-            return history.tables[-1]
+            # Only frames that were assigned can lie beyond the message that is being processed.
+            newest = self.max_sandbox_message_index + 1
+            is_newest = history.indices[-1] <= newest
+            return history.tables[-1 if is_newest else history.position(newest)]
         self._check_range(sandbox_message_index)
         return history.tables[history.position(sandbox_message_index)]
 

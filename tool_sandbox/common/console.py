@@ -34,6 +34,7 @@ _SHARED = (
     bool,
     type(None),
 )
+_ADOPTED = "_tool_sandbox_console"
 _ORIGIN = {"__name__": "__console__", "__doc__": None}
 
 
@@ -198,6 +199,37 @@ class Console(code.InteractiveConsole):
     def locals(self, namespace: dict[str, Any]) -> None:
         self._namespace = namespace
 
+    @classmethod
+    def adopt(cls, console: code.InteractiveConsole) -> "Console":
+        """The journal-keeping console over the variables of any other.
+
+        Args:
+            console: Any console; one of this class is returned as it is.
+
+        Returns:
+            The same object each time for the same console.
+        """
+        if isinstance(console, cls):
+            return console
+        adopted: Console | None = console.__dict__.get(_ADOPTED)
+        if adopted is None:
+            adopted = console.__dict__[_ADOPTED] = cls(console.locals)
+        return adopted
+
+    def sync(self) -> None:
+        """Journals plain variables that host code put into `locals`, or took out of it, directly."""
+        if self._namespace is not None:
+            self._note("", _encoded(self._journaled()))
+
+    def _journaled(self) -> dict[str, Any]:
+        """Plain variables as the journal has them."""
+        values: dict[str, Any] = {}
+        for entry in self.journal:
+            for name in entry.removed:
+                values.pop(name, None)
+            values.update(entry.values)
+        return values
+
     def plain_names(self) -> set[str]:
         """Names of the plain variables that the journal sets."""
         names: set[str] = set()
@@ -242,7 +274,7 @@ class Console(code.InteractiveConsole):
         try:
             super().runcode(code)
         finally:
-            self._note(self._source, before)
+            self._note(self._source or (code if isinstance(code, str) else ""), before)
 
     def execute(self, source: str) -> None:
         """Runs set-up code of a scenario in this process.
@@ -266,6 +298,8 @@ class Console(code.InteractiveConsole):
             name: _wire.decode(value) for name, value in after.items() if name not in before or before[name] != value
         }
         removed = tuple(name for name in before if name not in after)
+        if not (source or changed or removed):
+            return
         self.journal = (*self.journal, JournalEntry("host", source, values=changed, removed=removed))
 
     def add_imports(self, source: str) -> bool:
@@ -322,7 +356,8 @@ class Console(code.InteractiveConsole):
     __copy__ = fork
 
     def to_bytes(self) -> bytes:
-        """The journal as JSON."""
+        """The journal as JSON, with plain variables that were set directly."""
+        self.sync()
         journal = [entry.as_json() for entry in self.journal]
         return json.dumps({"journal": journal, "set_up": sorted(self.set_up)}).encode()
 

@@ -7,7 +7,6 @@ a binary search, and a fork costs the same for a small and for a large world.
 
 import contextlib
 import contextvars
-import copy
 import functools
 import uuid
 from collections.abc import Iterable, Iterator
@@ -235,6 +234,11 @@ class ExecutionContext(World):
     def interactive_console(self, console: Any) -> None:
         self._console = console
 
+    def _console_bytes(self) -> bytes:
+        from tool_sandbox.common.console import Console
+
+        return Console.adopt(self.interactive_console).to_bytes()
+
     # Copies ----------------------------------------------------------------------------------
 
     def savepoint(self) -> Savepoint:
@@ -270,7 +274,9 @@ class ExecutionContext(World):
                 setattr(twin, name, list(value))
         twin.name_to_tool = self.name_to_tool.copy()
         if self._console is not None:
-            twin._console = copy.deepcopy(self._console)
+            from tool_sandbox.common.console import Console
+
+            twin._console = Console.adopt(self._console).fork()
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ExecutionContext":
@@ -337,7 +343,7 @@ class ExecutionContext(World):
             databases[namespace] = [dict(zip(names, row, strict=True)) for row in history.stored_rows()]
         serialized: dict[str, Any] = {
             "_dbs": databases,
-            "interactive_console": self.interactive_console.to_bytes() if serialize_console else None,
+            "interactive_console": self._console_bytes() if serialize_console else None,
             "tool_allow_list": self.tool_allow_list,
             "tool_deny_list": self.tool_deny_list,
             "trace_tool": self.trace_tool,
@@ -393,7 +399,7 @@ class ExecutionContext(World):
         # Functions travel by name, so that a worker uses the tools it has.
         del state["name_to_tool"]
         if self._console is not None:
-            state["_console"] = self._console.to_bytes()
+            state["_console"] = self._console_bytes()
         state["_histories"] = {
             namespace: (history.indices, history.guards, [table.rows for table in history.tables])
             for namespace, history in self._histories.items()

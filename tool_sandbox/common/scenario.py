@@ -62,10 +62,18 @@ class Scenario:
     solution: SolutionFactory | None = None
     user_script: UserScript | None = None
 
+    def __attrs_post_init__(self) -> None:
+        """Checks the evaluation.
+
+        Raises:
+            ScenarioError: A milestone or minefield cannot be scored.
+        """
+        self.evaluation.check()
+
     def play(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ExecutionContext:
         """Plays the conversation to its end.
 
-        The context that is played becomes the current one and stays it.
+        The context that is played becomes the current one and stays it. Tool calls are traced.
 
         Args:
             roles: The role that answers for each role type.
@@ -80,6 +88,7 @@ class Scenario:
             ScenarioError: Set-up code of the scenario failed.
         """
         context = self.starting_context.fork()
+        context.trace_tool = True
         set_current_context(context)
         for role in roles.values():
             role.begin(self)
@@ -197,6 +206,7 @@ class ScenarioExtension:
             milestone_matcher=MilestoneMatcher(self.milestones, self.milestone_edge_list),
             minefield_matcher=MilestoneMatcher(self.minefields, self.minefield_edge_list),
         )
+        scenario.evaluation.check()
         scenario.categories = [*scenario.categories, *self.categories]
         scenario.name = self.name
         return {self.name: scenario}

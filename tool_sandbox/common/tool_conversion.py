@@ -28,7 +28,7 @@ PYTHON_TO_JSON_TYPES = {"str": "string", "int": "integer", "float": "number", "b
 _HEADER = re.compile(r"(Args|Returns|Raises|Yields|Examples?):")
 _ARGS_HEADER = re.compile(r"^[ \t]*(?=Args:)", re.MULTILINE)
 _LATER_HEADER = re.compile(r"^[ \t]*(?=(?:Returns|Raises|Yields|Examples?):)", re.MULTILINE)
-_ARGS_UNTIL_RETURNS = re.compile(r"^([ \t]*Args:).*?(?=^[ \t]*Returns\b)", re.MULTILINE | re.DOTALL)
+_ARGS_UNTIL_RETURNS = re.compile(r"^([ \t]*Args:).*?^[ \t]*(?=Returns\b)", re.MULTILINE | re.DOTALL)
 _ARGS_UNTIL_ANYTHING = re.compile(
     r"^([ \t]*Args:).*?(?=^[ \t]*(?:Returns|Raises|Yields|Examples?):|\Z)", re.MULTILINE | re.DOTALL
 )
@@ -118,11 +118,11 @@ def maybe_scramble_arg_type_from_context(params: list[inspect.Parameter]) -> lis
     return maybe_scramble_arg_type(params, get_current_context().tool_augmentation_list)
 
 
-def _applicable(tool: Tool, augmentations: Augmentations) -> frozenset[str]:
-    """Scrambles that a tool is subject to: none if no agent sees it."""
-    if RoleType.AGENT not in getattr(tool, "visible_to", (RoleType.AGENT,)):
+def _applicable(tool: Tool, context: ExecutionContext) -> frozenset[str]:
+    """Scrambles that a tool is subject to: in corrected worlds none if no agent sees it."""
+    if context.profile is Profile.STRICT and RoleType.AGENT not in getattr(tool, "visible_to", (RoleType.AGENT,)):
         return frozenset()
-    return frozenset(map(str, augmentations))
+    return frozenset(map(str, context.tool_augmentation_list))
 
 
 # Parameters ----------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def augmented_parameters(tool: Tool) -> list[inspect.Parameter]:
     Returns:
         Processed parameters in order of declaration.
     """
-    return _parameters(tool, _applicable(tool, get_current_context().tool_augmentation_list))
+    return _parameters(tool, _applicable(tool, get_current_context()))
 
 
 def _docstring(tool: Tool, augmentations: Augmentations, profile: Profile) -> str:
@@ -188,7 +188,7 @@ def augmented_getdoc(tool: Tool) -> str:
         The cleaned docstring, empty if there is none.
     """
     context = get_current_context()
-    return _docstring(tool, _applicable(tool, context.tool_augmentation_list), context.profile)
+    return _docstring(tool, _applicable(tool, context), context.profile)
 
 
 # Docstrings ----------------------------------------------------------------------------------
@@ -288,8 +288,9 @@ _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 @functools.lru_cache(maxsize=2048)
-def _function_schema(name: str, tool: Tool, augmentations: frozenset[str], profile: Profile) -> dict[str, Any]:
-    docstring = _docstring(tool, augmentations, profile)
+def _function_schema(
+    name: str, tool: Tool, docstring: str, augmentations: frozenset[str], profile: Profile
+) -> dict[str, Any]:
     params = [param for param in _parameters(tool, augmentations) if param.kind not in _VARIADIC]
     descriptions = _argument_descriptions(docstring, [param.name for param in params])
     facing = _facing_names([param.name for param in params], augmentations)
@@ -324,8 +325,9 @@ def convert_python_function_to_openai_function(name: str, function: Tool) -> dic
         published ones.
     """
     context = get_current_context()
-    augmentations = _applicable(function, context.tool_augmentation_list)
-    schema = _function_schema(name, function, augmentations, context.profile)
+    augmentations = _applicable(function, context)
+    docstring = _docstring(function, augmentations, context.profile)
+    schema = _function_schema(name, function, docstring, augmentations, context.profile)
     return typing.cast(dict[str, Any], _json_copy(schema))
 
 
@@ -369,7 +371,7 @@ def _argument_names(tool_name: str, context: ExecutionContext) -> dict[str, str]
     tool = context.name_to_tool[tool_name]
     params = inspect.signature(tool).parameters.values()
     names = [param.name for param in params if param.kind not in _VARIADIC]
-    return _facing_names(names, _applicable(tool, context.tool_augmentation_list))
+    return _facing_names(names, _applicable(tool, context))
 
 
 def to_execution_facing_arguments(

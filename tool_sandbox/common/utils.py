@@ -279,8 +279,10 @@ def register_as_tool(
                 context.trace_tool = traced
             return result
 
+        # For tools of inspection that do not look through wrappers.
+        tool.__signature__ = signature  # type: ignore[attr-defined]
         tool.is_tool = True  # type: ignore[attr-defined]
-        tool.visible_to = visible_to or (RoleType.AGENT,)  # type: ignore[attr-defined]
+        tool.visible_to = (RoleType.AGENT,) if visible_to is None else visible_to  # type: ignore[attr-defined]
         tool.backend = backend  # type: ignore[attr-defined]
         return tool  # type: ignore[return-value]
 

@@ -134,32 +134,48 @@ def validate_type(value: Any, value_name: str, expected_type: Any) -> None:
     raise TypeError(f"{value_name} must be {_type_name(expected_type)}, not {type(value).__name__}")
 
 
-def _validate_storable(value: Any, value_name: str) -> None:
-    """Refuses text and numbers that no world state and no trace can hold."""
-    if isinstance(value, str):
-        if len(value) > MAX_TEXT_LENGTH:
-            raise ValueError(
-                f"{value_name} is too long: {len(value)} characters, at most {MAX_TEXT_LENGTH} are accepted"
-            )
-        if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-            raise ValueError(f"{value_name} is not valid Unicode text (it contains a lone surrogate)")
-    elif isinstance(value, (int, float)):
-        validate_finite(value, value_name)
+def _validate_unicode(value: Any, value_name: str) -> None:
+    """Refuses text that no world state and no trace can hold."""
+    if isinstance(value, str) and not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise ValueError(f"{value_name} is not valid Unicode text (it contains a lone surrogate)")
+
+
+def bounded(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """Refuses overlong texts and numbers that are not finite before a tool runs.
+
+    Args:
+        function: The function; its name, docstring and signature are kept.
+
+    Returns:
+        The checking function. It raises ``ValueError`` for a text longer than `MAX_TEXT_LENGTH`
+        and for a number that is infinite, not a number, or too large for a float.
+    """
+    names = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def checked(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+        for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+            if isinstance(value, (int, float)):
+                validate_finite(value, name)
+            elif isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
+                raise ValueError(f"{name} is too long: {len(value)} characters, at most {MAX_TEXT_LENGTH} are accepted")
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def typechecked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
     """Checks the arguments that a caller passes against the annotations of a function.
 
     Defaults are not checked, parameters without annotation take anything. Text that is not valid
-    Unicode or longer than `MAX_TEXT_LENGTH` and numbers that are not finite are refused as well,
-    before the function runs.
+    Unicode is refused as well, before the function runs.
 
     Args:
         function: The function; its name, docstring and signature are kept.
 
     Returns:
         The checking function. It raises ``TypeError`` for a wrong type or an unknown parameter and
-        ``ValueError`` for an impossible text or number.
+        ``ValueError`` for an impossible text.
     """
     parameters = inspect.signature(function).parameters
     positional = [
@@ -180,7 +196,7 @@ def typechecked(function: Callable[_Parameters, _Result]) -> Callable[_Parameter
     def check(parameter: str | None, name: str, value: Any) -> None:
         if parameter in annotations():
             validate_type(value, name, annotations()[parameter])
-        _validate_storable(value, name)
+        _validate_unicode(value, name)
 
     @functools.wraps(function)
     def checked(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:

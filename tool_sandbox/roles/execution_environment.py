@@ -120,7 +120,7 @@ def respond_to_single_message(
         ToolSandboxError: A fault that is nobody's answer, such as a service that is down.
     """
     context = get_current_context()
-    console = interactive_console if isinstance(interactive_console, Console) else _adopt(interactive_console)
+    console = Console.adopt(interactive_console)
     if message.sender == RoleType.SYSTEM:
         _run_set_up(console, message.content)
         return None
@@ -153,11 +153,6 @@ def _run_set_up(console: Console, source: str) -> None:
     except (Exception, SystemExit) as error:
         first_line = source.strip().partition("\n")[0]
         raise ScenarioError(f"set-up message {first_line[:100]!r} failed: {type(error).__name__}: {error}") from error
-
-
-def _adopt(console: InteractiveConsole) -> Console:
-    """A console over the variables of one that keeps no journal."""
-    return Console(console.locals)
 
 
 # Tool calls ----------------------------------------------------------------------------------
@@ -220,6 +215,7 @@ def _run_code(context: ExecutionContext, console: Console, message: Message) -> 
     def call(name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         return call_tool(context, tools, message.sender, name, arguments, keywords)
 
+    console.sync()
     result = run_code(message.content, console, tools, call)
     if result.entry is not None:
         console.record(result.entry)
@@ -295,11 +291,5 @@ class ExecutionEnvironment(BaseRole):
                 context.interactive_console.set_up |= {index}
         if not calls or batch[-1].sender == RoleType.SYSTEM:
             return
-        traced = context.trace_tool
-        context.trace_tool = True
-        try:
-            replies = respond_to_messages_set_all_order_permutations(context, calls, self.role_type)
-        finally:
-            context.trace_tool = traced
-            get_current_context().trace_tool = traced
+        replies = respond_to_messages_set_all_order_permutations(context, calls, self.role_type)
         self.add_messages(replies)

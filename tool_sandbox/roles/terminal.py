@@ -58,15 +58,19 @@ class Terminal:
             EOFError: There are no more lines.
             KeyboardInterrupt: Control-C was pressed.
         """
-        if self._source is None and sys.stdin.isatty() and self._target is None:
-            # With the line editing of the platform, where Python has it.
-            return input(prompt).strip()
         source, target = self._source or sys.stdin, self._target or sys.stdout
-        print(prompt, end="", file=target, flush=True)
-        line = source.readline()
-        if not line:
+        try:
+            if self._source is None and self._target is None:
+                # With the line editing of the platform, where there is one.
+                line = input(prompt)
+            else:
+                print(prompt, end="", file=target, flush=True)
+                line = source.readline()
+                if not line:
+                    raise EOFError
+        except EOFError:
             print(file=target, flush=True)
-            raise EOFError
+            raise
         if not source.isatty():
             # What was read does not appear by itself.
             print(_CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line.rstrip("\n")), file=target, flush=True)

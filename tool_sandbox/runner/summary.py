@@ -88,14 +88,19 @@ def _details(group: Sequence[Result]) -> dict[str, Any]:
     return {
         "count": len(group),
         "exceptions": len(group) - len(finished),
-        "success_rate": _mean(group, lambda result: bool(result["success"])),
+        "success_rate": _mean(group, _is_success),
         "similarity_without_exceptions": _mean(finished, lambda result: result["similarity"]),
         "turn_count_without_exceptions": _mean(finished, lambda result: result["turn_count"]),
-        "with_side_effects": sum(bool(result["side_effects"]) for result in group),
-        "tool_calls": sum(result["tool_calls"] for result in group),
-        "tool_errors": sum(result["tool_errors"] for result in group),
-        "outcomes": dict(sorted(Counter(result["outcome"] for result in group).items())),
+        "with_side_effects": sum(bool(result.get("side_effects")) for result in group),
+        "tool_calls": sum(result.get("tool_calls") or 0 for result in group),
+        "tool_errors": sum(result.get("tool_errors") or 0 for result in group),
+        "outcomes": dict(sorted(Counter(result["outcome"] for result in group if "outcome" in result).items())),
     }
+
+
+def _is_success(result: Result) -> bool:
+    """Whether all points were won; results of other programs do not say so themselves."""
+    return bool(result.get("success", result["similarity"] == 1))
 
 
 def _mean(group: Sequence[Result], value: Callable[[Result], float]) -> float | None:

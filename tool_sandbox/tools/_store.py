@@ -97,7 +97,8 @@ def find_rows(namespace: DatabaseNamespace, criteria: Iterable[tuple[str, Any, F
 
     Args:
         namespace: Database.
-        criteria: ``(column, value, filter)``, applied in order; those with `NOT_GIVEN` are skipped.
+        criteria: ``(parameter, value, filter)``, applied in order; those with `NOT_GIVEN` are skipped. The
+            parameter is named like its column, with ``_lowerbound`` or ``_upperbound`` behind for a bound.
 
     Returns:
         Fresh dictionaries of all columns, in database order unless `similar` reorders them.
@@ -108,11 +109,12 @@ def find_rows(namespace: DatabaseNamespace, criteria: Iterable[tuple[str, Any, F
     criteria = list(criteria)
     given = [criterion for criterion in criteria if criterion[1] is not NOT_GIVEN]
     if not given:
-        raise ValueError(f"give at least one of {', '.join(dict.fromkeys(name for name, _, _ in criteria))}")
+        raise ValueError(f"give at least one of {', '.join(name for name, _, _ in criteria)}")
     table = get_current_context().get_table(namespace)
     rows: Sequence[Row] = table.rows
     for name, value, keep in given:
-        rows = keep(rows, table.schema.positions[name], value)
+        column = name.removesuffix("_lowerbound").removesuffix("_upperbound")
+        rows = keep(rows, table.schema.positions[column], value)
     return [dict(zip(table.columns, row, strict=True)) for row in rows]
 
 

@@ -10,7 +10,7 @@ from polars.exceptions import DuplicateError
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
 from tool_sandbox.common.utils import NOT_GIVEN, NotGiven, register_as_tool
-from tool_sandbox.common.validators import typechecked
+from tool_sandbox.common.validators import bounded, typechecked
 from tool_sandbox.tools import _phone, _store
 
 _MAX_NAME_LENGTH = 256
@@ -28,6 +28,7 @@ def _other_self_exists(person_id: str | None = None) -> bool:
 
 @register_as_tool()
 @typechecked
+@bounded
 def add_contact(name: str, phone_number: str, relationship: str | None = None, is_self: bool = False) -> str:
     """Add a new entry to the address book.
 
@@ -67,6 +68,7 @@ def add_contact(name: str, phone_number: str, relationship: str | None = None, i
 
 @register_as_tool()
 @typechecked
+@bounded
 def modify_contact(
     person_id: str,
     name: str | NotGiven = NOT_GIVEN,
@@ -106,6 +108,7 @@ def modify_contact(
 
 @register_as_tool()
 @typechecked
+@bounded
 def remove_contact(person_id: str) -> None:
     """Delete an entry from the address book.
 
@@ -123,6 +126,7 @@ def remove_contact(person_id: str) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_contacts(
     person_id: str | NotGiven = NOT_GIVEN,
     name: str | NotGiven = NOT_GIVEN,

@@ -6,7 +6,7 @@ from polars.exceptions import DuplicateError, NoDataError
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
 from tool_sandbox.common.utils import NOT_GIVEN, NotGiven, register_as_tool
-from tool_sandbox.common.validators import typechecked, validate_timestamp
+from tool_sandbox.common.validators import bounded, typechecked, validate_timestamp
 from tool_sandbox.tools import _phone, _store
 from tool_sandbox.tools.contact import search_contacts
 from tool_sandbox.tools.setting import get_cellular_service_status
@@ -26,6 +26,7 @@ def _owner() -> dict[str, Any]:
 
 @register_as_tool()
 @typechecked
+@bounded
 def send_message_with_phone_number(phone_number: str, content: str) -> str:
     """Send a text message from this device to a phone number. Needs cellular service.
 
@@ -68,6 +69,7 @@ def send_message_with_phone_number(phone_number: str, content: str) -> str:
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_messages(
     message_id: str | NotGiven = NOT_GIVEN,
     sender_person_id: str | NotGiven = NOT_GIVEN,
@@ -111,7 +113,7 @@ def search_messages(
             ("recipient_person_id", recipient_person_id, _store.equal),
             ("recipient_phone_number", recipient_number, _phone.same_number),
             ("content", content, _store.similar(50)),
-            ("creation_timestamp", creation_timestamp_lowerbound, _store.at_least),
-            ("creation_timestamp", creation_timestamp_upperbound, _store.at_most),
+            ("creation_timestamp_lowerbound", creation_timestamp_lowerbound, _store.at_least),
+            ("creation_timestamp_upperbound", creation_timestamp_upperbound, _store.at_most),
         ],
     )

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import (
+    bounded,
     typechecked,
     validate_currency_code,
     validate_latitude,
@@ -57,6 +58,7 @@ _WEATHER_KEYS_DROPPED = frozenset(
 
 
 @typechecked
+@bounded
 def maybe_get_current_lat_lon(latitude: float | None = None, longitude: float | None = None) -> tuple[float, float]:
     """The given point, or the position of the device if none is given.
 
@@ -135,6 +137,7 @@ def _dig(body: Any, *path: str | int) -> Any:
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_lat_lon(latitude: float, longitude: float) -> str | None:
     """Find the address of a point. Needs wifi.
 
@@ -159,6 +162,7 @@ def search_lat_lon(latitude: float, longitude: float) -> str | None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_location_around_lat_lon(
     location: str, latitude: float | None = None, longitude: float | None = None
 ) -> list[dict[str, Any]]:
@@ -214,6 +218,7 @@ def _reduced_weather(body: dict[str, Any], days: int) -> dict[str, Any] | None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_weather_around_lat_lon(
     days: int = 0, latitude: float | None = None, longitude: float | None = None
 ) -> dict[str, Any] | None:
@@ -243,6 +248,7 @@ def search_weather_around_lat_lon(
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_stock(query: str) -> dict[str, Any] | None:
     """Find the stock of a company and its price. Needs wifi.
 
@@ -266,6 +272,7 @@ def search_stock(query: str) -> dict[str, Any] | None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def convert_currency(amount: float | int, from_currency_code: str, to_currency_code: str) -> float:
     """Convert an amount of money to another currency at the current rate. Needs wifi.
 
@@ -279,7 +286,7 @@ def convert_currency(amount: float | int, from_currency_code: str, to_currency_c
 
     Raises:
         ConnectionError: Wifi is off.
-        ValueError: The amount is negative, or a code is unknown.
+        ValueError: The amount is negative, a code is unknown, or the result is too large.
         RuntimeError: There is no rate.
     """
     validate_not_bool(amount=amount)
@@ -290,7 +297,7 @@ def convert_currency(amount: float | int, from_currency_code: str, to_currency_c
     converted = _dig(_get(CONVERT_CURRENCY_URL, **codes, amount=amount), "result", "convertedAmount")
     try:
         result = float(converted)
-        validate_range(result, "the converted amount", min_val=0)
     except (TypeError, ValueError):
         raise RuntimeError(f"there is no exchange rate from {codes['from']} to {codes['to']}") from None
+    validate_range(result, "the converted amount", min_val=0)
     return result

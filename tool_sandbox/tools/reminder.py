@@ -4,7 +4,13 @@ from typing import Any
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
 from tool_sandbox.common.utils import NOT_GIVEN, NotGiven, register_as_tool
-from tool_sandbox.common.validators import typechecked, validate_latitude, validate_longitude, validate_timestamp
+from tool_sandbox.common.validators import (
+    bounded,
+    typechecked,
+    validate_latitude,
+    validate_longitude,
+    validate_timestamp,
+)
 from tool_sandbox.tools import _store
 
 _OptionalNumber = float | None | NotGiven
@@ -23,6 +29,7 @@ def _validate_pair(latitude: float | None, longitude: float | None) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def add_reminder(
     content: str, reminder_timestamp: float, latitude: float | None = None, longitude: float | None = None
 ) -> str:
@@ -63,7 +70,9 @@ def add_reminder(
 
 
 def _validate_pair_after(reminder_id: str, changes: dict[str, Any]) -> None:
-    """Refuses a change after which the reminder would have half a place."""
+    """Refuses a change of the place after which the reminder would have half a place."""
+    if changes["latitude"] is NOT_GIVEN and changes["longitude"] is NOT_GIVEN:
+        return
     for row in get_current_context().get_table(DatabaseNamespace.REMINDER).where(reminder_id=reminder_id):
         latitude, longitude = (
             row[name] if changes[name] is NOT_GIVEN else changes[name] for name in ("latitude", "longitude")
@@ -73,6 +82,7 @@ def _validate_pair_after(reminder_id: str, changes: dict[str, Any]) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def modify_reminder(
     reminder_id: str,
     content: str | NotGiven = NOT_GIVEN,
@@ -115,6 +125,7 @@ def modify_reminder(
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_reminder(
     reminder_id: str | NotGiven = NOT_GIVEN,
     content: str | NotGiven = NOT_GIVEN,
@@ -157,10 +168,10 @@ def search_reminder(
         [
             ("reminder_id", reminder_id, _store.equal),
             ("content", content, _store.similar(50)),
-            ("creation_timestamp", creation_timestamp_lowerbound, _store.at_least),
-            ("creation_timestamp", creation_timestamp_upperbound, _store.at_most),
-            ("reminder_timestamp", reminder_timestamp_lowerbound, _store.at_least),
-            ("reminder_timestamp", reminder_timestamp_upperbound, _store.at_most),
+            ("creation_timestamp_lowerbound", creation_timestamp_lowerbound, _store.at_least),
+            ("creation_timestamp_upperbound", creation_timestamp_upperbound, _store.at_most),
+            ("reminder_timestamp_lowerbound", reminder_timestamp_lowerbound, _store.at_least),
+            ("reminder_timestamp_upperbound", reminder_timestamp_upperbound, _store.at_most),
             ("latitude", latitude, _store.equal),
             ("longitude", longitude, _store.equal),
         ],
@@ -169,6 +180,7 @@ def search_reminder(
 
 @register_as_tool()
 @typechecked
+@bounded
 def remove_reminder(reminder_id: str) -> None:
     """Delete a reminder.
 

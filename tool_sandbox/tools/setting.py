@@ -4,7 +4,7 @@ from typing import Any
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
 from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import typechecked, validate_type
+from tool_sandbox.common.validators import bounded, typechecked, validate_type
 
 _SERVICES = ("cellular", "wifi", "location_service")
 """Switches that power saving turns off and keeps off."""
@@ -66,6 +66,7 @@ def _set_service(setting_name: str, on: bool) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def set_low_battery_mode_status(on: bool) -> None:
     """Turn low battery mode on or off.
 
@@ -88,6 +89,7 @@ def set_low_battery_mode_status(on: bool) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def set_location_service_status(on: bool) -> None:
     """Turn location service on or off. It cannot be turned on in low battery mode.
 
@@ -106,6 +108,7 @@ def set_location_service_status(on: bool) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def set_cellular_service_status(on: bool) -> None:
     """Turn cellular service on or off. It cannot be turned on in low battery mode.
 
@@ -124,6 +127,7 @@ def set_cellular_service_status(on: bool) -> None:
 
 @register_as_tool()
 @typechecked
+@bounded
 def set_wifi_status(on: bool) -> None:
     """Turn wifi on or off. It cannot be turned on in low battery mode.
 

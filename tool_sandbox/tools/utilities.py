@@ -7,6 +7,7 @@ from typing import Any
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import (
+    bounded,
     typechecked,
     validate_latitude,
     validate_longitude,
@@ -43,6 +44,7 @@ def get_current_timestamp() -> float:
 
 @register_as_tool()
 @typechecked
+@bounded
 def timestamp_to_datetime_info(timestamp: float) -> dict[str, int]:
     """Turn a timestamp into date and time on the clock of this device.
 
@@ -63,6 +65,7 @@ def timestamp_to_datetime_info(timestamp: float) -> dict[str, int]:
 
 @register_as_tool()
 @typechecked
+@bounded
 def datetime_info_to_timestamp(year: int, month: int, day: int, hour: int, minute: int, second: int) -> float:
     """Turn date and time on the clock of this device into a timestamp.
 
@@ -96,6 +99,7 @@ def datetime_info_to_timestamp(year: int, month: int, day: int, hour: int, minut
 
 @register_as_tool()
 @typechecked
+@bounded
 def shift_timestamp(
     timestamp: float, weeks: int = 0, days: int = 0, hours: int = 0, minutes: int = 0, seconds: int = 0
 ) -> float:
@@ -134,6 +138,7 @@ def shift_timestamp(
 
 @register_as_tool()
 @typechecked
+@bounded
 def timestamp_diff(timestamp_0: float, timestamp_1: float) -> dict[str, int]:
     """Tell how much time passes from one timestamp to another. It is negative if the second one is earlier.
 
@@ -157,6 +162,7 @@ def timestamp_diff(timestamp_0: float, timestamp_1: float) -> dict[str, int]:
 
 @register_as_tool()
 @typechecked
+@bounded
 def seconds_to_hours_minutes_seconds(seconds: float) -> dict[str, int]:
     """Turn a duration into hours, minutes and seconds. Hours are not limited to a day.
 
@@ -177,6 +183,7 @@ def seconds_to_hours_minutes_seconds(seconds: float) -> dict[str, int]:
 
 @register_as_tool()
 @typechecked
+@bounded
 def unit_conversion(amount: float, from_unit: str, to_unit: str) -> float:
     """Convert an amount from one unit to another, for example of length, weight, volume, speed or temperature.
 
@@ -206,6 +213,7 @@ def _earth() -> Any:
 
 @register_as_tool()
 @typechecked
+@bounded
 def calculate_lat_lon_distance(latitude_0: float, longitude_0: float, latitude_1: float, longitude_1: float) -> float:
     """Compute the shortest distance between two points on the surface of the earth.
 
@@ -232,6 +240,7 @@ def calculate_lat_lon_distance(latitude_0: float, longitude_0: float, latitude_1
 
 @register_as_tool()
 @typechecked
+@bounded
 def search_holiday(holiday_name: str, year: int | None = None) -> float | None:
     """Find the date of a holiday in the United States by its name. Needs wifi.
 

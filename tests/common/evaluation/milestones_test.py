@@ -9,6 +9,7 @@ import pytest
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.evaluation import (
+    Evaluation,
     Milestone,
     MilestoneMatcher,
     Minefield,
@@ -23,6 +24,7 @@ from tool_sandbox.common.evaluation import (
     update_similarity,
 )
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.common.scenario import Scenario
 
 SANDBOX, SETTING, CONTACT, MESSAGING, REMINDER = DatabaseNamespace
 TARGET = pl.DataFrame({"name": ["a"]})
@@ -165,16 +167,11 @@ def test_guardrails_written_by_hand_stay() -> None:
         ([[message()], [message()]], [(0, 0)], "wait for one another"),
         ([[message()], [message()]], [(0, 2)], "does not exist; there are 2"),
         ([[message()], [message()]], [(-1, 1)], "does not exist; there are 2"),
-        ([[message()], [message()]], [(0, 1), (0, 1)], "more than once"),
         ([[contact(0)]], None, "does not come before it"),
         ([[contact(1)], [message()]], None, "does not come before it"),
         ([[message()], [contact(0)]], [], "does not come before it"),
         ([[message()], [contact(2)]], None, "refers to milestone 2; there are 2"),
         ([[message()], [contact(-2)]], None, "refers to milestone -2; there are 2"),
-        ([[]], None, "milestone 0 has no constraint to score"),
-        ([[Constraint(CONTACT, guardrail_similarity, -1)]], None, "milestone 0 has no constraint to score"),
-        ([[Constraint(CONTACT, update_similarity, target_dataframe=TARGET)]], None, "needs a reference"),
-        ([[Constraint(CONTACT, snapshot_similarity)]], None, "needs a target"),
     ],
 )
 def test_broken_definitions_are_rejected_in_one_line(
@@ -183,6 +180,47 @@ def test_broken_definitions_are_rejected_in_one_line(
     with pytest.raises(ScenarioError, match=text) as caught:
         MilestoneMatcher([Milestone(constraints) for constraints in milestones], edges)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "text"),
+    [
+        ([], "milestone 0 has no constraint to score"),
+        ([Constraint(CONTACT, guardrail_similarity, -1)], "milestone 0 has no constraint to score"),
+        ([Constraint(CONTACT, update_similarity, target_dataframe=TARGET)], "needs a reference"),
+        ([Constraint(CONTACT, snapshot_similarity)], "needs a target"),
+    ],
+)
+def test_what_cannot_be_scored_is_rejected_when_a_scenario_is_built(constraints: list[Constraint], text: str) -> None:
+    matcher = MilestoneMatcher([Milestone(constraints)])
+    for evaluation in (Evaluation(matcher), Evaluation(minefield_matcher=matcher)):
+        with pytest.raises(ScenarioError, match=text):
+            Scenario(evaluation=evaluation)
+
+
+def test_a_matcher_scores_what_is_no_scenario(play: Any) -> None:
+    play.user("hi")
+    score = MilestoneMatcher([Milestone([])]).compute_mapping_and_similarity
+    assert score(play.context) == ({0: (play.context.first_user_sandbox_message_index, 1.0)}, 1.0)
+    with pytest.raises(AssertionError):
+        MilestoneMatcher([Milestone([Constraint(CONTACT, snapshot_similarity)])]).compute_mapping_and_similarity(
+            play.context
+        )
+
+
+def test_an_edge_given_twice_counts_once() -> None:
+    matcher = MilestoneMatcher([Milestone([message()]), Milestone([message()])], [(0, 1), (0, 1)])
+    assert matcher.graph.parents == ((), (0,))
+
+
+def test_constraints_are_compared_by_content() -> None:
+    assert message() == message()
+    assert contact(0) != contact(-1)
+    first, second = (Milestone([Constraint(CONTACT, snapshot_similarity)]) for _ in range(2))
+    assert first == second
+    derived = MilestoneMatcher([first, second]).milestones[1].snapshot_constraints[1]
+    assert derived == Constraint(SETTING, guardrail_similarity, 0)
+    assert derived != Constraint(REMINDER, guardrail_similarity, 0)
 
 
 def test_a_reference_to_nowhere_is_also_an_index_error() -> None:

@@ -78,21 +78,18 @@ def build_graph(size: int, edges: Sequence[Edge]) -> Graph:
 
     Args:
         size: Number of milestones.
-        edges: Pairs (earlier, later); ignored for a single milestone.
+        edges: Pairs (earlier, later); repetitions count once. Ignored for a single milestone.
 
     Returns:
         The graph, which has every milestone whether or not an edge names it.
 
     Raises:
-        ScenarioError: An edge names a milestone that does not exist, occurs twice, or closes a cycle.
+        ScenarioError: An edge names a milestone that does not exist, or closes a cycle.
     """
-    edges = [] if size == 1 else [(int(earlier), int(later)) for earlier, later in edges]
+    edges = [] if size == 1 else list(dict.fromkeys((int(earlier), int(later)) for earlier, later in edges))
     for edge in edges:
         if not all(0 <= node < size for node in edge):
             raise ScenarioError(f"edge {edge} names a milestone that does not exist; there are {size}")
-    if len(set(edges)) < len(edges):
-        twice = sorted({edge for edge in edges if edges.count(edge) > 1})
-        raise ScenarioError(f"edges {twice} are given more than once")
     parents = tuple(tuple(sorted(earlier for earlier, later in edges if later == node)) for node in range(size))
     ancestors: dict[int, frozenset[int]] = {}
     ready = [node for node in range(size) if not parents[node]]
@@ -113,16 +110,36 @@ def references(milestone: Milestone) -> set[int]:
     return {index for index in indices if index is not None}
 
 
-def check_milestones(milestones: Sequence[Milestone], graph: Graph) -> None:
-    """Checks that every milestone can be scored.
+def check_references(milestones: Sequence[Milestone], graph: Graph) -> None:
+    """Checks what the constraints of milestones refer to.
 
     Args:
         milestones: Milestones without derived guardrails.
         graph: Their order.
 
     Raises:
-        ScenarioError: A milestone has nothing to score, a constraint lacks its target or reference, a reference
-            is not to an earlier milestone, or there are no points to earn.
+        ScenarioError: A reference is not to an earlier milestone, or there are no points to earn.
+    """
+    for number, milestone in enumerate(milestones):
+        for reference in sorted(references(milestone) - {INITIAL_STATE}):
+            if not 0 <= reference < graph.size:
+                raise ReferenceIndexError(f"milestone {number} refers to milestone {reference}; there are {graph.size}")
+            if reference not in graph.ancestors[number]:
+                raise ScenarioError(
+                    f"milestone {number} refers to milestone {reference}, which does not come before it"
+                )
+    if milestones and not any(milestone.weight for milestone in milestones):
+        raise ScenarioError("every milestone has weight 0; there are no points to earn")
+
+
+def check_scorable(milestones: Sequence[Milestone]) -> None:
+    """Checks that every milestone can be scored.
+
+    Args:
+        milestones: Milestones, with or without derived guardrails.
+
+    Raises:
+        ScenarioError: A milestone has nothing to score, or a constraint lacks its target or reference.
     """
     for number, milestone in enumerate(milestones):
         if all(constraint.is_guardrail for constraint in milestone.snapshot_constraints):
@@ -134,15 +151,6 @@ def check_milestones(milestones: Sequence[Milestone], graph: Graph) -> None:
                 raise ScenarioError(f"milestone {number}: {function.__name__} needs a reference milestone")
             if constraint.target_dataframe is None and function in _NEED_TARGET:
                 raise ScenarioError(f"milestone {number}: {function.__name__} needs a target")
-        for reference in sorted(references(milestone) - {INITIAL_STATE}):
-            if not 0 <= reference < graph.size:
-                raise ReferenceIndexError(f"milestone {number} refers to milestone {reference}; there are {graph.size}")
-            if reference not in graph.ancestors[number]:
-                raise ScenarioError(
-                    f"milestone {number} refers to milestone {reference}, which does not come before it"
-                )
-    if milestones and not any(milestone.weight for milestone in milestones):
-        raise ScenarioError("every milestone has weight 0; there are no points to earn")
 
 
 def constrained_databases(milestone: Milestone) -> set[DatabaseNamespace]:

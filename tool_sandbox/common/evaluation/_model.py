@@ -143,7 +143,7 @@ class _Builder:
         return NodeModel(
             parents=self._graph.parents[node],
             weight=self._milestones[node].weight if self._rules.weighted else 1.0,
-            exponent=1 / len(scoring),
+            exponent=1 / max(1, len(scoring)),
             base=base,
             allowed=allowed,
             graded=graded,

@@ -62,6 +62,7 @@ def column_exact_match_similarity(
         polars.exceptions.ComputeError: A text meets a number, or is not a category of the column.
     """
     column = dataframe.get_column(column_name)
+    value = value.to_list() if isinstance(value, pl.Series) else value
     _check_comparable(column, value)
     kernel = _cells.exact(column_name, value)
     return _similarities(column.to_list(), kernel, null_for_null=value is not None)

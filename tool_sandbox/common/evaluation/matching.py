@@ -17,7 +17,7 @@ from tool_sandbox.common.evaluation._graph import (
     Edge,
     Graph,
     build_graph,
-    check_milestones,
+    check_references,
     with_guardrails,
     without_guardrails,
 )
@@ -65,7 +65,7 @@ class MilestoneMatcher:
             self.edge_list = [(earlier, earlier + 1) for earlier in range(len(self.milestones) - 1)]
         self._graph = build_graph(len(self.milestones), self.edge_list)
         given = [without_guardrails(milestone) for milestone in self.milestones]
-        check_milestones(given, self._graph)
+        check_references(given, self._graph)
         self.milestones = with_guardrails(given, self._graph)
         self._scorers: list[list[Scorer]] | None = None
 

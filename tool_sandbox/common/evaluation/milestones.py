@@ -87,6 +87,24 @@ class SnapshotConstraint:
                     except ValueError as error:
                         raise ScenarioError(str(error)) from None
 
+    def __eq__(self, other: object) -> bool:
+        # Field by field, because frames do not compare to a truth value. Derived guardrails are constraints too.
+        if not isinstance(other, SnapshotConstraint):
+            return NotImplemented
+        target, other_target = self.target_dataframe, other.target_dataframe
+        return (
+            self.database_namespace == other.database_namespace
+            and self.snapshot_constraint == other.snapshot_constraint
+            and self.reference_milestone_node_index == other.reference_milestone_node_index
+            and self.column_similarity_measure == other.column_similarity_measure
+            and (
+                target is other_target
+                or (target is not None and other_target is not None and target.equals(other_target))
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
     @property
     def is_guardrail(self) -> bool:
         """Whether this only demands that nothing changed; recognised by identity of the function."""
@@ -97,7 +115,7 @@ class DerivedGuardrail(SnapshotConstraint):
     """A guardrail that a matcher added to its own copy of a milestone."""
 
 
-@attrs.define(eq=False)
+@attrs.define
 class Milestone:
     """Something that should happen: all constraints met at one message.
 
@@ -132,6 +150,6 @@ class Milestone:
         self.guardrail_database_list = [namespace for namespace in guarded if namespace not in excluded]
 
 
-@attrs.define(eq=False)
+@attrs.define
 class Minefield(Milestone):
     """Something that must not happen; it takes all points when it does."""

@@ -21,6 +21,7 @@ import attrs
 import polars as pl
 
 from tool_sandbox.common._schema import SCHEMAS
+from tool_sandbox.common.evaluation._graph import check_scorable
 from tool_sandbox.common.evaluation._model import MatchingRules
 from tool_sandbox.common.evaluation._trajectory import Trajectory
 from tool_sandbox.common.evaluation.matching import Mapped, MilestoneMatcher
@@ -86,6 +87,15 @@ class Evaluation:
     profile: Profile = Profile.PUBLISHED
     allowed_changes: Sequence[AllowedChange] | None = None
     minefield_threshold: float = 1.0
+
+    def check(self) -> None:
+        """Checks that every milestone and minefield can be scored; a scenario does so when it is built.
+
+        Raises:
+            ScenarioError: One line that says which cannot, and why.
+        """
+        check_scorable(self.milestone_matcher.milestones)
+        check_scorable(self.minefield_matcher.milestones)
 
     def evaluate(self, execution_context: ExecutionContext, max_turn_count: int) -> EvaluationResult:
         """Scores a trajectory; a function of the trajectory alone.
