@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import sys
+import types
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from tool_sandbox.common.tool_discovery import (
     get_scrambled_tool_names,
     rank_tools_by_similarity,
 )
+from tool_sandbox.common.utils import register_as_tool
 
 REGISTRY = {
     "add_contact": "contact_0",
@@ -154,3 +156,20 @@ def test_extraction() -> None:
     assert _extract_tools([("tool", tool), ("plain", plain), ("tool", tool)]) == {"tool": {ToolBackend.DEFAULT: tool}}
     with pytest.raises(KeyError, match=r"tools .* same name .* backend"):
         _extract_tools([("tool", tool), ("tool", twin)])
+
+
+def test_tools_added_later_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = get_all_tools()
+
+    @register_as_tool()
+    def water_the_plants() -> None:
+        """Water the plants."""
+
+    module = types.ModuleType("tool_sandbox.tools.garden")
+    module.water_the_plants = water_the_plants  # type: ignore[attr-defined]
+    with monkeypatch.context() as patch:
+        patch.setattr(tool_sandbox.tools, "garden", module, raising=False)
+        assert set(get_all_tools()) - set(before) == {"water_the_plants"}
+        patch.setattr(tool_sandbox.tools.user_tools, "end_conversation", water_the_plants)
+        assert get_all_tools()["end_conversation"] is water_the_plants
+    assert get_all_tools() == before

@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from tool_sandbox.common._enums import UpperStrEnum
@@ -74,9 +74,20 @@ def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend
     }
 
 
-@functools.cache
-def _registered_tools(preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
-    # Imported here because tools import the context, which imports this module.
+def _members_seen(module: ModuleType) -> tuple[object, ...]:
+    """Everything a walk over a module looks at, to tell whether another walk would find the same."""
+    prefix = f"{module.__name__}."
+    seen: list[object] = []
+    for name, member in vars(module).items():
+        if isinstance(member, FunctionType):
+            seen += (name, member)
+        elif isinstance(member, ModuleType) and member.__name__.startswith(prefix):
+            seen += (name, *_members_seen(member))
+    return tuple(seen)
+
+
+@functools.lru_cache(maxsize=8)
+def _registered_tools(preferred_tool_backend: ToolBackend, seen: tuple[object, ...]) -> dict[str, Tool]:
     import tool_sandbox.tools
 
     return find_tools_by_module(tool_sandbox.tools, preferred_tool_backend)
@@ -85,7 +96,8 @@ def _registered_tools(preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
 def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
     """All tools of ``tool_sandbox.tools``.
 
-    The package is walked once a process and backend; the dictionary is the caller's own.
+    The package is walked again only after something in it has changed, such as a tool that was
+    added by another package; the dictionary is the caller's own.
 
     Args:
         preferred_tool_backend: See `find_tools_by_module`.
@@ -93,7 +105,10 @@ def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> 
     Returns:
         Tool name to tool, in order of discovery. This order is what an agent sees.
     """
-    return dict(_registered_tools(ToolBackend(preferred_tool_backend)))
+    # Imported here because tools import the context, which imports this module.
+    import tool_sandbox.tools
+
+    return dict(_registered_tools(ToolBackend(preferred_tool_backend), _members_seen(tool_sandbox.tools)))
 
 
 def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
