@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, ConversationAbandonedError
 from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, set_current_context
 from tool_sandbox.runner.executors import play_here, play_in_processes, play_in_threads
 from tool_sandbox.runner.plan import Episode, make_plan
@@ -41,6 +41,15 @@ EVERYTHING = sorted(episode.scenario_name for episode in PLAN)
 
 def test_every_way_plays_everything_once() -> None:
     assert _names(play_here(_play, PLAN)) == EVERYTHING
+
+
+def test_a_person_who_leaves_ends_the_run() -> None:
+    def play(episode: Episode) -> Result:
+        if episode.scenario_name == "scenario_2":
+            raise ConversationAbandonedError("left")
+        return _play(episode)
+
+    assert _names(play_here(play, PLAN)) == ["scenario_0", "scenario_1", "scenario_2"]
     assert _names(play_in_threads(_play, PLAN, 5)) == EVERYTHING
     assert _names(play_in_processes(_play, PLAN, 2, 3)) == EVERYTHING
 

@@ -42,5 +42,9 @@ class RoleError(ToolSandboxError):
     """A role broke the message protocol, for example by answering nothing at all."""
 
 
+class ConversationAbandonedError(ToolSandboxError):
+    """The person who played a role left before the conversation was over."""
+
+
 class InfrastructureError(ToolSandboxError):
     """A service, network or process failed. Never counted against the agent."""

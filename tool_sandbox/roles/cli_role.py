@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tool_sandbox.common._literals import from_literal
-from tool_sandbox.common.errors import ToolSandboxError
+from tool_sandbox.common.errors import ConversationAbandonedError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
 from tool_sandbox.roles.base_role import BaseRole
@@ -23,10 +23,6 @@ _HELP = """\
   /help              show this"""
 _END_HELP = "  /end               end the conversation\n"
 _END_TOOL = "end_conversation"
-
-
-class ConversationAbandonedError(ToolSandboxError):
-    """The person at the terminal left before the conversation was over."""
 
 
 class _NotPossible(Exception):  # noqa: N818 - a remark to the person, who tries again

@@ -20,7 +20,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.player import failed_result
+from tool_sandbox.runner.player import ABANDONED, failed_result
 from tool_sandbox.runner.summary import Result
 
 Play = Callable[[Episode], Result]
@@ -28,6 +28,8 @@ Play = Callable[[Episode], Result]
 
 def play_here(play: Play, episodes: Iterable[Episode]) -> Iterator[Result]:
     """Plays one after the other in the calling thread, which a person at a terminal needs.
+
+    When the person leaves a conversation, the rest is not played.
 
     Args:
         play: Plays one episode, usually a ``Player``.
@@ -38,9 +40,12 @@ def play_here(play: Play, episodes: Iterable[Episode]) -> Iterator[Result]:
     """
     for episode in episodes:
         try:
-            yield play(episode)
+            result = play(episode)
         except Exception as error:
-            yield failed_result(episode, error)
+            result = failed_result(episode, error)
+        yield result
+        if result.get("fault") == ABANDONED:
+            return
 
 
 def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int) -> Iterator[Result]:

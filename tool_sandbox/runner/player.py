@@ -26,11 +26,15 @@ RoleFactory = Callable[[], "BaseRole"]
 ScenarioSource = Callable[[Episode], "Scenario"]
 """Builds the scenario of an episode. Has to be picklable to be used with processes."""
 
+ABANDONED = "abandoned"
+"""Fault of a conversation that the person at the terminal left."""
+
 _FAULTS: Mapping[type[BaseException], str] = {
     errors.InfrastructureError: "infrastructure",
     errors.ScenarioError: "scenario",
     errors.RoleError: "role",
     errors.ConfigurationError: "configuration",
+    errors.ConversationAbandonedError: ABANDONED,
 }
 
 
