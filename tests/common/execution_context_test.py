@@ -362,6 +362,14 @@ class TestTools:
         context.tool_order = ["set_wifi_status", "search_contacts", "add_contact"]
         assert list(context.get_available_tools(scrambling_allowed=False)) == context.tool_order
 
+    def test_tools_of_a_scenario_travel_with_its_world(self) -> None:
+        context = ExecutionContext()
+        context.name_to_tool["say"] = say
+        del context.name_to_tool["add_contact"]
+        restored = pickle.loads(pickle.dumps(context.fork()))
+        assert restored.name_to_tool == context.name_to_tool
+        assert list(restored.name_to_tool)[-1] == "say"
+
 
 class TestTimeAndIds:
     def test_scenario_time_follows_messages(self) -> None:

@@ -396,8 +396,11 @@ class ExecutionContext(World):
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state["_access"] = None
-        # Functions travel by name, so that a worker uses the tools it has.
-        del state["name_to_tool"]
+        # Registered tools travel by name, so that a worker uses those that it has.
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        state["name_to_tool"] = {
+            name: None if registered.get(name) is tool else tool for name, tool in self.name_to_tool.items()
+        }
         if self._console is not None:
             state["_console"] = self._console_bytes()
         state["_histories"] = {
@@ -409,7 +412,10 @@ class ExecutionContext(World):
     def __setstate__(self, state: dict[str, Any]) -> None:
         histories, console = state.pop("_histories"), state.pop("_console")
         self.__dict__.update(state)
-        self.name_to_tool = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.name_to_tool = {
+            name: registered[name] if tool is None else tool for name, tool in state["name_to_tool"].items()
+        }
         self._console = None
         if console is not None:
             from tool_sandbox.common.console import Console
