@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tool_sandbox.common.evaluation._rouge import rouge_l, tokens
+from tool_sandbox.common.evaluation._text_sets import TextSets
 
 
 def longest_common_subsequence(left: tuple[str, ...], right: tuple[str, ...]) -> int:
@@ -63,3 +64,16 @@ def test_ascii_texts_split_at_everything_but_letters_and_digits(text: str) -> No
 )
 def test_other_scripts_count(left: str, right: str, least: float, most: float) -> None:
     assert least <= rouge_l(left, right) <= most
+
+
+texts = st.text("ab 12", max_size=12)
+
+
+@given(st.lists(st.lists(st.tuples(texts, st.integers(0, 9)), min_size=1, max_size=3), max_size=20), texts | st.none())
+def test_the_best_of_many_sets_is_found_for_all_of_them_at_once(
+    sets: list[list[tuple[str, int]]], cell: str | None
+) -> None:
+    # Texts made from a template differ in a number, which makes most words common and some rare.
+    filled = [[f"it is {number} {text}" for text, number in group] for group in sets]
+    expected = [0.0 if cell is None else max(rouge_l(text, cell) for text in group) for group in filled]
+    assert TextSets(filled)(cell) == pytest.approx(expected, abs=1e-12)

@@ -1,6 +1,5 @@
 """Snapshot similarities over rows: the arithmetic behind `snapshots` and the evaluator, in Float64."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -9,12 +8,10 @@ from typing import Any
 from tool_sandbox.common.evaluation._assignment import minimal_assignment_cost
 from tool_sandbox.common.evaluation._cells import CellKernel
 from tool_sandbox.common.evaluation._rows import Row, Rows, added_rows, aligned, by_key, row_key, row_keys
-from tool_sandbox.common.evaluation._traces import parse_golden
 from tool_sandbox.common.evaluation.columns import SIMILARITY, cell_kernel
 
 Measures = Mapping[str, Callable[..., Any]]
 SnapshotKernel = Callable[[Rows], float]
-Extractor = Callable[[dict[str, Any]], list[dict[str, Any]]]
 
 # One comparison of a target row: its rank by cost, the column, the kernel (None for a foreign measure), the value.
 _Comparison = tuple[int, str, CellKernel | None, Any]
@@ -68,24 +65,23 @@ class TargetKernel:
             return 0.0
         return math.exp(-minimal_assignment_cost(costs) / len(rows)) if rows else 1.0
 
-    def with_alternatives(self, column: str, alternatives: Sequence[Sequence[Any]]) -> "TargetKernel":
-        """The same target, one cell of which may resemble any of several values.
-
-        Args:
-            column: Column of the cell.
-            alternatives: For each row of the target the values, only one when its measure is foreign.
+    def with_cells(self, column: str, cells: Sequence[Any]) -> "TargetKernel":
+        """The same target with other values in one column, one a row.
 
         Raises:
             KeyError: The column has no measure.
         """
+        return self._with(column, [_compare(self.measures, column, cell) for cell in cells])
+
+    def with_known(self, column: str, similarity: float) -> "TargetKernel":
+        """The same target, where the similarity of one column is known."""
+        return self._with(column, [(0, column, lambda cell: similarity, None)] * len(self.rows))
+
+    def _with(self, column: str, comparisons: Sequence[_Comparison]) -> "TargetKernel":
         twin = TargetKernel(self, self.measures)
         twin._comparisons = [
-            [
-                _best_of([_compare(self.measures, column, value) for value in values]) if name == column else comparison
-                for comparison in comparisons
-                for name in [comparison[1]]
-            ]
-            for comparisons, values in zip(self._compared(), alternatives, strict=True)
+            [new if old[1] == column else old for old in row]
+            for row, new in zip(self._compared(), comparisons, strict=True)
         ]
         return twin
 
@@ -135,24 +131,6 @@ class TargetKernel:
 def _compare(measures: Measures, column: str, value: Any) -> _Comparison:
     rank, kernel = cell_kernel(measures[column], column, value)
     return rank, column, kernel, value
-
-
-def _best_of(comparisons: list[_Comparison]) -> _Comparison:
-    """One comparison with the best of several values."""
-    if len(comparisons) == 1:
-        return comparisons[0]
-    rank, column, _, value = comparisons[0]
-    kernels = [kernel for _, _, kernel, _ in comparisons if kernel is not None]
-
-    def best(cell: Any) -> float:
-        highest = 0.0
-        for kernel in kernels:
-            highest = max(highest, kernel(cell))
-            if highest == 1.0:
-                break
-        return highest
-
-    return rank, column, best, value
 
 
 class _ForeignMeasures:
@@ -263,63 +241,3 @@ class _Aligned:
     @property
     def frame(self) -> Any:
         return self._snapshot.frame.select(self.columns)
-
-
-# Tool traces ---------------------------------------------------------------------------------
-
-
-def trace_dependent(
-    trace_texts: Sequence[str] | None, target: TargetKernel, fill_to: str, extractor: Extractor
-) -> SnapshotKernel | None:
-    """The best similarity over all values that an extractor finds in the traces of another message.
-
-    Args:
-        trace_texts: JSON texts of the traces of the reference message.
-        target: Target with a gap to fill.
-        fill_to: ``"content"`` (a format string) or ``"tool_trace"`` (golden arguments).
-        extractor: Reads alternative values from one trace.
-
-    Returns:
-        The kernel; ``None`` when nothing could be extracted and filled in, so that the similarity is 0.
-    """
-    values = [_fill(target, fill_to, found) for found in _extracted(trace_texts, extractor)]
-    fitting = list(dict.fromkeys(row_values for row_values in values if row_values is not None))
-    if not fitting:
-        return None
-    if cell_kernel(target.measures[fill_to], fill_to, fitting[0][0])[1] is not None and len(target.rows) == 1:
-        # The other columns are the same for all alternatives, so the best cell makes the best message.
-        return target.with_alternatives(fill_to, [[value for (value,) in fitting]])
-    filled = [target.with_alternatives(fill_to, [[value] for value in row_values]) for row_values in fitting]
-    return lambda snapshot: max(kernel(snapshot) for kernel in filled)
-
-
-def _extracted(trace_texts: Sequence[str] | None, extractor: Extractor) -> list[dict[str, Any]]:
-    values: list[dict[str, Any]] = []
-    for text in trace_texts or ():
-        try:
-            values.extend(extractor(json.loads(text)))
-        except (KeyError, IndexError, TypeError, ValueError):
-            continue
-    return values
-
-
-def _fill(target: TargetKernel, fill_to: str, values: dict[str, Any]) -> tuple[str, ...] | None:
-    """The cells of the filled column, one a row of the target; ``None`` when the values do not fit the gap."""
-    if fill_to not in target.columns:
-        return None
-    position = target.columns.index(fill_to)
-    try:
-        if fill_to == "content":
-            return tuple(row[position].format(**values) for row in target.rows)
-        return tuple(_filled_traces(row[position], values) for row in target.rows)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return None
-
-
-def _filled_traces(golden_text: str, values: dict[str, Any]) -> str:
-    """Golden alternatives with the values as arguments: once overriding the golden ones, once overridden."""
-    alternatives = []
-    for golden in parse_golden(golden_text):
-        alternatives.append(golden | {"arguments": golden["arguments"] | values})
-        alternatives.append(golden | {"arguments": values | golden["arguments"]})
-    return json.dumps(alternatives)

@@ -8,10 +8,11 @@ table over positions of one kind:
 - guardrails, 0 or 1: the position must have the same content as those of earlier milestones (``Guard``).
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 
 import attrs
 
+from tool_sandbox.common.evaluation._gaps import TraceGap
 from tool_sandbox.common.evaluation._graph import Graph, constrained_databases, guarded_databases
 from tool_sandbox.common.evaluation._kernels import SnapshotKernel
 from tool_sandbox.common.evaluation._scorers import Scorer
@@ -178,33 +179,18 @@ class _Builder:
 
     def _graded(self, base: Floats, scorer: Scorer) -> Graded:
         versions = self._trajectory.versions(scorer.namespace)
-        keys = [scorer.reference_key(table) for table in versions.tables]
-        if (necessary := scorer.without_reference) is not None:
-            possible = [necessary(table) > 0 for table in versions.tables]
-            base = [product if possible[at] else 0.0 for product, at in zip(base, versions.at, strict=True)]
-        rows: dict[tuple[float, ...], int] = {}
-        row_of_key: dict[Hashable, int] = {}
-        for key, table, first in zip(keys, versions.tables, versions.first_positions, strict=True):
-            if key not in row_of_key:
-                row = self._row(scorer.against(table), versions, base, first)
-                row_of_key[key] = rows.setdefault(row, len(rows))
+        if scorer.gap is None:
+            of_version = [
+                _row(scorer.against(table), versions, base, first)
+                for table, first in zip(versions.tables, versions.first_positions, strict=True)
+            ]
+        else:
+            of_version = _filled_rows(scorer.gap, versions, base)
+        numbers: dict[tuple[float, ...], int] = {}
+        row_of_version = [numbers.setdefault(row, len(numbers)) for row in of_version]
         reference = scorer.reference
         assert reference is not None  # noqa: S101
-        return Graded(reference, [row_of_key[keys[version]] for version in versions.at], [list(row) for row in rows])
-
-    @staticmethod
-    def _row(kernel: SnapshotKernel | None, versions: Versions, base: Floats, first: int) -> tuple[float, ...]:
-        """Scores against one reference, from the first position on at which it is in force."""
-        row = [0.0] * len(base)
-        if kernel is not None:
-            known: dict[int, float] = {}
-            for position in range(first, len(base)):
-                if base[position]:
-                    version = versions.at[position]
-                    if version not in known:
-                        known[version] = kernel(versions.tables[version])
-                    row[position] = known[version]
-        return tuple(row)
+        return Graded(reference, [row_of_version[version] for version in versions.at], [list(row) for row in numbers])
 
     def _guards(self, node: int) -> tuple[list[Guard], list[bool]]:
         """Guardrails against earlier milestones, and what those against fixed states leave of the positions."""
@@ -264,3 +250,35 @@ class _Builder:
             numbers: dict[tuple[int, ...], int] = {}
             self._contents[namespaces] = [numbers.setdefault(key, len(numbers)) for key in zip(*columns, strict=True)]
         return self._contents[namespaces]
+
+
+def _row(kernel: SnapshotKernel | None, versions: Versions, base: Floats, first: int) -> tuple[float, ...]:
+    """Scores against one reference, from the first position on at which it is in force."""
+    row = [0.0] * len(base)
+    if kernel is not None:
+        known: dict[int, float] = {}
+        for position in range(first, len(base)):
+            if base[position]:
+                version = versions.at[position]
+                if version not in known:
+                    known[version] = kernel(versions.tables[version])
+                row[position] = known[version]
+    return tuple(row)
+
+
+def _filled_rows(gap: TraceGap, versions: Versions, base: Floats) -> list[tuple[float, ...]]:
+    """Scores against each version as the reference whose traces fill a gap, the same row for the same values."""
+    positions = [position for position, product in enumerate(base) if product]
+    current = {version: place for place, version in enumerate(dict.fromkeys(versions.at[p] for p in positions))}
+    places = [current[versions.at[position]] for position in positions]
+    fillings = [gap.fillings_by(table) for table in versions.tables]
+    distinct = list(dict.fromkeys(fillings))
+    row_of = {}
+    for filling, scores in zip(
+        distinct, gap.scores(distinct, [versions.tables[version] for version in current]), strict=True
+    ):
+        row = [0.0] * len(base)
+        for position, place in zip(positions, places, strict=True):
+            row[position] = scores[place]
+        row_of[filling] = tuple(row)
+    return [row_of[filling] for filling in fillings]

@@ -1,13 +1,14 @@
 """Constraints, prepared for scoring: which kernel a snapshot similarity runs as."""
 
 import functools
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 
 from tool_sandbox.common._table import Table
 from tool_sandbox.common.evaluation import _kernels
+from tool_sandbox.common.evaluation._gaps import Extractor, TraceGap
 from tool_sandbox.common.evaluation._kernels import SnapshotKernel, TargetKernel
 from tool_sandbox.common.evaluation._rows import FrameRows, Rows, row_keys
 from tool_sandbox.common.evaluation.milestones import SnapshotConstraint
@@ -42,16 +43,14 @@ class Scorer:
         against: Given the reference snapshot (``None`` without one), the similarity as a function of the
             current snapshot; ``None`` when it is 0 for every snapshot.
         rank: How expensive it is (an ordinal).
-        reference_key: What of the reference snapshot matters; equal keys give equal kernels.
-        without_reference: What the current snapshot must score above 0 on, whatever the reference is.
+        gap: The same for many snapshots at once, where traces of the reference fill a gap in the target.
     """
 
     constraint: SnapshotConstraint
     reference: int | None
     against: _ReferenceKernel
     rank: int
-    reference_key: Callable[[Table], Hashable] = id
-    without_reference: SnapshotKernel | None = None
+    gap: TraceGap | None = None
 
     @property
     def namespace(self) -> DatabaseNamespace:
@@ -92,12 +91,12 @@ def prepare(constraint: SnapshotConstraint) -> Scorer:
             if function is change:
                 return Scorer(constraint, reference, functools.partial(_change, kernel, target), rank=1)
         if (gap := _own_trace_gap(function)) is not None:
-            against = functools.partial(_trace, target, *gap)
-            return Scorer(constraint, reference, against, 2, _traces_of, target.without(gap[0]))
+            filled = TraceGap(target, *gap)
+            return Scorer(constraint, reference, functools.partial(_trace, filled), 2, filled)
     return Scorer(constraint, reference, functools.partial(_foreign, constraint), rank=3)
 
 
-def _own_trace_gap(function: Any) -> tuple[str, _kernels.Extractor] | None:
+def _own_trace_gap(function: Any) -> tuple[str, Extractor] | None:
     """The gap of a partial of `tool_trace_dependant_similarity` that binds nothing else."""
     if not isinstance(function, functools.partial) or function.func is not tool_trace_dependant_similarity:
         return None
@@ -121,18 +120,10 @@ def _change(
     return kernel(reference, target)
 
 
-def _trace(
-    target: TargetKernel, fill_to: str, extractor: _kernels.Extractor, reference: Table | None
-) -> SnapshotKernel | None:
+def _trace(gap: TraceGap, reference: Table | None) -> SnapshotKernel:
     if reference is None:
         raise AssertionError("tool_trace_dependant_similarity needs reference_snapshot")
-    if len(reference) != 1:
-        return None
-    return _kernels.trace_dependent(reference.column("tool_trace")[0], target, fill_to, extractor)
-
-
-def _traces_of(reference: Table) -> Hashable:
-    return tuple(reference.column("tool_trace"))
+    return gap.kernel(gap.fillings_by(reference))
 
 
 def _foreign(constraint: SnapshotConstraint, reference: Table | None) -> SnapshotKernel:

@@ -33,6 +33,7 @@ class StateSpace:
 
     Attributes:
         nodes: Milestones in topological order; all places refer to this order.
+        anchoring: Whether positions of milestones that are not met follow from their predecessors.
         parents: For each place those of its direct predecessors.
         descendants: For each place everything that comes after it.
         guards_from: For each place the guardrails of others that look at it.
@@ -52,7 +53,7 @@ class StateSpace:
         self.size = size
         self.nodes = [Node(number, models[number], size, anchoring=anchoring) for number in order]
         self.parents = [tuple(rank[parent] for parent in node.model.parents) for node in self.nodes]
-        self._anchoring = anchoring
+        self.anchoring = anchoring
         self.descendants = _descendants(self.parents)
         self.guards_from: list[list[Link]] = [[] for _ in order]
         self.graded_from: list[list[Link]] = [[] for _ in order]
@@ -121,7 +122,7 @@ class StateSpace:
             changed = {other for other, summary in enumerate(summaries) if summary is not None}
             for other in changed:
                 summaries[other] = self._not_before(summaries[other], not_before)
-        if not self._anchoring:
+        if not self.anchoring:
             for other in changed:
                 summaries[other] = self._simplest(other, summaries[other])
         return tuple(summaries)
@@ -159,7 +160,7 @@ class StateSpace:
             Options in no particular order.
         """
         node = self.nodes[place]
-        if self._anchoring:
+        if self.anchoring:
             return [
                 Option(node.weight * similarity, position, similarity)
                 for position, similarity in node.anchored_options(summary)

@@ -17,6 +17,7 @@ import polars as pl
 
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.evaluation import _kernels
+from tool_sandbox.common.evaluation._gaps import Extractor, TraceGap
 from tool_sandbox.common.evaluation._kernels import TargetKernel
 from tool_sandbox.common.evaluation._rows import FrameRows, row_keys
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
@@ -263,8 +264,8 @@ def tool_trace_dependant_similarity(
     fill_to, extractor = trace_gap(kwargs)
     target = _target(target_dataframe, column_similarities)
     traces = FrameRows(reference_snapshot.select("tool_trace")).rows[0][0]
-    kernel = _kernels.trace_dependent(traces, target, fill_to, extractor)
-    return 0.0 if kernel is None else kernel(FrameRows(snapshot))
+    gap = TraceGap(target, fill_to, extractor)
+    return gap.kernel(gap.fillings(traces))(FrameRows(snapshot))
 
 
 def _check_is_message(name: str, frame: pl.DataFrame) -> None:
@@ -275,7 +276,7 @@ def _check_is_message(name: str, frame: pl.DataFrame) -> None:
         raise pl.exceptions.SchemaError(f"{name} must be exactly one row of {DatabaseNamespace.SANDBOX}")
 
 
-def trace_gap(keywords: dict[str, Any]) -> tuple[str, _kernels.Extractor]:
+def trace_gap(keywords: dict[str, Any]) -> tuple[str, Extractor]:
     """Reads and checks the keywords of `tool_trace_dependant_similarity`.
 
     Args:
