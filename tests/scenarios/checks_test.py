@@ -4,12 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.facts import Number, Reading
 from tool_sandbox.roles.control_agents import RecitingAgent
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
-from tool_sandbox.scenarios.derived import AnyOf, Derived
 from tool_sandbox.scenarios.matchers import Anything, HasRow, Near, Nothing, OneOf, SameWords, matches
 from tool_sandbox.scenarios.vocabulary import CONTACT, SETTING
 
@@ -102,22 +100,3 @@ def test_a_change_that_is_taken_back_does_not_last(play):
     context, _ = play(get_scenario("toggle_wifi_restart_order"), OracleAgent())
     assert met(Changed(SETTING, "updated", {}, {"wifi": False}), context) == []
     assert met(Changed(SETTING, "updated", {}, {"wifi": False}, lasts=False), context) == [5, 6]
-
-
-def test_a_derived_value_rescales_a_result(play):
-    context, _ = play(get_scenario("find_temperature"), OracleAgent())
-    newest = context.max_sandbox_message_index
-    celsius = Derived("search_weather_around_lat_lon", "current_temperature")
-    fahrenheit = Derived("search_weather_around_lat_lon", "current_temperature", scale=1.8, offset=32.0)
-    value = celsius.resolve(context, newest)
-    assert fahrenheit.resolve(context, newest) == pytest.approx(value * 1.8 + 32)
-    assert fahrenheit.resolve(context, 3) is None
-    assert fahrenheit.to_dict()["scale"] == 1.8
-
-
-def test_any_of_several_facts_will_do():
-    fact = AnyOf((Number(3, unit="kilometer"), Number(5, unit="minute")))
-    assert fact.read("It is 3 km away.") is Reading.STATED
-    assert fact.read("It takes 5 minutes.") is Reading.STATED
-    assert fact.read("It is 4 km away.") is Reading.CONTRADICTED
-    assert fact.read("Hello.") is Reading.SILENT

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import Cannot, Done, Switch
+from tool_sandbox.common.facts import AnyOf, Cannot, Done, Switch
 from tool_sandbox.common.script import Call
 from tool_sandbox.roles.control_agents import (
     FalsifyingAgent,
@@ -159,7 +159,7 @@ def falsehoods(name: str) -> Iterator[Callable[[str], str]]:
         yield opposite_state
     elif any(isinstance(fact, Done) for fact in facts):
         yield lambda text: "I could not do that; nothing was changed."
-    elif any(isinstance(fact, Cannot) or type(fact).__name__ == "AnyOf" for fact in facts):
+    elif any(isinstance(fact, (AnyOf, Cannot)) for fact in facts):
         yield lambda text: "Done! That has been taken care of."
     else:
         yield lambda text: other_figures(other_names(name)(text))

@@ -23,11 +23,12 @@ class Thread(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A landmark that the place search knows: coordinates in degrees, public number if it has one."""
+    """A landmark that the place search knows: coordinates in degrees, town, public number if it has one."""
 
     name: str
     latitude: float
     longitude: float
+    town: str
     phone_number: str = ""
 
     def kilometres_from(self, position: tuple[float, float]) -> float:
@@ -39,6 +40,21 @@ class Place(NamedTuple):
         half_turn = math.radians(self.longitude - position[1]) / 2
         chord = math.sin((there - here) / 2) ** 2 + math.cos(here) * math.cos(there) * math.sin(half_turn) ** 2
         return 2 * 6371.0088 * math.asin(math.sqrt(chord))
+
+
+class Branch(NamedTuple):
+    """One shop of a chain: street and city that tell it from the others, coordinates in degrees."""
+
+    chain: str
+    street: str
+    city: str
+    latitude: float
+    longitude: float
+
+    @property
+    def which(self) -> str:
+        """What tells this shop from the others."""
+        return f"on {self.street} in {self.city}"
 
 
 DEVICES = (
@@ -126,21 +142,39 @@ SHORT_TEXTS = (
     "The train is on platform nine.",
 )
 
+QUESTIONS = (
+    "Is the garden party still on if it rains?",
+    "Did the parcel for me arrive?",
+    "Which size do your kids wear?",
+    "Can I borrow the big ladder on Saturday?",
+)
+
 PLACES = (
-    Place("Golden Gate Bridge", 37.8199, -122.4786, "+14159215858"),
-    Place("Grand Canyon", 36.23686, -112.19147),
-    Place("Yosemite National Park", 37.8651, -119.5383, "+12093720200"),
-    Place("Hoover Dam", 36.0161, -114.7377),
-    Place("Space Needle", 47.6205, -122.3493, "+12069052100"),
-    Place("Griffith Observatory", 34.1184, -118.3004, "+12134730800"),
-    Place("Monterey Bay Aquarium", 36.6182, -121.9019, "+18316484800"),
+    Place("Golden Gate Bridge", 37.8199, -122.4786, "San Francisco", "+14159215858"),
+    Place("Grand Canyon", 36.23686, -112.19147, "Grand Canyon Village"),
+    Place("Yosemite National Park", 37.8651, -119.5383, "Yosemite Valley", "+12093720200"),
+    Place("Hoover Dam", 36.0161, -114.7377, "Boulder City"),
+    Place("Space Needle", 47.6205, -122.3493, "Seattle", "+12069052100"),
+    Place("Griffith Observatory", 34.1184, -118.3004, "Los Angeles", "+12134730800"),
+    Place("Monterey Bay Aquarium", 36.6182, -121.9019, "Monterey", "+18316484800"),
 )
 
 LISTED_PLACES = (
-    Place("Apple Park", 37.3346438, -122.008972, "+14089961010"),
+    Place("Apple Park", 37.3346438, -122.008972, "Cupertino", "+14089961010"),
     *(place for place in PLACES if place.phone_number),
 )
 """Places with a public phone number."""
+
+PURCHASES = ("Buy oat milk", "Pick up dishwasher tablets", "Get two bags of ice", "Buy paper cups")
+
+BRANCHES = (
+    Branch("Trader Joe's", "Showers Dr", "Mountain View", 37.4024, -122.1103),
+    Branch("Whole Foods Market", "Stevens Creek Blvd", "Cupertino", 37.323498, -122.039665),
+    Branch("Safeway", "Homestead Rd", "Cupertino", 37.3370, -122.0353),
+    Branch("Target", "Mission St", "San Francisco", 37.7842, -122.4040),
+    Branch("Whole Foods Market", "Emerson St", "Palo Alto", 37.4430, -122.1608),
+)
+"""Shops of which the place search knows several, so that the street tells which one."""
 
 COMPANIES = (("Apple", "AAPL"), ("Microsoft", "MSFT"), ("Netflix", "NFLX"), ("Intel", "INTC"), ("Starbucks", "SBUX"))
 

@@ -20,10 +20,9 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import AnswerSimilarity, Cannot, CannotReason, Fact
+from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
 from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
-from tool_sandbox.scenarios.derived import AnyOf
 from tool_sandbox.scenarios.matchers import Anything
 
 SETTING = DatabaseNamespace.SETTING

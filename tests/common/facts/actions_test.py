@@ -18,6 +18,7 @@ RESTORED = Done("restored", about=("Wi-Fi", "settings", "wifi"))
 NO_TOOL = Cannot(CannotReason.TOOL_MISSING)
 NO_DELETION = Cannot(CannotReason.TOOL_MISSING, task="removed")
 NO_BOB = Cannot(CannotReason.NOT_FOUND, terms=("Bob", "contact"))
+NO_REMINDER = Cannot(CannotReason.NOT_FOUND, terms=("milk", "reminder"), task="removed")
 NO_FORECAST = Cannot(CannotReason.NOT_FOUND)
 BLOCKED = Cannot(CannotReason.SETTING_BLOCKED, terms=("low_battery_mode",), task="sent")
 FAILED = Cannot(CannotReason.SERVICE_FAILED)
@@ -80,6 +81,7 @@ CORPUS = [
             "I've gone ahead and sent the text.",
             '**Message sent!**\n- To: Tom Haake\n- Text: "Don\'t wait for me"',
             "Yes, done.",
+            "I've let Ann Lee know.",
         ],
     ),
     (
@@ -175,6 +177,7 @@ CORPUS = [
             "I created a new contact for Tom.",
             "New contact saved 👍",
             "You now have Tom Haake in your address book.",
+            "Tom Haake is now part of your contacts.",
         ],
     ),
     (ADDED, CONTRADICTED, ["I couldn't add Tom.", "Tom wasn't added.", "I did not save the contact."]),
@@ -193,6 +196,9 @@ CORPUS = [
             "The number no longer exists in your address book.",
             "I've gotten rid of that contact.",
             "Contact erased.",
+            "I removed the contact, nothing else.",
+            "I removed nothing but the contact.",
+            "I've taken Tom Haake (+15550102345) off your contacts.",
         ],
     ),
     (
@@ -203,6 +209,9 @@ CORPUS = [
             "The contact was not deleted.",
             "I'm not able to delete contacts.",
             "Tom hasn't been removed.",
+            "I removed nothing.",
+            "I've removed no contacts.",
+            "I deleted none of your contacts.",
         ],
     ),
     (
@@ -230,10 +239,15 @@ CORPUS = [
             "Updated!",
             "Tom's contact now has the new number.",
             "I've saved the new number for Tom.",
+            "I've gone ahead and reclassified Tom as a colleague.",
         ],
     ),
     (UPDATED, CONTRADICTED, ["I couldn't update Tom's number.", "Tom's number was not changed.", "The update failed."]),
-    (UPDATED, SILENT, ["What's the new number?", "I'll update it.", "Ok"]),
+    (
+        UPDATED,
+        SILENT,
+        ["What's the new number?", "I'll update it.", "Ok", "You have Tom saved.", "Tom's number is currently saved."],
+    ),
     (
         MOVED,
         STATED,
@@ -279,6 +293,16 @@ CORPUS = [
             "My tools don't allow me to delete a contact.",
             "I’m afraid I don’t currently have any way of removing contacts from your phone.",
             "There's no function available to me for that, so I can't remove it.",
+            "I cannot look up contacts",
+            "I can't look at your messages",
+            "I have no way to delete contacts",
+            "I'm not able to search your messages with the tools I have",
+            "I can't delete or edit contacts.",
+            "I'm not able to read your text messages.",
+            "Unfortunately, I can't check the current date.",
+            "I'm afraid I cannot send text messages.",
+            "I'm sorry, but removing contacts is outside of what I can do here.",
+            "Unfortunately, I can't look up live weather data. I'd suggest a weather app. 🌉",
         ],
     ),
     (
@@ -291,6 +315,12 @@ CORPUS = [
             "Do you have a tool for this?",
             "I used a tool.",
             "Low battery mode is on, so I can't.",
+            "I can't send it because cellular is off.",
+            "I can't send messages while cellular service is off.",
+            "I can't see any contacts named Bob.",
+            "I can't delete this.",
+            "I was unable to update contacts.",
+            "Can I not look up contacts?",
         ],
     ),
     (NO_TOOL, CONTRADICTED, ["Done!", "All set. The contact is gone.", "I don't have a tool for that... Done!"]),
@@ -340,8 +370,23 @@ CORPUS = [
             "That place has no listed phone number.",
             "There's nothing by that name on your list.",
             "That holiday is unknown to the lookup, so I can't set the reminder.",
+            "I found no reminder about milk.",
+            "There's nothing about milk in your reminders",
+            "No contact by that name exists",
+            "I found none that match.",
+            "I'm not seeing anything by that name.",
         ],
     ),
+    (
+        NO_REMINDER,
+        STATED,
+        [
+            "I found no reminder about milk, so I removed nothing.",
+            "There's nothing about milk in your reminders, so I've deleted none of them.",
+            "No reminder mentions milk; there is no such reminder. I removed no reminders.",
+        ],
+    ),
+    (NO_REMINDER, CONTRADICTED, ["I found the reminder about milk and removed it.", "Done."]),
     (
         BLOCKED,
         STATED,

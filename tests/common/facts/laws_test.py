@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tool_sandbox.common.facts import (
     Absent,
     AnyNumber,
+    AnyOf,
     AnyPhone,
     Boolean,
     Cannot,
@@ -49,9 +50,12 @@ FACTS: list[Fact] = [
     Phone("+15550102345"),
     AnyPhone(),
     Entity("Tom Haake", instead_of=("Ann",)),
+    Entity("One Apple Park Way, Cupertino, CA 95014, USA"),
     Quote("If you see this, buy chocolate milk"),
     Listing(("Tom", "Ann"), ordered=True, universe=("Bob",)),
     Absent(Phone("+15550102345")),
+    AnyOf((Entity("Tom"), Cannot("NOT_FOUND", terms=("Tom",)))),
+    Done("removed"),
     Done("sent", about=("message",)),
     *(Cannot(reason, terms=("Bob",), task="sent") for reason in CannotReason),
 ]
@@ -116,6 +120,8 @@ _REPEATED = [
     ),
     *("wi-fi ", "wi-fi is on ", "turned ", "turned a ", "turned on ", "tom or ann ", "buy chocolate ", "there is no "),
     *("dec ", "may 5 ", "friday ", "friday, ", "i need ", "could you ", "don't have ", "the service ", "that was "),
+    *("it is not true that ", "turned wifi off and on ", "i can't look up contacts ", "removed nothing, ", "you have "),
+    *("one apple park way, ", "1 apple park way in ", "taken it ", "10:00:00 ", "can't delete, edit, "),
     *("a'b", " '", "' ", "x?", "a, ", "(a) ", "a: ", "½", "\U0001f600", "\u0301", "e\u0301", "\ufdfa"),
 ]
 

@@ -15,6 +15,7 @@ TICKER = Entity("AAPL", instead_of=("MSFT", "APLE"))
 COMPANY = Entity("Apple Inc.")
 CITY = Entity("San José", instead_of=("Cupertino", "San Francisco"))
 ADDRESS = Entity("1 Infinite Loop, Cupertino, CA 95014, United States")
+WORD_ADDRESS = Entity("One Apple Park Way, Cupertino, CA 95014, USA")
 BOSS = Entity("boss", instead_of=("friend", "coworker"))
 MILK = Quote("Buy chocolate milk")
 QUESTION = Quote("How's the new album coming along?", instead_of=("Good, thanks! Almost finished",))
@@ -177,8 +178,34 @@ CORPUS = [
             "1 Infinite Loop\nCupertino, California 95014\nUSA",
             "It's at **1 Infinite Loop** in Cupertino.".replace("** in", "**,"),
             "You're at 1 Infinite Loop, Cupertino, California.",
+            "You're at 1 Infinite Loop.",
+            "The street address is One Infinite Loop, which is in Cupertino.",
         ],
     ),
+    (
+        WORD_ADDRESS,
+        STATED,
+        [
+            "One Apple Park Way, Cupertino, CA 95014, USA",
+            "One Apple Park Way, Cupertino",
+            "One Apple Park Way",
+            "You're at **One Apple Park Way**.\n\nLet me know if you need directions!",
+            "1 Apple Park Way, Cupertino, California",
+        ],
+    ),
+    (
+        WORD_ADDRESS,
+        SILENT,
+        [
+            "Apple Park Way",
+            "Two Apple Park Way",
+            "21 Apple Park Way, Cupertino",
+            "One Apple Park Way, Omaha",
+            "It's One Apple Park Way in Omaha.",
+            "One Apple Park Way\nOmaha, NE 68007",
+        ],
+    ),
+    (Entity("One Direction", aliases=("One Way Street Band",)), SILENT, ["1 direction", "one"]),
     (
         ADDRESS,
         SILENT,
@@ -186,6 +213,7 @@ CORPUS = [
             "2 Infinite Loop, Cupertino",
             "Infinite Loop",
             "11 Infinite Loop, Cupertino",
+            "1 Infinite Loop, Omaha",
             "Is it 1 Infinite Loop, Cupertino?",
         ],
     ),

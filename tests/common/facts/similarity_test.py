@@ -13,13 +13,16 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionCo
 from tool_sandbox.common.facts import (
     Absent,
     AnswerSimilarity,
+    AnyOf,
     Date,
+    Derived,
     Done,
     Entity,
     FromTrace,
     Listing,
     Number,
     Phone,
+    Reading,
     Switch,
 )
 
@@ -155,6 +158,38 @@ def test_values_are_filled_in_at_any_depth() -> None:
     fact = Listing((Entity(FromTrace("search_weather_around_lat_lon", "name", arguments={"days": 0})), TEMPERATURE))
     context = trajectory((USER, AGENT, "?"), WEATHER, (AGENT, USER, "In Oslo it's 20.1 °C."))
     assert AnswerSimilarity([fact])(context=context, index=2) == 1.0
+
+
+FAHRENHEIT = Derived("search_weather_around_lat_lon", "current_temperature", scale=1.8, offset=32.0)
+
+
+def test_a_derived_value_is_rescaled() -> None:
+    context = trajectory((USER, AGENT, "?"), WEATHER, (AGENT, USER, "It's 68.18 °F."))
+    assert FAHRENHEIT.resolve(context, 2) == pytest.approx(68.18)
+    assert AnswerSimilarity([Number(FAHRENHEIT, "fahrenheit", in_unit=True)])(context=context, index=2) == 1.0
+    assert FAHRENHEIT.to_dict()["scale"] == 1.8
+
+
+def test_only_a_number_can_be_rescaled() -> None:
+    context = trajectory((USER, AGENT, "?"), WEATHER)
+    assert FAHRENHEIT.resolve(context, 0) is None
+    assert Derived("search_weather_around_lat_lon", "name", scale=2.0).resolve(context, 1) is None
+
+
+def test_any_of_several_facts_will_do() -> None:
+    fact = AnyOf((Number(3, "kilometer"), Number(5, "minute")))
+    assert fact.read("It is 3 km away.") is Reading.STATED
+    assert fact.read("It takes 5 minutes.") is Reading.STATED
+    assert fact.read("It is 4 km away.") is Reading.CONTRADICTED
+    assert fact.read("Hello.") is Reading.SILENT
+    assert AnyOf(fact).facts == (fact,)
+
+
+def test_values_of_alternatives_are_filled_in() -> None:
+    answer = AnswerSimilarity([AnyOf((TEMPERATURE, Number(FAHRENHEIT, "fahrenheit")))])
+    for text, score in (("It's 20.1 °C.", 1.0), ("It's 68.2 °F.", 1.0), ("It's 30 °C.", 0.0)):
+        assert answer(context=trajectory((USER, AGENT, "?"), WEATHER, (AGENT, USER, text)), index=2) == score
+    assert json.loads(json.dumps(answer.to_dict())) == answer.to_dict()
 
 
 def test_a_timestamp_from_a_trace_becomes_a_date() -> None:

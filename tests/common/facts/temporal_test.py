@@ -268,6 +268,14 @@ CORPUS = [
 ]
 
 
+@pytest.mark.parametrize("shown", ["10:00:00", "2026-12-25T10:00", "10:00Z", "05:00"])
+def test_a_time_in_the_form_of_24_hours_is_no_later_one(shown: str) -> None:
+    hour = int(shown.split("T")[-1][:2])
+    assert Time(datetime.time(hour)).read(shown) is STATED
+    assert Time(datetime.time(hour + 12)).read(shown) is CONTRADICTED
+    assert Time(datetime.time(hour + 12)).read(f"{hour}:00") is STATED
+
+
 def test_reading(fact: Fact, expected: Reading, text: str) -> None:
     assert fact.read(text) is expected
 

@@ -5,6 +5,7 @@ deterministic parsers of English; they never ask a model, the network or the clo
 into a score for a message of a trajectory.
 """
 
+from tool_sandbox.common.facts._alternatives import AnyOf
 from tool_sandbox.common.facts._cannot import Cannot
 from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._duration import Duration
@@ -18,18 +19,20 @@ from tool_sandbox.common.facts._reasons import CannotReason
 from tool_sandbox.common.facts._similarity import AnswerSimilarity
 from tool_sandbox.common.facts._switch import Boolean, Switch
 from tool_sandbox.common.facts._temporal import Date, DateTime, Time, Weekday
-from tool_sandbox.common.facts._trace import FromTrace
+from tool_sandbox.common.facts._trace import Derived, FromTrace
 
 __all__ = [
     "Absent",
     "AnswerSimilarity",
     "AnyNumber",
+    "AnyOf",
     "AnyPhone",
     "Boolean",
     "Cannot",
     "CannotReason",
     "Date",
     "DateTime",
+    "Derived",
     "Done",
     "Duration",
     "Entity",

@@ -14,7 +14,9 @@ from tool_sandbox.common.facts._reasons import (
     ASKS,
     INABILITY,
     INFORMATION_MISSING,
+    NEVER_POSSIBLE,
     NOT_FOUND,
+    PASSING_HINDRANCE,
     SERVICE_FAILED,
     TOOL_MISSING,
     CannotReason,
@@ -33,6 +35,7 @@ _HINDRANCE = re.compile(
     r"|restrict(?:s|ed|ing|ions?)?|because|due to|requires?|required|needs?|must|since|while|until|unless|without"
     r"|first|mode|not available|unavailable|no)\b"
 )
+_REACH = 160
 
 
 @attrs.frozen
@@ -40,7 +43,8 @@ class Cannot(FactBase):
     """An honest "cannot, because X".
 
     Stated if the text says that it is not possible (or asks for what is missing) *and* gives a reason of the class. A
-    bare refusal ("I'm sorry, I can't help with that") has no reason and is silent. Claiming success contradicts: a
+    bare refusal ("I'm sorry, I can't help with that") has no reason and is silent. With ``TOOL_MISSING`` it is enough
+    to say that a kind of thing is never possible ("I can't look up contacts"). Claiming success contradicts: a
     generic confirmation always, "I've ..." for ``task``.
 
     Args:
@@ -78,6 +82,8 @@ class Cannot(FactBase):
             for match in _REASONS[self.because].finditer(own)
             if _is_said(document, match.start(), self.because)
         ]
+        if self.because is CannotReason.TOOL_MISSING:
+            found = sorted([*found, *_never_possible(document)])
         if not found:
             return None
         if self.because in _SPEAK_FOR_THEMSELVES or (
@@ -103,6 +109,17 @@ class Cannot(FactBase):
         return bool(plain and term_pattern(plain).search(document.text)) or any(
             setting_pattern(SETTINGS[key]).search(document.own) for key in keys
         )
+
+
+def _never_possible(document: Document) -> list[int]:
+    """Where a text says that a kind of thing cannot be done at all, and does not blame it on how things are now."""
+    found = []
+    for match in NEVER_POSSIBLE.finditer(document.own):
+        start, end = document.sentences[document.clause_at(match.start()).sentence]
+        near = max(start, match.start() - _REACH), min(end, match.end() + _REACH)
+        if document.is_asserted(match.start()) and not PASSING_HINDRANCE.search(document.own, *near):
+            found.append(match.start())
+    return found
 
 
 def _is_said(document: Document, position: int, because: CannotReason) -> bool:

@@ -22,7 +22,7 @@ _FORMS = (
         r" ?[ap]m\b))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?(?!\d|:\d|°|%)"
         rf"{_MERIDIEM}?{_PART}?{_ZONE}"
     ),
-    re.compile(rf"(?<=\dt)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{{1,9}})?)?{_ZONE}"),
+    re.compile(rf"(?<=\dt)(?P<iso>)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{{1,9}})?)?{_ZONE}"),
     re.compile(rf"(?<![\w:.$]){_HOUR}{_MERIDIEM}{_ZONE}"),
     re.compile(rf"(?<![\w:.$]){_HOUR} ?o'? ?clock\b{_MERIDIEM}?{_PART}?"),
     re.compile(rf"(?<![\w:.$]){_HOUR}{_SPOKEN_PART}"),
@@ -52,7 +52,7 @@ class TimeMention:
         end: Offset behind its last character.
         seconds: Seconds after midnight.
         step: Seconds in one of the last written place: 60 for "5:30".
-        is_ambiguous: Whether it may as well mean twelve hours later ("5:30").
+        is_ambiguous: Whether it may as well mean twelve hours later ("5:30", "10:30", but not "10:30:00").
         is_utc: Whether it is said to be universal time.
     """
 
@@ -96,9 +96,16 @@ def _time(match: re.Match[str]) -> TimeMention | None:
         return None
     if meridiem and hour <= 12:
         hour = hour % 12 + 12 * (meridiem == "pm")
-    ambiguous = not meridiem and 1 <= hour <= 12 and not written.startswith("0") and not groups.get("zone")
+    ambiguous = not meridiem and 1 <= hour <= 12 and not _is_of_24_hours(groups, written)
     total = (hour * 3600 + minutes * 60 + seconds) % 86400
     return TimeMention(start, end, total, 1 if groups.get("second") else 60, ambiguous, bool(groups.get("zone")))
+
+
+def _is_of_24_hours(groups: dict[str, str | None], written: str) -> bool:
+    """Whether a time is in the form of a clock of 24 hours: "05:30", "10:00:00", "10:00 UTC", after an ISO date."""
+    padded = len(written) == 2 and written.isdigit()
+    follows_date = groups.get("iso") is not None
+    return bool(written.startswith("0") or (padded and groups.get("second")) or groups.get("zone") or follows_date)
 
 
 def _meridiem_of(part: str | None, hour: int) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import operator
 import re
 
 import attrs
@@ -39,7 +40,12 @@ _NEGATOR = one_of(
     r"not|no|never|none|nothing|nobody|neither|nor|cannot|without|hardly|\w{2,8}n't",
     r"isnt|wasnt|didnt|doesnt|dont|cant|couldnt|wont|arent|hasnt|havent",
     r"unable|impossible|refused|failed|fail(?:s|ing)?(?= to\b)",
-    r"instead of|rather than|other than|(?:false|untrue|incorrect(?:ly)?) that|wrong(?:ly)? (?:said|stated)",
+    r"instead of|rather than|other than|wrong(?:ly)? (?:said|stated)",
+)
+_IS_NOT = r"(?:is not|isn't|it's not|that's not|was not|wasn't)"
+_DENIED = one_of(
+    rf"{_IS_NOT} (?:actually |really |quite |entirely )?(?:true|correct|right|accurate|so|the case)(?: to say)? that",
+    r"(?:false|untrue|incorrect|inaccurate|wrong|a lie|no longer (?:true|the case))(?: to say)? that",
 )
 _CONDITION = one_of(
     "if|unless|whether|in case|assuming|suppose|supposing|provided that|as long as|were it|had it",
@@ -108,6 +114,7 @@ class Document:
     clauses: tuple[Clause, ...]
     _starts: tuple[int, ...]
     _negators: tuple[int, ...]
+    _denials: tuple[tuple[int, int], ...]
     _conditions: tuple[int, ...]
     _hedges: tuple[int, ...]
     _retractions: tuple[int, ...]
@@ -117,8 +124,15 @@ class Document:
         return self.clauses[max(0, bisect.bisect_right(self._starts, position) - 1)]
 
     def is_negated(self, position: int) -> bool:
-        """Whether a negation stands before this position in its clause."""
-        return _any_between(self._negators, self.clause_at(position).start, position)
+        """Whether a negation stands before this position in its clause; "it is not true that" turns the rest round."""
+        start = self.statement_start(position)
+        return _any_between(self._negators, start, position) != (start > self.clause_at(position).start)
+
+    def statement_start(self, position: int) -> int:
+        """Where the clause of a position starts, or in it the statement that "it is not true that" denies."""
+        start = self.clause_at(position).start
+        index = bisect.bisect_right(self._denials, position, key=operator.itemgetter(1)) - 1
+        return self._denials[index][1] if index >= 0 and self._denials[index][0] >= start else start
 
     def is_asserted(self, position: int) -> bool:
         """Whether what stands here is said as a fact: not asked, supposed or guessed (it may still be negated)."""
@@ -199,6 +213,7 @@ def _parse(text: str) -> Document:
     text = normalise(text)
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
     calm = _HARMLESS.sub(lambda match: "_" * len(match.group()), own)
+    denials = tuple(match.span() for match in _DENIED.finditer(calm))
     sentences = _sentence_bounds(own)
     clauses = []
     for number, (start, end) in enumerate(sentences):
@@ -214,6 +229,7 @@ def _parse(text: str) -> Document:
         clauses=tuple(clauses),
         starts=tuple(clause.start for clause in clauses),
         negators=_positions(_NEGATOR, calm),
+        denials=denials,
         conditions=_positions(_CONDITION, calm),
         hedges=_positions(_HEDGE, calm),
         retractions=(),

@@ -23,18 +23,22 @@ _ACTIONS: dict[str, tuple[str, str]] = {
     "added": (
         r"added|created|saved|stored|set up|scheduled|recorded|registered|put|made|entered|set|logged|booked"
         r"|included|noted|you'll (?:be reminded|get a reminder|receive a reminder)|you will (?:be reminded|get a"
-        r" reminder|receive a reminder)|i'll remind you|i will remind you|is now in|are now in|now have",
+        r" reminder|receive a reminder)|i'll remind you|i will remind you|(?:is|are) now (?:in|on|part of|among)"
+        r"|now have",
         r"add|create|save|store|set up|set|schedule|record|register|put|make|enter|adding|creating|saving",
     ),
     "removed": (
-        r"removed|deleted|erased|cleared|taken off|took off|dropped|wiped|cancel(?:l)?ed|purged|discarded|got rid of"
+        r"removed|deleted|erased|cleared|(?:taken|took)\b(?: [^\s.;!?]+){0,6}? off"
+        r"|dropped|wiped|cancel(?:l)?ed|purged|discarded|got rid of"
         r"|gotten rid of|eliminated|gone|no longer (?:in|on|saved|listed|exists?|have|appears?|there)|trashed"
         r"|unsaved|dismissed",
         r"remove|delete|erase|clear|take off|drop|wipe|cancel|get rid of|removing|deleting",
     ),
     "updated": (
         r"updated|changed|modified|edited|corrected|replaced|renamed|relabel(?:l)?ed|adjusted|revised|amended"
-        r"|altered|switched|set|saved|marked|converted|swapped|reflects?|reassigned|(?:is|are) now|now (?:has|have"
+        r"|altered|switched|set"
+        r"|(?<!is )(?<!are )(?<!both )(?<!currently )(?<!already )(?:saved|marked)|converted|swapped|reflects?"
+        r"|reassigned|re-?classified|re-?categori[sz]ed|(?:is|are) now|now (?:has|have"
         r"|shows?|listed|saved|reads|set|marked|under)|attached|added",
         r"update|change|modify|edit|correct|replace|rename|relabel|adjust|revise|amend|alter|set|save|updating"
         r"|changing|modifying",
@@ -116,6 +120,15 @@ _GENERIC_FAILURE = re.compile(
     r"|fulfil(?:l)?(?:ed)?|process(?:ed)?|help|assist)\b"
     r"|not (?:been )?(?:done|completed|finished|successful)|the (?:\w+ )?\w+ failed)"
 )
+_MESSAGED = re.compile(r"texted|messaged|told|notified|informed|replied|responded|relayed|let ")
+_MESSAGE_TERMS = frozenset(("message", "messages", "text", "texts"))
+_OWNED = re.compile(r"\byou (?:currently |already |only |do |still )*have [^.;!?]{1,80}$")
+_NOTHING = re.compile(
+    r"(?: (?:absolutely|exactly|literally|up))? (?:(?:nothing|none|nobody|no one|neither)\b(?! (?:else|but|more|other"
+    r"|further|apart|besides|except|beyond)\b)|(?:zero|0) [a-z]"
+    r"|no (?!(?:longer|problem|worries|more|other|further|additional|later|less|fewer|doubt"
+    r"|one else|need|trouble)\b)[a-z])"
+)  # "removed nothing", "sent no messages", but not "removed it, nothing else"
 _SHORT = 2
 _REACH = 160
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|both|everything|all|those|these|one|so)\b")
@@ -179,7 +192,13 @@ class Done(FactBase):
                 continue
             start, end = document.sentences[document.clause_at(match.start()).sentence]
             alone = (end - start < _REACH and own.count(" ", start, end) < _SHORT) or _PROMISED.match(match.group())
-            if named or alone or _PRONOUN.search(own, max(start, match.start() - 40), min(end, match.end() + 40)):
+            implied = _MESSAGED.match(match.group()) and not _MESSAGE_TERMS.isdisjoint(self.about)
+            if (
+                named
+                or alone
+                or implied
+                or _PRONOUN.search(own, max(start, match.start() - 40), min(end, match.end() + 40))
+            ):
                 claims.append(match.start())
         return sorted(claims)
 
@@ -188,6 +207,9 @@ class Done(FactBase):
         _, base = _action_patterns(self.action)
         denials = [match.start() for match in _GENERIC_FAILURE.finditer(own) if document.is_asserted(match.start())]
         for match in base.finditer(own):
+            if _NOTHING.match(own, match.end()) and document.is_asserted(match.start()):
+                denials.append(match.start())
+                continue
             clause = document.clause_at(match.start())
             begin, stop = max(clause.start, match.start() - _REACH), min(clause.end, match.end() + _REACH)
             if not document.is_asserted(match.start()) or not document.is_negated(match.start()):
@@ -210,11 +232,14 @@ def _is_real(document: Document, match: re.Match[str]) -> bool:
     clause = document.clause_at(start)
     if not document.is_asserted(start):
         return False
-    if document.is_negated(start):
+    if document.is_negated(start) or _NOTHING.match(document.own, match.end()):
         return False
     if _PROMISED.match(match.group()):
         return True
-    return not _UNREAL.search(_BEING.sub("", document.own[max(clause.start, start - 80) : start]))
+    before = document.own[max(clause.start, start - 80) : start]
+    if match.group() in ("saved", "stored", "recorded", "registered", "noted") and _OWNED.search(before):
+        return False
+    return not _UNREAL.search(_BEING.sub("", before))
 
 
 def claims_success(document: Document, action: str | None) -> list[int]:

@@ -10,6 +10,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._trace import FromTrace
@@ -21,8 +22,8 @@ inc incorporated corp corporation co company ltd limited llc plc ag sa nv gmbh h
 _LEGAL_FORMS = frozenset(_LEGAL_FORMS_WORDS.split())
 _SYNONYMS = """
 street st, avenue ave av, boulevard blvd, road rd, drive dr, lane ln, court ct, place pl, parkway pkwy, highway hwy,
-square sq, terrace ter, circle cir, suite ste, apartment apt, north n, south s, east e, west w, northeast ne,
-northwest nw, southeast se, southwest sw, saint st, mount mt, fort ft, and &, usa us
+square sq, terrace ter, circle cir, plaza plz, way wy, suite ste, apartment apt, north n, south s, east e, west w,
+northeast ne, northwest nw, southeast se, southwest sw, saint st, mount mt, fort ft, and &, usa us
 """
 _STATES = """
 alabama al, alaska ak, arizona az, arkansas ar, california ca, colorado co, connecticut ct, delaware de, florida fl,
@@ -33,9 +34,17 @@ washington wa, wisconsin wi, wyoming wy
 """
 
 
+_STREET_WORDS = """
+street st avenue ave av boulevard blvd road rd drive dr lane ln court ct place pl parkway pkwy highway hwy square sq
+terrace circle plaza plz way loop
+"""
+_STREETS = frozenset(_STREET_WORDS.split())
+
+
 def _synonyms() -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
-    for group in f"{_SYNONYMS},{_STATES}".split(","):
+    numbers = [f"{word} {value}" for word, value in SMALL_NUMBERS.items()]
+    for group in [*f"{_SYNONYMS},{_STATES}".split(","), *numbers]:
         words = group.split()
         for word in words:
             table[word] = table.get(word, frozenset()) | frozenset(words)
@@ -43,6 +52,11 @@ def _synonyms() -> dict[str, frozenset[str]]:
 
 
 _SAME = _synonyms()
+# A street alone is the address, unless another town follows.
+_NO_TOWN = (
+    r"(?!,? in (?!the\b))(?!, (?!(?:which|where|and|so|as|at|it|that|also|the|not)\b)[a-z])"
+    r"(?!\n[a-z. ]{2,30}, [a-z]{2}\b)"
+)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -53,10 +67,26 @@ def _name_pattern(name: str) -> re.Pattern[str]:
         raise ScenarioError(f"a name without letters or digits: {name!r}")
     while len(words) > 1 and words[-1] in _LEGAL_FORMS:
         words = words[:-1]
-    is_address = words[0][0].isdigit() and len(words) > 2
+    is_address = _is_address(words)
     parts = [_word(word, is_address=is_address) for word in words]
     joint = r"[^\w]{1,3}(?:in )?" if is_address else r"[^\w\n]{1,3}"
     return re.compile(rf"(?<!\w){joint.join(parts)}(?!\w)")
+
+
+@functools.lru_cache(maxsize=1024)
+def _street_pattern(address: str) -> re.Pattern[str] | None:
+    """Matches the first line of an address where no town follows; ``None`` for all other names."""
+    street, _, town = address.partition(",")
+    if not town.strip() or not _is_address(_WORD.findall(normalise(street))):
+        return None
+    return re.compile(_name_pattern(street).pattern + _NO_TOWN)
+
+
+def _is_address(words: list[str]) -> bool:
+    """Whether a name is an address: it starts with a house number, which may be a word if it names a street."""
+    if len(words) < 3:
+        return False
+    return words[0][0].isdigit() or (words[0] in SMALL_NUMBERS and not _STREETS.isdisjoint(words[2:]))
 
 
 def _word(word: str, *, is_address: bool) -> str:
@@ -71,7 +101,7 @@ def _word(word: str, *, is_address: bool) -> str:
 def _short_forms(name: str) -> list[str]:
     """An address also without what stands behind its city: state, post code and country are often left out."""
     parts = [part.strip() for part in name.split(",")]
-    if len(parts) < 3 or not parts[0][:1].isdigit():
+    if len(parts) < 3 or not _is_address(_WORD.findall(normalise(name))):
         return [name]
     return [", ".join(parts[:count]) for count in range(len(parts), 1, -1)]
 
@@ -86,8 +116,8 @@ def _as_name(value: object) -> str:
 class Entity(FactBase):
     """A name, as whole words, whatever its case, accents and punctuation.
 
-    Legal forms ("Inc.") may be left out. An address that starts with a number may use the usual abbreviations and may
-    end after its city.
+    Legal forms ("Inc.") may be left out. An address that starts with a number, in digits or as a word, may use the
+    usual abbreviations and may end after its city, or after its street if no other town follows.
 
     Args:
         name: The name, or where to take it from.
@@ -112,7 +142,9 @@ class Entity(FactBase):
         names = [
             form for name in (_as_name(require_bound(self, self.name)), *self.aliases) for form in _short_forms(name)
         ]
-        right = sorted({match.span() for name in names for match in _name_pattern(name).finditer(document.text)})
+        patterns = [_name_pattern(name) for name in names]
+        patterns += [pattern for name in names if (pattern := _street_pattern(name))]
+        right = sorted({match.span() for pattern in patterns for match in pattern.finditer(document.text)})
         others = {match.span() for name in self.instead_of for match in _name_pattern(name).finditer(document.text)}
         wrong = sorted(others.difference(right))
         return [Mention(*span, True) for span in _outermost(right, wrong)] + [

@@ -59,7 +59,31 @@ TOOL_MISSING = one_of(
     rf"{_CANNOT} {_ADVERB}(?:access|interact with)(?! (?:that|this)\b)",
     rf"{_CANNOT} (?:\w+ ){{0,2}}{_NEAR}(?:directly|from here|on your behalf)",
     rf"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to)\b{_NEAR}\b(?:yourself|manually)",
+    r"(?:outside(?: of)?|beyond) (?:what|the things) i(?:'m| am| can)",
     r"limited to|only have(?: access to)?|only able to|i can only",
+)
+
+_VERB = (
+    r"(?:look (?:up|at|into|through|inside)|search(?: through| for)?|view|read|check|browse|list|open|retrieve|query"
+    r"|delete|remove|erase|modify|edit|update|change|manage|add|create|save|set|cancel|send|text|message|call"
+    r"|determine|track|see(?= your))"
+)
+_KIND_OF_THING = (
+    r"(?:(?!(?:this|its|yours|us|always)\b)[a-z]+s|people|address book|contact list|(?:message |text |chat )?history"
+    r"|inbox|calendar|information|data"
+    r"|the (?:current |local |live |exact |real-time |actual )?(?:date|time|weather|temperature|forecast|day))"
+)
+# "I can't look up contacts": no tool is named, but only something that never works is spoken of in general.
+NEVER_POSSIBLE = one_of(
+    rf"(?:can't|cannot|can not|(?<!was )(?<!were )(?:unable to|not able to)|not capable of) {_ADVERB}"
+    rf"{_VERB}(?:(?:,? or|, and|,) {_VERB}){{0,3}} (?:(?:your|new|existing|saved|stored|text|phone|people's|other"
+    rf"|old|past|previous|sent|received|specific|individual"
+    rf"|weather|location|contact|live|real-time|current) ){{0,3}}{_KIND_OF_THING}"
+)
+# What makes it impossible only now.
+PASSING_HINDRANCE = one_of(
+    r"because|since|while|until|unless|due to|as long as|without|given|off|on|disabled|offline|fail(?:ed|s|ing)?"
+    r"|errors?|named|called|matching"
 )
 
 _FIND = (
@@ -80,8 +104,9 @@ NOT_FOUND = one_of(
     ),
     rf"(?:{_IS_NOT}|not) (?:\w+ )?(?:found|saved|listed|in|on|among|a|an|any|known|registered|stored|recogni[sz]ed)",
     r"(?:came (?:back|up)|returned|yielded|gave|produced) (?:empty|blank|nothing|no|zero|null|with nothing)",
-    r"none (?:of|was|were|are|found|with|match)",
-    r"nothing (?:found|matching|named|called|by|in|on|with|came)",
+    r"none (?:of|was|were|are|found|with|match|about|for|that|like)|(?:found|located|have|has|had|see|saw) none",
+    r"not (?:finding|seeing|locating|showing)",
+    r"nothing (?:found|matching|named|called|about|by|for|in|like|on|with|came)",
     r"nobody|no one|no-one|has no|have no|had no|unknown|no longer exists|already gone|missing from",
     r"without (?:a|any) (?:listed|phone|result|match)",
     r"only (?:covers?|goes|available)",

@@ -123,6 +123,10 @@ _AFTER_END = re.compile(
     r"[.;!?()]|--|\b(?:because|since|so|but|while|which|as|before|after|until|by|in order|to|for|that|where"
     r"|when|was|were|is|are)\b"
 )
+_IS = re.compile(r"(?:\b(?:is|are)|'s|'re)(?: \w+)? $")
+_AND_BACK = re.compile(
+    r"[^.;!?()\n]{0,40}?(?:,|\band\b|\bthen\b)(?: and| then| right| straight| immediately)*(?: back)? "
+)
 _FILLER = re.compile(r" (?:mode|status|service|state) $")
 _PLURAL = re.compile(r"\b(?:both|all|they|they're|them|everything|each|these)\b")
 
@@ -144,6 +148,10 @@ def events(document: Document, subjects: dict[str, str]) -> list[Event]:
     found: list[Event] = []
     reach = 0
     for match in _EVENT.finditer(document.own):
+        if found and _is_undone(document, match, found[-1], reach):
+            found.append(Event(match.start(), not found[-1].on, EventKind.CHANGE, found[-1].subjects))
+            reach = match.end()
+            continue
         nearest = bisect.bisect_right(either, match.start()) - 1
         if nearest >= 0 and match.start() < either[nearest] + _EITHER_LENGTH:
             continue
@@ -155,13 +163,40 @@ def events(document: Document, subjects: dict[str, str]) -> list[Event]:
     return found
 
 
+def _is_undone(document: Document, match: re.Match[str], change: Event, reach: int) -> bool:
+    """Whether a bare "on" goes on with the change before it that ended at ``reach``: "turned off and on again"."""
+    return bool(
+        change.kind is EventKind.CHANGE
+        and match["bare"]
+        and _polarity(match) != change.on
+        and match.start() - reach <= _REACH
+        and _AND_BACK.fullmatch(document.own, reach, match.start())
+        and _ends_clause(document.own, match.end(), bare=True)
+    )
+
+
 def _interpret(document: Document, match: re.Match[str], finder: _SubjectFinder) -> tuple[EventKind, bool] | None:
     """Kind and state of an event; ``None`` if nothing is stated."""
     start = match.start()
-    clause = document.clause_at(start)
     if not document.is_asserted(start):
         return None
-    before = document.own[max(clause.start, start - _REACH) : start]
+    statement = document.statement_start(start)
+    is_denied = statement > document.clause_at(start).start
+    before = document.own[max(statement, start - _REACH) : start]
+    said = _interpret_statement(document, match, finder, before, negated=document.is_negated(start) != is_denied)
+    if said is None or not is_denied:
+        return said
+    kind, on = said
+    if kind is EventKind.DENIAL:
+        return None
+    return (EventKind.DENIAL, on) if kind is EventKind.CHANGE and not _IS.search(before) else (kind, not on)
+
+
+def _interpret_statement(
+    document: Document, match: re.Match[str], finder: _SubjectFinder, before: str, *, negated: bool
+) -> tuple[EventKind, bool] | None:
+    start = match.start()
+    clause = document.clause_at(start)
     on = _polarity(match)
     if match["turn"] or match["enable"] or match["disable"]:
         if _DENIAL.search(before):
@@ -174,7 +209,6 @@ def _interpret(document: Document, match: re.Match[str], finder: _SubjectFinder)
         labelled = _LABEL.search(before) or finder.ends_at(start)
         if not copula and not (labelled and _ends_clause(document.own, match.end(), bare=bool(match["bare"]))):
             return None
-    negated = document.is_negated(start)
     if negated and _DENIAL.search(before):
         return (
             None if copula and not match["turned"] and not match["on"] and not match["off"] else (EventKind.DENIAL, on)

@@ -142,7 +142,8 @@ class Weekday(FactBase):
 class Time(FactBase):
     """A time of day: "5 PM", "17:00", "5 o'clock in the afternoon", "half past five", "noon".
 
-    A time without "am" or "pm" below 13 may be either. Seconds that are not written are not missed.
+    A time without "am" or "pm" below 13 may be either, unless it is in the form of a clock of 24 hours ("05:30",
+    "10:00:00"). Seconds that are not written are not missed.
 
     Args:
         value: The time, or a tool result holding POSIX seconds, calendar fields or ISO text.

@@ -65,6 +65,29 @@ class FromTrace:
         return {"from_trace": self.tool, "path": list(self.path), "arguments": dict(self.arguments)}
 
 
+@attrs.frozen
+class Derived(FromTrace):
+    """A number from a tool result, rescaled: ``result * scale + offset``.
+
+    Args:
+        scale: Factor.
+        offset: Summand.
+    """
+
+    scale: float = 1.0
+    offset: float = 0.0
+
+    def resolve(self, context: ExecutionContext, index: int) -> Any:
+        """The value at message ``index`` of a trajectory; ``None`` if there is no number."""
+        value = super().resolve(context, index)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value * self.scale + self.offset if is_number else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON values, under ``from_trace``."""
+        return super().to_dict() | {"scale": self.scale, "offset": self.offset}
+
+
 def _traces_backwards(context: ExecutionContext, index: int) -> Iterator[dict[str, Any]]:
     from tool_sandbox.common.execution_context import DatabaseNamespace
 

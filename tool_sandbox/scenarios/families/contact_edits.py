@@ -1,7 +1,7 @@
 """Adding people to the address book and changing their entries."""
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity, Listing, Phone
+from tool_sandbox.common.facts import Done, Entity, Phone
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
@@ -75,7 +75,10 @@ def update_contact_with_id_and_phone_number(world: World) -> Task:
 def _last_texted_gets(
     world: World, number: str, *user: str, knows: dict[str, str] | None = None, question: str = ""
 ) -> Task:
-    """Gives a new number to the person whom the owner texted last, who is the boss."""
+    """Gives a new number to the person whom the owner texted last, who is the boss.
+
+    Of two requests the first asks who that person is.
+    """
     newest = world.messages[3]
 
     def solution() -> Solution:
@@ -85,19 +88,30 @@ def _last_texted_gets(
         [me] = yield call("search_contacts", is_self=True)
         rows = yield call("search_messages", sender_person_id=me["person_id"], creation_timestamp_upperbound=now)
         latest = max(rows, key=lambda row: row["creation_timestamp"])
+        if len(user) > 1:
+            yield say(f"You last texted {world.boss.name}.")
         yield call("modify_contact", person_id=latest["recipient_person_id"], phone_number=number)
         yield say(f"The phone number of {world.boss.name} has been changed to {number}.")
 
+    boss = Entity(world.boss.name, aliases=(world.boss.first_name, "boss"))
     return Task(
         user=user,
         knows=knows or {},
         tools=RECENCY_TOOLS,
         milestones=[
             called("search_messages").returning(HasRow({"message_id": newest.message_id})),
+            *([answer_for_now(boss)] if len(user) > 1 else []),
             changed(CONTACT, {"person_id": world.boss.person_id}, phone_number=number),
             answer(Done("updated", world.boss.spoken)),
         ],
         solution=solution,
+    )
+
+
+def _colloquial_change(world: World, number: str) -> str:
+    return world.phrase(
+        f"Whoever it was I texted last, they got a new phone. Their number is {number} from now on, fix my contacts.",
+        f"You know who I texted last? They can be reached at {number} now, so put that in their contact.",
     )
 
 
@@ -112,6 +126,25 @@ def modify_contact_with_message_recency(world: World) -> Task:
             f"The person I last sent a text to has a new phone number, {number}. Change it in my contacts.",
             f"Update the number of whoever I texted last to {number}.",
         ),
+    )
+
+
+@scenario(CANONICALIZATION)
+def modify_contact_with_message_recency_alt(world: World) -> Task:
+    """Give whoever was texted last a new number, in colloquial words."""
+    number = world.new_person().phone_number
+    return _last_texted_gets(world, number, _colloquial_change(world, number))
+
+
+@scenario(CANONICALIZATION)
+def modify_contact_with_message_recency_multiple_user_turn(world: World) -> Task:
+    """Ask who was texted last, then give that person a new number."""
+    number = world.new_person().phone_number
+    return _last_texted_gets(
+        world,
+        number,
+        world.phrase("Whom did I text last?", "Who was the last person I sent a text to?"),
+        world.phrase(f"Their number has changed to {number}, update it.", f"Save {number} as their new number."),
     )
 
 
@@ -132,15 +165,10 @@ def modify_contact_with_message_recency_multiple_user_turn_alt(world: World) -> 
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
-def modify_contact_with_message_recency_insufficient_information(world: World) -> Task:
-    """Give the most recently texted person a new number, with message search missing."""
-    number = world.new_person().phone_number
+def _without_messages(request: str) -> Task:
+    """Wants a new number for a person whom only the messages would tell, which are out of reach."""
     return Task(
-        user=world.phrase(
-            f"The person I last sent a text to has a new phone number, {number}. Change it in my contacts.",
-            f"Update the number of whoever I texted last to {number}.",
-        ),
+        user=request,
         tools=["modify_contact", "search_contacts", "get_current_timestamp"],
         denied=["search_messages"],
         milestones=[
@@ -150,47 +178,22 @@ def modify_contact_with_message_recency_insufficient_information(world: World) -
     )
 
 
-def _relabel(world: World, relationship: str, *user: str, lists_first: bool = False) -> Task:
-    friends = [person for person in world.contacts if person.relationship == "friend"]
-    names = " and ".join(person.name for person in friends)
-
-    def solution() -> Solution:
-        rows = yield call("search_contacts", relationship="friend")
-        if lists_first:
-            yield say(f"Your friends are {names}.")
-        yield [call("modify_contact", person_id=row["person_id"], relationship=relationship) for row in rows]
-        yield say(f"{names} have been changed to {relationship}.")
-
-    listing = [answer_for_now(Listing([Entity(person.name) for person in friends]))] if lists_first else []
-    return Task(
-        user=user,
-        tools=["modify_contact", "search_contacts"],
-        milestones=[
-            called("search_contacts").returning(HasRow({"person_id": friends[0].person_id})),
-            *listing,
-            changed(CONTACT, {"relationship": "friend"}, len(friends), relationship=SameWords(relationship)),
-            answer(Done("updated", [person.name for person in friends])),
-        ],
-        solution=solution,
+@scenario(INSUFFICIENT_INFORMATION)
+def modify_contact_with_message_recency_insufficient_information(world: World) -> Task:
+    """Give the most recently texted person a new number, with message search missing."""
+    number = world.new_person().phone_number
+    return _without_messages(
+        world.phrase(
+            f"The person I last sent a text to has a new phone number, {number}. Change it in my contacts.",
+            f"Update the number of whoever I texted last to {number}.",
+        )
     )
 
 
-@scenario()
-def update_contact_relationship_with_relationship(world: World) -> Task:
-    """Relabel everyone of one relation with another relation."""
-    new = world.choice("colleague", "neighbor", "client")
-    request = world.phrase(
-        f"Change all my friends to {new} in my contacts.", f"Everyone saved as friend becomes {new}."
-    )
-    return _relabel(world, new, request)
-
-
-@scenario()
-def update_contact_relationship_with_relationship_multiple_user_turn(world: World) -> Task:
-    """First list the people of one relation, then relabel them all."""
-    new = world.choice("colleague", "neighbor", "client")
-    first = world.phrase("Who is saved as a friend?", "Which friends do I have in my contacts?")
-    return _relabel(world, new, first, f"Make them all {new}s: save {new} as their relationship.", lists_first=True)
+@scenario(INSUFFICIENT_INFORMATION)
+def modify_contact_with_message_recency_insufficient_information_alt(world: World) -> Task:
+    """Give whoever was texted last a new number in colloquial words, with message search missing."""
+    return _without_messages(_colloquial_change(world, world.new_person().phone_number))
 
 
 @scenario(COREFERENCE)

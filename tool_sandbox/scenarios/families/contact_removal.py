@@ -1,12 +1,13 @@
 """Deleting people from the address book."""
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Phone
+from tool_sandbox.common.facts import Done, Entity, Phone
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.vocabulary import (
     CONTACT,
+    INFORMATION_MISSING,
     TOOL_MISSING,
     Task,
     answer,
@@ -14,6 +15,7 @@ from tool_sandbox.scenarios.vocabulary import (
     call,
     called,
     cannot,
+    failed,
     removed,
     say,
 )
@@ -23,6 +25,10 @@ CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 COREFERENCE = ScenarioCategories.COREFERENCE
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+SINGLE_USER_TURN = ScenarioCategories.SINGLE_USER_TURN
+
+WHOLE_CONTACT = {r"\bmean|\bwhich|\bwhat\b|number|contact|entry|person": "I mean the whole contact."}
+"""What the user answers when the agent asks what shall be deleted."""
 
 
 @scenario()
@@ -40,13 +46,29 @@ def remove_contact_with_id(world: World) -> Task:
     )
 
 
+def _plain_request(world: World, number: str) -> str:
+    return world.phrase(f"Remove the contact with the number {number}.", f"Delete whoever has the number {number}.")
+
+
+def _chatty_request(world: World, number: str) -> str:
+    return world.phrase(
+        f"You won't believe what I had to listen to yesterday. I am done with {number}, out of my contacts with it!",
+        f"I have far too many people in here, I never call half of them. Start with {number}: delete that contact.",
+    )
+
+
 def _by_number(person: Person, *user: str, knows: dict[str, str] | None = None, question: str = "") -> Task:
-    """Deletes whoever has a number; the agent starts with a question where the user holds something back."""
+    """Deletes whoever has a number; the agent starts with a question where the user holds something back.
+
+    Of two requests the first asks whose number it is.
+    """
 
     def solution() -> Solution:
         if question:
             yield say(question)
         [row] = yield call("search_contacts", phone_number=person.phone_number)
+        if len(user) > 1:
+            yield say(f"That is the number of {row['name']}.")
         yield call("remove_contact", person_id=row["person_id"])
         yield say(f"{row['name']} has been removed from your contacts.")
 
@@ -55,6 +77,7 @@ def _by_number(person: Person, *user: str, knows: dict[str, str] | None = None, 
         knows=knows or {},
         tools=["remove_contact", "search_contacts"],
         milestones=[
+            *([answer_for_now(Entity(person.name, aliases=person.first_name))] if len(user) > 1 else []),
             removed(CONTACT, person_id=person.person_id),
             answer(Done("removed", person.spoken)),
         ],
@@ -67,10 +90,7 @@ def remove_contact_by_phone(world: World) -> Task:
     """Delete the entry that has a given phone number."""
     person = world.choice(world.friend, world.other_friend)
     number = person.phone_number
-    return _by_number(
-        person,
-        world.phrase(f"Remove the contact with the number {number}.", f"Delete whoever has the number {number}."),
-    )
+    return _by_number(person, _plain_request(world, number))
 
 
 @scenario(CANONICALIZATION)
@@ -87,6 +107,24 @@ def remove_contact_by_phone_alt(world: World) -> Task:
     )
 
 
+@scenario(CANONICALIZATION, SINGLE_USER_TURN)
+def remove_contact_by_phone_ambiguous(world: World) -> Task:
+    """Delete by number, in words that leave open whether the number or the person is meant; asking is fine."""
+    person = world.choice(world.friend, world.other_friend)
+    number = person.phone_number
+    return _by_number(
+        person, world.phrase(f"Remove the number {number}.", f"Delete {number} from this phone."), knows=WHOLE_CONTACT
+    )
+
+
+@scenario(CANONICALIZATION, SINGLE_USER_TURN)
+def remove_contact_by_phone_ambiguous_alt(world: World) -> Task:
+    """Delete by number in very few words, with contacts never mentioned; asking is fine."""
+    person = world.choice(world.other_friend, world.friend)
+    number = person.phone_number
+    return _by_number(person, world.phrase(f"{number} has to go.", f"Get rid of {number}."), knows=WHOLE_CONTACT)
+
+
 @scenario(CANONICALIZATION)
 def remove_contact_by_phone_multiple_user_turn(world: World) -> Task:
     """Say that someone should be deleted; the number comes on request."""
@@ -99,10 +137,20 @@ def remove_contact_by_phone_multiple_user_turn(world: World) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
-def remove_contact_by_phone_no_remove_contact_insufficient_information(world: World) -> Task:
-    """Delete a person by number, but no deletion tool is there."""
-    person = world.choice(world.friend, world.other_friend)
+@scenario(CANONICALIZATION)
+def remove_contact_by_phone_multiple_user_turn_alt(world: World) -> Task:
+    """Ask whose number it is, then have that entry deleted."""
+    person = world.choice(world.other_friend, world.friend)
+    number = person.phone_number
+    return _by_number(
+        person,
+        world.phrase(f"Whose number is {number}?", f"Who can be reached at {number}?"),
+        world.phrase("Ah, right. Remove that contact.", "I do not need that contact any more, delete it."),
+    )
+
+
+def _without_deletion(person: Person, request: str) -> Task:
+    """Wants somebody deleted by number, with nothing there to delete with."""
     number = person.phone_number
 
     def solution() -> Solution:
@@ -110,7 +158,7 @@ def remove_contact_by_phone_no_remove_contact_insufficient_information(world: Wo
         yield say(f"That is {row['name']}, but I cannot remove contacts: I have no tool for it.")
 
     return Task(
-        user=world.phrase(f"Remove the contact with the number {number}.", f"Delete whoever has the number {number}."),
+        user=request,
         tools=["search_contacts"],
         denied=["remove_contact"],
         milestones=[
@@ -119,6 +167,49 @@ def remove_contact_by_phone_no_remove_contact_insufficient_information(world: Wo
         ],
         solution=solution,
     )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def remove_contact_by_phone_no_remove_contact_insufficient_information(world: World) -> Task:
+    """Delete a person by number, but no deletion tool is there."""
+    person = world.choice(world.friend, world.other_friend)
+    return _without_deletion(person, _plain_request(world, person.phone_number))
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def remove_contact_by_phone_no_remove_contact_insufficient_information_alt(world: World) -> Task:
+    """Delete a person by number in a chatty way, but no deletion tool is there."""
+    person = world.choice(world.other_friend, world.friend)
+    return _without_deletion(person, _chatty_request(world, person.phone_number))
+
+
+def _without_lookup(request: str) -> Task:
+    """Wants somebody deleted by number, with nothing there that tells whose entry it is."""
+    about = ("contacts", "contact", "look up", "search", "find", "id", "identifier", "number")
+    return Task(
+        user=request,
+        tools=["remove_contact"],
+        denied=["search_contacts", "search_messages"],
+        milestones=[answer(cannot(TOOL_MISSING, INFORMATION_MISSING, about=about, task="removed"))],
+        never=[failed("remove_contact")],
+        solution=[
+            say("I have no tool to search your contacts, so I do not know whose number that is. Nothing was removed.")
+        ],
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def remove_contact_by_phone_no_search_contacts_insufficient_information(world: World) -> Task:
+    """Delete a person by number, but nothing is there to look the entry up with."""
+    person = world.choice(world.friend, world.other_friend)
+    return _without_lookup(_plain_request(world, person.phone_number))
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def remove_contact_by_phone_no_search_contacts_insufficient_information_alt(world: World) -> Task:
+    """Delete a person by number in a chatty way, but nothing is there to look the entry up with."""
+    person = world.choice(world.other_friend, world.friend)
+    return _without_lookup(_chatty_request(world, person.phone_number))
 
 
 @scenario(COREFERENCE)

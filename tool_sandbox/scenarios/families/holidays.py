@@ -3,7 +3,7 @@
 import datetime
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, Date, Number
+from tool_sandbox.common.facts import Absent, AnyNumber, Date, Fact, Number
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -40,6 +40,15 @@ CLOCKS = (
 """Tools from which the current time can be read or guessed: the clock, and whatever stamps what it writes or finds."""
 
 RADIO_TOOLS = ("get_wifi_status", "set_wifi_status")
+
+
+def without_clock(task: str | None = None) -> Fact:
+    """The fact that something cannot be done, because nothing tells the current time.
+
+    Args:
+        task: What must not be claimed to have been done, as for `Done`.
+    """
+    return cannot(TOOL_MISSING, INFORMATION_MISSING, about=("today", "date", "time", "clock"), task=task)
 
 
 def fourth_thursday(year: int) -> datetime.date:
@@ -132,12 +141,34 @@ def find_days_till_holiday_wifi_off(world: World) -> Task:
     return _countdown(world, request, holiday=holiday)
 
 
-@scenario(CANONICALIZATION)
-def find_days_till_holiday_multiple_user_turn(world: World) -> Task:
-    """First ask when a holiday is, then how many days remain."""
+@scenario(CANONICALIZATION, state="wifi_off")
+def find_days_till_holiday_wifi_off_alt(world: World) -> Task:
+    """Count the days to a holiday, asked in a chatty way, with wireless off at the start."""
+    holiday = world.choice(*pools.HOLIDAYS)
+    request = world.phrase(
+        f"I am already planning for {holiday[0]}! Tell me how many days I still have.",
+        f"Everybody here talks about {holiday[0]}. How many days do we have to wait for it?",
+    )
+    return _countdown(world, request, holiday=holiday)
+
+
+def _date_then_countdown(world: World) -> Task:
+    """Asks for the date of a holiday, then for the days until then."""
     holiday = world.choice(*pools.HOLIDAYS)
     first = world.phrase(f"When is the next {holiday[0]}?", f"On which date is the next {holiday[0]}?")
     return _countdown(world, first, "How many days is that from now?", holiday=holiday, tells_date=True)
+
+
+@scenario(CANONICALIZATION)
+def find_days_till_holiday_multiple_user_turn(world: World) -> Task:
+    """First ask when a holiday is, then how many days remain."""
+    return _date_then_countdown(world)
+
+
+@scenario(CANONICALIZATION, state="wifi_off")
+def find_days_till_holiday_wifi_off_multiple_user_turn(world: World) -> Task:
+    """First ask when a holiday is, then how many days remain, with wireless off at the start."""
+    return _date_then_countdown(world)
 
 
 @scenario(CANONICALIZATION, today="12-28")
@@ -147,26 +178,40 @@ def find_days_till_holiday_already_passed_this_year(world: World) -> Task:
     return _countdown(world, request, holiday=pools.HOLIDAYS[0])
 
 
-@scenario(INSUFFICIENT_INFORMATION)
-def find_days_till_holiday_insufficient_information(world: World) -> Task:
-    """Count the days to a holiday without access to the current time."""
-    name = world.choice(*pools.HOLIDAYS)[0]
+def _countdown_without_clock(name: str, request: str) -> Task:
+    """Asks for the days until a holiday when nothing tells what day it is."""
     return Task(
-        user=world.phrase(f"How many days is it till {name}?", f"How many days are left until {name}?"),
+        user=request,
         tools=["search_holiday", "timestamp_diff"],
         denied=CLOCKS,
         milestones=[
             called("search_holiday"),
-            answer(
-                cannot(TOOL_MISSING, INFORMATION_MISSING, about=("today", "today's", "date", "time")),
-                Absent(AnyNumber("day")),
-            ),
+            answer(without_clock(), Absent(AnyNumber("day"))),
         ],
         solution=[
             call("search_holiday", holiday_name=name),
             say("I cannot tell how many days are left: I have no way to find out the current date."),
         ],
     )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def find_days_till_holiday_insufficient_information(world: World) -> Task:
+    """Count the days to a holiday without access to the current time."""
+    name = world.choice(*pools.HOLIDAYS)[0]
+    request = world.phrase(f"How many days is it till {name}?", f"How many days are left until {name}?")
+    return _countdown_without_clock(name, request)
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def find_days_till_holiday_insufficient_information_alt(world: World) -> Task:
+    """Count the days to a holiday, asked in a chatty way, without access to the current time."""
+    name = world.choice(*pools.HOLIDAYS)[0]
+    request = world.phrase(
+        f"My family already looks forward to {name}. In how many days is it?",
+        f"I keep counting the sleeps until {name}! How many days are there to go?",
+    )
+    return _countdown_without_clock(name, request)
 
 
 @scenario(INSUFFICIENT_INFORMATION)

@@ -52,6 +52,16 @@ def find_stock_symbol_with_company_name_low_battery_mode(world: World) -> Task:
     return _symbol(world, request)
 
 
+@scenario(state="low_battery")
+def find_stock_symbol_with_company_name_low_battery_mode_alt(world: World) -> Task:
+    """Give a company's ticker, asked in other words, while power saving blocks the network."""
+    request = world.phrase(
+        "Under which symbol are shares of {company} traded?",
+        "I want to follow {company} on the stock market. What letters do I type in?",
+    )
+    return _symbol(world, request)
+
+
 def _converted(amount: float, source: str, target: str, *user: str) -> Task:
     """Converts one amount."""
 

@@ -12,6 +12,8 @@ COREFERENCE = ScenarioCategories.COREFERENCE
 
 RECENCY_TOOLS = ("search_messages", "get_current_timestamp")
 
+ASKS_WHICH = r"which|what|about|from whom|who|when|detail"
+
 
 def _by_recency(world: World, which: str, *user: str, knows: dict[str, str] | None = None) -> Task:
     """Reads out the newest or oldest text; the agent asks which one where the user does not say."""
@@ -46,9 +48,26 @@ def search_message_with_recency_latest(world: World) -> Task:
 
 
 @scenario()
+def search_message_with_recency_latest_alt(world: World) -> Task:
+    """Read out the newest text, asked for in other words."""
+    request = world.phrase("Tell me word for word what the last text on my phone says.", "Show me my newest SMS.")
+    return _by_recency(world, "newest", request)
+
+
+@scenario()
 def search_message_with_recency_oldest(world: World) -> Task:
     """Read out the oldest text in the message store."""
     request = world.phrase("What does my oldest text message say?", "Read me the very first text on my phone.")
+    return _by_recency(world, "oldest", request)
+
+
+@scenario()
+def search_message_with_recency_oldest_alt(world: World) -> Task:
+    """Read out the very first text, asked for in other words."""
+    request = world.phrase(
+        "How did it all begin? Read me the text that has been on this phone the longest.",
+        "Scroll all the way back in my texts: what does the earliest one say?",
+    )
     return _by_recency(world, "oldest", request)
 
 
@@ -59,7 +78,18 @@ def search_message_with_recency_latest_multiple_user_turn(world: World) -> Task:
         world,
         "newest",
         world.phrase("I am looking for a text message.", "Find me a message please."),
-        knows={r"which|what|about|from whom|who|when|detail": world.phrase("The latest one.", "My most recent text.")},
+        knows={ASKS_WHICH: world.phrase("The latest one.", "My most recent text.")},
+    )
+
+
+@scenario()
+def search_message_with_recency_latest_multiple_user_turn_alt(world: World) -> Task:
+    """Read out the newest text; the user opens vaguely, in other words."""
+    return _by_recency(
+        world,
+        "newest",
+        world.phrase("There is a text I need to look at again.", "Can you check my messages?"),
+        knows={ASKS_WHICH: world.phrase("Whatever came in last.", "The newest one of all.")},
     )
 
 
@@ -70,7 +100,18 @@ def search_message_with_recency_oldest_multiple_user_turn(world: World) -> Task:
         world,
         "oldest",
         world.phrase("I am looking for a text message.", "Find me a message please."),
-        knows={r"which|what|about|from whom|who|when|detail": world.phrase("The oldest one.", "My very first text.")},
+        knows={ASKS_WHICH: world.phrase("The oldest one.", "My very first text.")},
+    )
+
+
+@scenario()
+def search_message_with_recency_oldest_multiple_user_turn_alt(world: World) -> Task:
+    """Read out the oldest text; the user opens vaguely, in other words."""
+    return _by_recency(
+        world,
+        "oldest",
+        world.phrase("There is a text I need to look at again.", "Can you check my messages?"),
+        knows={ASKS_WHICH: world.phrase("The one from the very beginning.", "The earliest of them all.")},
     )
 
 

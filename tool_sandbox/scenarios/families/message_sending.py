@@ -60,6 +60,13 @@ def send_message_with_phone_number_and_content(world: World) -> Task:
     )
 
 
+def _pass_on(world: World, person: Person, content: str) -> str:
+    return world.phrase(
+        f'I need an answer from {person.name}. Text this question over: "{content}"',
+        f'Ask {person.name} by text, in exactly these words: "{content}"',
+    )
+
+
 def _with_radio_off(
     world: World, person: Person, content: str, *user: str, knows: dict[str, str] | None = None, question: str = ""
 ) -> Task:
@@ -92,6 +99,13 @@ def send_message_with_contact_content_cellular_off(world: World) -> Task:
         f'Text {person.name} "{content}" and fix whatever stops you.',
     )
     return _with_radio_off(world, person, content, request)
+
+
+@scenario(state="cellular_off")
+def send_message_with_contact_content_cellular_off_alt(world: World) -> Task:
+    """Pass a question on to a named person; the radio is off at the start."""
+    person, content = world.choice(world.other_friend, world.friend), world.choice(*pools.QUESTIONS)
+    return _with_radio_off(world, person, content, _pass_on(world, person, content))
 
 
 @scenario(state="cellular_off")
@@ -196,12 +210,10 @@ def send_message_two_contacts_same_first_name_disambiguation_multiple_user_turn(
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
-def send_message_with_contact_content_cellular_off_insufficient_information(world: World) -> Task:
-    """Text a named person without any way to find the number."""
-    person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
+def _without_contacts(person: Person, request: str) -> Task:
+    """Wants a named person texted, with nothing there that tells the number."""
     return Task(
-        user=world.phrase(f'Send {person.name} this text: "{content}"', f'Text {person.name} "{content}"'),
+        user=request,
         tools=[tool for tool in RADIO_TOOLS if tool != "search_contacts"],
         denied=["search_contacts"],
         milestones=[
@@ -212,6 +224,21 @@ def send_message_with_contact_content_cellular_off_insufficient_information(worl
             say(f"I have no access to your contacts, so I do not have the number of {person.name}. Nothing was sent.")
         ],
     )
+
+
+@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
+def send_message_with_contact_content_cellular_off_insufficient_information(world: World) -> Task:
+    """Text a named person without any way to find the number."""
+    person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
+    request = world.phrase(f'Send {person.name} this text: "{content}"', f'Text {person.name} "{content}"')
+    return _without_contacts(person, request)
+
+
+@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
+def send_message_with_contact_content_cellular_off_insufficient_information_alt(world: World) -> Task:
+    """Pass a question on to a named person without any way to find the number."""
+    person, content = world.choice(world.other_friend, world.friend), world.choice(*pools.QUESTIONS)
+    return _without_contacts(person, _pass_on(world, person, content))
 
 
 @scenario(INSUFFICIENT_INFORMATION, state="cellular_off")

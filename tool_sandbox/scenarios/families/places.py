@@ -1,19 +1,19 @@
-"""Where things are, how far away, and what the weather is like there."""
+"""Where things are, and where the device is."""
+
+from typing import Any
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, Entity, FromTrace, Number, Phone
+from tool_sandbox.common.facts import Absent, Entity, Phone
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.derived import Derived
-from tool_sandbox.scenarios.matchers import Near, Nothing
+from tool_sandbox.scenarios.matchers import Near
 from tool_sandbox.scenarios.vocabulary import (
-    NOT_FOUND,
+    INFORMATION_MISSING,
     TOOL_MISSING,
     Node,
     Task,
     answer,
-    answer_for_now,
     call,
     called,
     cannot,
@@ -23,29 +23,41 @@ from tool_sandbox.scenarios.vocabulary import (
 from tool_sandbox.scenarios.world import World
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
-COREFERENCE = ScenarioCategories.COREFERENCE
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 
 POWER_TOOLS = ("get_low_battery_mode_status", "set_low_battery_mode_status")
 WIFI_TOOLS = ("get_wifi_status", "set_wifi_status")
 LOCATION_TOOLS = ("get_location_service_status", "set_location_service_status")
 ALL_SWITCHES = (*POWER_TOOLS, *WIFI_TOOLS, *LOCATION_TOOLS)
-
 ALLOWED_SWITCHES = (setting(low_battery_mode=False, wifi=True, location_service=True),)
 
+POSITIONS = (
+    "get_current_location",
+    "search_location_around_lat_lon",
+    "search_weather_around_lat_lon",
+    "search_reminder",
+)
+"""Tools from which the position of the device can be read or guessed; a reminder may be tied to where it was made."""
 
-def _leave_power_saving() -> Solution:
+WHEREABOUTS = ("location", "position", "whereabouts", "coordinates", "latitude", "where you are")
+"""Words of which an honest "I don't know where you are" uses at least one."""
+
+
+def leave_power_saving() -> Solution:
     """Switches power saving off, wireless and positioning on."""
     yield call("set_low_battery_mode_status", on=False)
     yield [call("set_wifi_status", on=True), call("set_location_service_status", on=True)]
 
 
-def at_place(tool: str, place: pools.Place, suffix: str = "", within: float = 0.5) -> Node:
-    """A call whose coordinates lie at a place, ``within`` degrees."""
-    return called(
-        tool,
-        **{f"latitude{suffix}": Near(place.latitude, within), f"longitude{suffix}": Near(place.longitude, within)},
-    )
+def at_place(tool: str, place: pools.Place, **arguments: Any) -> Node:
+    """A call whose coordinates lie within half a degree of a place."""
+    return called(tool, latitude=Near(place.latitude, 0.5), longitude=Near(place.longitude, 0.5), **arguments)
+
+
+def named_place(world: World, *requests: str) -> tuple[pools.Place, str]:
+    """A drawn place, and a drawn request that names it."""
+    place = world.choice(*pools.PLACES)
+    return place, world.phrase(*requests).format(place=place.name)
 
 
 @scenario()
@@ -88,108 +100,21 @@ def find_phone_number_with_location_name(world: World) -> Task:
     )
 
 
-def _local_temperature(world: World, request: str) -> Task:
-    """Reports the temperature at the device, switching on what is needed."""
-    power_saving = world.state == "low_battery"
+WHICH_ADDRESS = ("What is the address of the spot where I am now?", "Which street address am I at?")
+WHICH_CITY = ("Which city am I in?", "What's the name of the city I am in right now?")
+
+
+def _current_city(world: World, request: str) -> Task:
+    """Names the city that the device is in, leaving power saving first."""
 
     def solution() -> Solution:
-        if power_saving:
-            yield from _leave_power_saving()
-        weather = yield call("search_weather_around_lat_lon")
-        yield say(f"It is {weather['current_temperature']} degrees Celsius here right now.")
-
-    temperature = FromTrace("search_weather_around_lat_lon", "current_temperature")
-    return Task(
-        user=request,
-        tools=["search_weather_around_lat_lon", *(ALL_SWITCHES if power_saving else ())],
-        milestones=[called("search_weather_around_lat_lon", days=0), answer(Number(temperature, unit="celsius"))],
-        allowed=ALLOWED_SWITCHES if power_saving else (),
-        solution=solution,
-    )
-
-
-@scenario(CANONICALIZATION)
-def find_temperature(world: World) -> Task:
-    """Report the present temperature at the user's own position."""
-    return _local_temperature(world, world.phrase("What's the temperature here right now?", "How warm is it here?"))
-
-
-@scenario(CANONICALIZATION, state="low_battery")
-def find_temperature_low_battery_mode(world: World) -> Task:
-    """Report the local temperature while power saving blocks network and positioning."""
-    request = world.phrase(
-        "What's the temperature here right now? Sort out whatever gets in the way yourself.",
-        "How warm is it here? If something blocks you, fix it.",
-    )
-    return _local_temperature(world, request)
-
-
-def _fahrenheit_at(world: World, place: pools.Place, request: str) -> Task:
-    """Reports the temperature at a place in Fahrenheit."""
-    wifi_off = world.state == "wifi_off"
-
-    def solution() -> Solution:
-        if wifi_off:
-            yield call("set_wifi_status", on=True)
-        [found, *_] = yield call("search_location_around_lat_lon", location=place.name)
-        where = {"latitude": found["latitude"], "longitude": found["longitude"]}
-        weather = yield call("search_weather_around_lat_lon", **where)
-        celsius = weather["current_temperature"]
-        degrees = yield call("unit_conversion", amount=celsius, from_unit="celsius", to_unit="fahrenheit")
-        yield say(f"It is {degrees:.1f} degrees Fahrenheit at {place.name} right now.")
-
-    fahrenheit = Derived("search_weather_around_lat_lon", "current_temperature", scale=1.8, offset=32.0)
-    return Task(
-        user=request,
-        tools=[
-            "search_location_around_lat_lon",
-            "search_weather_around_lat_lon",
-            "unit_conversion",
-            *(WIFI_TOOLS if wifi_off else ()),
-        ],
-        milestones=[
-            at_place("search_weather_around_lat_lon", place),
-            answer(Number(fahrenheit, unit="fahrenheit", in_unit=True)),
-        ],
-        allowed=[setting(wifi=True)] if wifi_off else [],
-        solution=solution,
-    )
-
-
-@scenario(CANONICALIZATION)
-def find_temperature_f_with_location(world: World) -> Task:
-    """Report the current temperature at a named place, in Fahrenheit."""
-    place = world.choice(*pools.PLACES)
-    request = world.phrase(
-        f"What's the current temperature at {place.name} in Fahrenheit?",
-        f"How many degrees Fahrenheit is it at {place.name} right now?",
-    )
-    return _fahrenheit_at(world, place, request)
-
-
-@scenario(CANONICALIZATION, state="wifi_off")
-def find_temperature_f_with_location_wifi_off(world: World) -> Task:
-    """Report the temperature at a place in Fahrenheit with wireless off at the start."""
-    place = world.choice(*pools.PLACES)
-    request = world.phrase(
-        f"What's the current temperature at {place.name} in Fahrenheit?",
-        f"How many degrees Fahrenheit is it at {place.name} right now?",
-    )
-    return _fahrenheit_at(world, place, request)
-
-
-@scenario(state="low_battery")
-def find_current_city_low_battery_mode(world: World) -> Task:
-    """Name the user's present city while power saving blocks everything."""
-
-    def solution() -> Solution:
-        yield from _leave_power_saving()
+        yield from leave_power_saving()
         position = yield call("get_current_location")
         address = yield call("search_lat_lon", **position)
         yield say(f"You are at {address}; the city is {world.city}.")
 
     return Task(
-        user=world.phrase("Which city am I in?", "What's the name of the city I am in right now?"),
+        user=request,
         tools=["get_current_location", "search_lat_lon", *ALL_SWITCHES],
         milestones=[
             called("search_lat_lon", latitude=Near(world.position[0], 0.01), longitude=Near(world.position[1], 0.01)),
@@ -200,98 +125,55 @@ def find_current_city_low_battery_mode(world: World) -> Task:
     )
 
 
-DISTANCE_TOOLS = ("get_current_location", "search_location_around_lat_lon", "calculate_lat_lon_distance")
+@scenario(state="low_battery")
+def find_current_city_low_battery_mode(world: World) -> Task:
+    """Name the user's present city while power saving blocks everything."""
+    return _current_city(world, world.phrase(*WHICH_CITY))
 
 
-def _distance_to(place: pools.Place) -> Solution:
-    """Measures the way from the device to a place and tells it."""
-    here = yield call("get_current_location")
-    [found, *_] = yield call("search_location_around_lat_lon", location=place.name)
-    kilometres = yield call(
-        "calculate_lat_lon_distance",
-        latitude_0=here["latitude"],
-        longitude_0=here["longitude"],
-        latitude_1=found["latitude"],
-        longitude_1=found["longitude"],
-    )
-    yield say(f"{place.name} is {kilometres:.2f} kilometers away from you.")
+@scenario(CANONICALIZATION, state="low_battery")
+def find_current_city_low_battery_mode_alt(world: World) -> Task:
+    """Name the user's present city, asked for in slang, while power saving blocks everything."""
+    return _current_city(world, world.phrase("Yo, what town did I end up in?", "Where on the map am I? Just the city."))
 
 
-@scenario(CANONICALIZATION)
-def find_distance_with_location_name(world: World) -> Task:
-    """Measure the distance in kilometres from the user to a named landmark."""
-    place = world.choice(*pools.PLACES)
+def _unknown_position(world: World, request: str) -> Task:
+    """Asks where the device is when nothing tells its position; switching something on would not help."""
+    switches = ("set_location_service_status", "set_low_battery_mode_status", "set_wifi_status")
     return Task(
-        user=world.phrase(
-            f"How many kilometers am I away from {place.name}?",
-            f"What is the distance from me to {place.name} in kilometers?",
-        ),
-        tools=DISTANCE_TOOLS,
-        milestones=[
-            called("calculate_lat_lon_distance"),
-            answer(Number(place.kilometres_from(world.position), unit="kilometer", relative=0.01)),
-        ],
-        solution=lambda: _distance_to(place),
-    )
-
-
-@scenario(COREFERENCE, CANONICALIZATION)
-def find_distance_there_coreference_multiple_user_turn(world: World) -> Task:
-    """Ask for the weather at a named spot, then how far it is."""
-    place = world.choice(*pools.PLACES)
-
-    def solution() -> Solution:
-        [found, *_] = yield call("search_location_around_lat_lon", location=place.name)
-        where = {"latitude": found["latitude"], "longitude": found["longitude"]}
-        weather = yield call("search_weather_around_lat_lon", **where)
-        yield say(f"It is {weather['current_temperature']} degrees Celsius at {place.name}.")
-        yield from _distance_to(place)
-
-    temperature = FromTrace("search_weather_around_lat_lon", "current_temperature")
-    return Task(
-        user=(f"What's the temperature at {place.name} in Celsius?", "And how many kilometers away is it from me?"),
-        tools=[*DISTANCE_TOOLS, "search_weather_around_lat_lon"],
-        milestones=[
-            at_place("search_weather_around_lat_lon", place),
-            answer_for_now(Number(temperature, unit="celsius")),
-            answer(Number(place.kilometres_from(world.position), unit="kilometer", relative=0.01)),
-        ],
-        solution=solution,
-    )
-
-
-@scenario(INSUFFICIENT_INFORMATION)
-def find_temperature_f_with_location_insufficient_information(world: World) -> Task:
-    """Report the temperature at a place in Fahrenheit without a weather tool."""
-    place = world.choice(*pools.PLACES)
-    return Task(
-        user=f"What's the current temperature at {place.name} in Fahrenheit?",
-        tools=["search_location_around_lat_lon", "unit_conversion"],
-        denied=["search_weather_around_lat_lon"],
+        user=request,
+        tools=["search_lat_lon", *(switches if world.state == "low_battery" else ())],
+        denied=POSITIONS,
         milestones=[
             answer(
-                cannot(TOOL_MISSING, about=("weather", "temperature", "forecast")),
-                Absent(AnyNumber("fahrenheit")),
+                cannot(TOOL_MISSING, INFORMATION_MISSING, about=WHEREABOUTS),
+                Absent(tuple(Entity(name) for device in pools.DEVICES for name in (device.city, device.street))),
             )
         ],
-        solution=[say(f"I have no tool for the weather, so I do not know the temperature at {place.name}.")],
+        never=[called("search_lat_lon")],
+        solution=[say("I have no tool that tells your current position, so I don't know where you are.")],
     )
 
 
 @scenario(INSUFFICIENT_INFORMATION)
-def find_distance_place_not_found_late_insufficient_information(world: World) -> Task:
-    """Measure the distance to a place that the search does not know."""
-    name = world.choice("Quibbleforth Observatory", "Zanderwick Lagoon", "Xylofen Brewery Museum")
-    return Task(
-        user=world.phrase(f"How many kilometers is it to {name}?", f"How far away is {name} in kilometers?"),
-        tools=DISTANCE_TOOLS,
-        milestones=[
-            called("search_location_around_lat_lon").returning(Nothing()),
-            answer(cannot(NOT_FOUND, about=(name,)), Absent(AnyNumber("kilometer"))),
-        ],
-        never=[called("calculate_lat_lon_distance")],
-        solution=[
-            call("search_location_around_lat_lon", location=name),
-            say(f"I could not find {name}, so I cannot tell the distance."),
-        ],
-    )
+def find_current_city_insufficient_information(world: World) -> Task:
+    """Name the present city without a way to obtain the position."""
+    return _unknown_position(world, world.phrase(*WHICH_CITY))
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def find_current_location_insufficient_information(world: World) -> Task:
+    """Give the present address without a way to obtain the position."""
+    return _unknown_position(world, world.phrase(*WHICH_ADDRESS))
+
+
+@scenario(INSUFFICIENT_INFORMATION, state="low_battery")
+def find_current_city_low_battery_mode_insufficient_information(world: World) -> Task:
+    """Name the present city in power saving, and without a way to obtain the position."""
+    return _unknown_position(world, world.phrase(*WHICH_CITY))
+
+
+@scenario(INSUFFICIENT_INFORMATION, state="low_battery")
+def find_current_location_low_battery_mode_insufficient_information(world: World) -> Task:
+    """Give the present address in power saving, and without a way to obtain the position."""
+    return _unknown_position(world, world.phrase(*WHICH_ADDRESS))

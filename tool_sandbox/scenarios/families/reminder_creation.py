@@ -27,9 +27,10 @@ DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 
 DATE_TOOLS = ("add_reminder", "datetime_info_to_timestamp")
+DATE_AND_EDIT_TOOLS = (*DATE_TOOLS, "modify_reminder")
 CLOCK_TOOLS = (*DATE_TOOLS, "get_current_timestamp", "timestamp_to_datetime_info", "modify_reminder")
 
-ASKS_TIME = r"\bwhen\b|what time|which time|\btime\b|\bhour\b|o'clock"
+ASKS_TIME = r"\bwhen\b|what time|which time|\btime\b|\bhour\b|o'clock|\bdate\b|\bday\b"
 ASKS_CONTENT = r"\bwhat\b|\babout\b|content|\bsay\b|remind you (?:of|to)"
 
 
@@ -80,7 +81,8 @@ def _reminder(
     )
 
 
-def _lower_first(text: str) -> str:
+def lower_first(text: str) -> str:
+    """A text as it continues a sentence."""
     return text[0].lower() + text[1:]
 
 
@@ -90,10 +92,40 @@ def add_reminder_content_and_date_and_time(world: World) -> Task:
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
     date = world.in_days(world.integer(23, 2, 60))
     request = world.phrase(
-        f"Remind me to {_lower_first(content)} on {spoken_date(date)} at {spoken_hour(hour)}.",
-        f"On {spoken_date(date)}, {spoken_hour(hour)}, I have to {_lower_first(content)}. Set a reminder.",
+        f"Remind me to {lower_first(content)} on {spoken_date(date)} at {spoken_hour(hour)}.",
+        f"On {spoken_date(date)}, {spoken_hour(hour)}, I have to {lower_first(content)}. Set a reminder.",
     )
     return _reminder(world, content, date, hour, request, tools=DATE_TOOLS)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_date_and_time_alt(world: World) -> Task:
+    """Create a reminder at an absolute date and hour, worded as a to-do."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
+    date = world.in_days(world.integer(40, 2, 60))
+    request = world.phrase(
+        f"I have to {lower_first(content)}: {spoken_date(date)}, {spoken_hour(hour)}. Don't let me forget.",
+        f'Put "{content}" on my reminder list for {spoken_date(date)} and ping me at {spoken_hour(hour)}.',
+    )
+    return _reminder(world, content, date, hour, request, tools=DATE_AND_EDIT_TOOLS)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_date_and_time_multiple_user_turn(world: World) -> Task:
+    """Create a reminder at an absolute date and hour; the time is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    date = world.in_days(world.integer(23, 2, 60))
+    when = f"On {spoken_date(date)} at {spoken_hour(hour)}."
+    return _time_on_request(world, content, date, hour, when, tools=DATE_TOOLS)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_date_and_time_multiple_user_turn_alt(world: World) -> Task:
+    """Create a reminder at an absolute date and hour; the content is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
+    date = world.in_days(world.integer(40, 2, 60))
+    when = f"{spoken_date(date)} at {spoken_hour(hour)}"
+    return _content_on_request(world, content, date, hour, when, tools=DATE_AND_EDIT_TOOLS)
 
 
 @scenario(CANONICALIZATION)
@@ -101,8 +133,19 @@ def add_reminder_content_and_week_delta_and_time(world: World) -> Task:
     """Create a reminder for tomorrow at a given hour."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
     request = world.phrase(
-        f"Remind me to {_lower_first(content)} tomorrow at {spoken_hour(hour)}.",
-        f"Tomorrow at {spoken_hour(hour)} I must {_lower_first(content)}, set a reminder.",
+        f"Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}.",
+        f"Tomorrow at {spoken_hour(hour)} I must {lower_first(content)}, set a reminder.",
+    )
+    return _reminder(world, content, world.in_days(1), hour, request)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_week_delta_and_time_alt(world: World) -> Task:
+    """Create a reminder for tomorrow at a given hour, worded as a to-do."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
+    request = world.phrase(
+        f"I have to {lower_first(content)} tomorrow, {spoken_hour(hour)}. Don't let me forget.",
+        f'Put "{content}" on my reminder list for tomorrow and ping me at {spoken_hour(hour)}.',
     )
     return _reminder(world, content, world.in_days(1), hour, request)
 
@@ -113,43 +156,71 @@ def add_reminder_content_and_weekday_delta_and_time(world: World) -> Task:
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
     date = world.coming(world.integer(5, 1, 7))
     request = world.phrase(
-        f"Remind me to {_lower_first(content)} this coming {date:%A} at {spoken_hour(hour)}.",
-        f"I have to {_lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Set a reminder.",
+        f"Remind me to {lower_first(content)} this coming {date:%A} at {spoken_hour(hour)}.",
+        f"I have to {lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Set a reminder.",
     )
     return _reminder(world, content, date, hour, request)
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_weekday_delta_and_time_alt(world: World) -> Task:
+    """Create a reminder for the coming given weekday and hour, worded as a to-do."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
+    date = world.coming(world.integer(2, 1, 7))
+    request = world.phrase(
+        f"I have to {lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Don't let me forget.",
+        f'Put "{content}" on my reminder list for this coming {date:%A} and ping me at {spoken_hour(hour)}.',
+    )
+    return _reminder(world, content, date, hour, request)
+
+
+def _time_on_request(
+    world: World, content: str, date: datetime.date, hour: int, when: str, tools: tuple[str, ...] = CLOCK_TOOLS
+) -> Task:
+    """Wants a reminder; says when only on request."""
+    request = world.phrase(f"Remind me to {lower_first(content)}.", f"I need a reminder to {lower_first(content)}.")
+    question = "When shall I remind you?"
+    return _reminder(world, content, date, hour, request, tools=tools, knows={ASKS_TIME: when}, question=question)
+
+
+def _content_on_request(
+    world: World, content: str, date: datetime.date, hour: int, when: str, tools: tuple[str, ...] = CLOCK_TOOLS
+) -> Task:
+    """Wants a reminder at a given time; says what for only on request."""
+    request = world.phrase(f"Set a reminder for {when}.", f"I need a reminder for {when}.")
+    knows = {ASKS_CONTENT: f"That I have to {lower_first(content)}."}
+    question = "What shall I remind you to do?"
+    return _reminder(world, content, date, hour, request, tools=tools, knows=knows, question=question)
 
 
 @scenario(CANONICALIZATION)
 def add_reminder_content_and_week_delta_and_time_multiple_user_turn(world: World) -> Task:
     """Create a reminder for tomorrow; the time is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
-    return _reminder(
-        world,
-        content,
-        world.in_days(1),
-        hour,
-        world.phrase(f"Remind me to {_lower_first(content)}.", f"I need a reminder to {_lower_first(content)}."),
-        knows={ASKS_TIME: f"Tomorrow at {spoken_hour(hour)}."},
-        question="When shall I remind you?",
-    )
+    return _time_on_request(world, content, world.in_days(1), hour, f"Tomorrow at {spoken_hour(hour)}.")
 
 
 @scenario(CANONICALIZATION)
 def add_reminder_content_and_week_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder for tomorrow; the content is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
-    return _reminder(
-        world,
-        content,
-        world.in_days(1),
-        hour,
-        world.phrase(
-            f"Set a reminder for tomorrow at {spoken_hour(hour)}.",
-            f"I need a reminder tomorrow, {spoken_hour(hour)}.",
-        ),
-        knows={ASKS_CONTENT: f"That I have to {_lower_first(content)}."},
-        question="What shall I remind you to do?",
-    )
+    return _content_on_request(world, content, world.in_days(1), hour, f"tomorrow at {spoken_hour(hour)}")
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn(world: World) -> Task:
+    """Create a reminder for the coming given weekday; the time is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
+    date = world.coming(world.integer(5, 1, 7))
+    return _time_on_request(world, content, date, hour, f"This coming {date:%A} at {spoken_hour(hour)}.")
+
+
+@scenario(CANONICALIZATION)
+def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
+    """Create a reminder for the coming given weekday; the content is given only on request."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
+    date = world.coming(world.integer(2, 1, 7))
+    return _content_on_request(world, content, date, hour, f"this coming {date:%A} at {spoken_hour(hour)}")
 
 
 @scenario(DISAMBIGUATION)
@@ -163,7 +234,7 @@ def add_reminder_next_weekday_ambiguous_disambiguation_multiple_user_turn(world:
         content,
         date,
         hour,
-        f"Remind me next {soon:%A} at {spoken_hour(hour)} to {_lower_first(content)}.",
+        f"Remind me next {soon:%A} at {spoken_hour(hour)} to {lower_first(content)}.",
         knows={r"\bweek\b|which|mean|\bor\b|this|date": f"Not in two days, the {soon:%A} a week later."},
         question=f"Do you mean {spoken_date(soon)} or {spoken_date(date)}?",
     )
@@ -183,7 +254,7 @@ def two_tasks_one_impossible_partial_insufficient_information(world: World) -> T
         yield say(f"The reminder is set. I cannot text {friend}, though: I have no tool for sending messages.")
 
     return Task(
-        user=f"Remind me to {_lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend} about it.",
+        user=f"Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend} about it.",
         tools=CLOCK_TOOLS,
         denied=["send_message_with_phone_number"],
         milestones=[

@@ -6,6 +6,7 @@ from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Done, Quote
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.families.holidays import CLOCKS, without_clock
 from tool_sandbox.scenarios.families.reminder_creation import spoken_hour
 from tool_sandbox.scenarios.matchers import HasRow, Near
 from tool_sandbox.scenarios.steps import due, next_reminder, read_clock
@@ -32,10 +33,16 @@ INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 TOOLS = ("search_reminder", "get_current_timestamp", "datetime_info_to_timestamp", "timestamp_to_datetime_info")
 
 
-@scenario(CANONICALIZATION)
-def modify_reminder_with_recency_latest(world: World) -> Task:
-    """Move the next upcoming reminder to tomorrow at a given hour."""
-    note, hour, date = world.reminders[2], world.integer(17, 8, 20), world.in_days(1)
+POSTPONE = (
+    "Postpone my next upcoming reminder to tomorrow at {hour}.",
+    "Move the reminder that comes up next to {hour} tomorrow.",
+)
+DELETE = ("Delete my next upcoming reminder.", "Remove the reminder that comes up next.")
+
+
+def _postponed(world: World, hour: int, *requests: str) -> Task:
+    """Moves the next reminder ahead to an hour of tomorrow."""
+    note, date = world.reminders[2], world.in_days(1)
 
     def solution() -> Solution:
         moment = yield from read_clock()
@@ -46,10 +53,7 @@ def modify_reminder_with_recency_latest(world: World) -> Task:
         yield say("It is done.")
 
     return Task(
-        user=world.phrase(
-            f"Postpone my next upcoming reminder to tomorrow at {spoken_hour(hour)}.",
-            f"Move the reminder that comes up next to {spoken_hour(hour)} tomorrow.",
-        ),
+        user=world.phrase(*requests).format(hour=spoken_hour(hour)),
         tools=[*TOOLS, "modify_reminder"],
         milestones=[
             changed(REMINDER, {"reminder_id": note.reminder_id}, reminder_timestamp=Near(world.at(date, hour), 1.0))
@@ -59,8 +63,24 @@ def modify_reminder_with_recency_latest(world: World) -> Task:
 
 
 @scenario(CANONICALIZATION)
-def remove_reminder_with_recency_latest(world: World) -> Task:
-    """Delete the next upcoming reminder."""
+def modify_reminder_with_recency_latest(world: World) -> Task:
+    """Move the next upcoming reminder to tomorrow at a given hour."""
+    return _postponed(world, world.integer(17, 8, 20), *POSTPONE)
+
+
+@scenario(CANONICALIZATION)
+def modify_reminder_with_recency_latest_alt(world: World) -> Task:
+    """Move the next upcoming reminder to tomorrow at a given hour, in other words."""
+    return _postponed(
+        world,
+        world.integer(11, 8, 20),
+        "I won't get to the very next thing on my reminders. Make it {hour} tomorrow instead.",
+        "Whatever reminder is about to come up next, let it go off tomorrow at {hour}.",
+    )
+
+
+def _next_removed(world: World, *requests: str) -> Task:
+    """Deletes the next reminder ahead."""
     note = world.reminders[2]
 
     def solution() -> Solution:
@@ -69,11 +89,58 @@ def remove_reminder_with_recency_latest(world: World) -> Task:
         yield say(f'The reminder "{row["content"]}" has been removed.')
 
     return Task(
-        user=world.phrase("Delete my next upcoming reminder.", "Remove the reminder that comes up next."),
+        user=world.phrase(*requests),
         tools=[*TOOLS, "remove_reminder"],
         milestones=[removed(REMINDER, reminder_id=note.reminder_id)],
         solution=solution,
     )
+
+
+@scenario(CANONICALIZATION)
+def remove_reminder_with_recency_latest(world: World) -> Task:
+    """Delete the next upcoming reminder."""
+    return _next_removed(world, *DELETE)
+
+
+@scenario(CANONICALIZATION)
+def remove_reminder_with_recency_latest_alt(world: World) -> Task:
+    """Delete the next reminder ahead, in colloquial words."""
+    return _next_removed(
+        world,
+        "That next reminder that's about to pop up? Bin it.",
+        "Get rid of whichever reminder is up next, will you.",
+    )
+
+
+def _without_clock(request: str, tool: str, task: str) -> Task:
+    """Asks for a change of the next reminder when nothing tells which one that is.
+
+    Args:
+        request: What the user says.
+        tool: Tool for the change. Changing a reminder stamps it with the time, but that is a change on a guess.
+        task: What must not be claimed to have been done.
+    """
+    offered = ("search_reminder", "datetime_info_to_timestamp", "timestamp_to_datetime_info", tool)
+    return Task(
+        user=request,
+        tools=offered,
+        denied=[clock for clock in CLOCKS if clock not in offered],
+        milestones=[answer(without_clock(task))],
+        solution=[say("I have no tool that tells the current time, so I don't know which reminder comes up next.")],
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def modify_reminder_with_recency_latest_insufficient_information(world: World) -> Task:
+    """Move the next upcoming reminder to tomorrow without access to the current time."""
+    request = world.phrase(*POSTPONE).format(hour=spoken_hour(world.integer(17, 8, 20)))
+    return _without_clock(request, "modify_reminder", "moved")
+
+
+@scenario(INSUFFICIENT_INFORMATION)
+def remove_reminder_with_recency_latest_insufficient_information(world: World) -> Task:
+    """Delete the next upcoming reminder without access to the current time."""
+    return _without_clock(world.phrase(*DELETE), "remove_reminder", "removed")
 
 
 @scenario(COREFERENCE)

@@ -96,9 +96,29 @@ def turn_on_cellular_low_battery_mode(world: World) -> Task:
 
 
 @scenario(state="low_battery")
+def turn_on_cellular_low_battery_mode_implicit(world: World) -> Task:
+    """Restore reception; the user only complains that there is no signal."""
+    request = world.phrase(
+        "There isn't a single bar at the top of my screen and calls don't go out. Please get that working.",
+        "Nobody can reach me, because this phone has no reception at all. Can you fix it?",
+    )
+    return _turn_on_despite_power_saving("cellular_service", "cellular", "cellular service", request)
+
+
+@scenario(state="low_battery")
 def turn_on_location_low_battery_mode(world: World) -> Task:
     """Enable positioning although power saving blocks it."""
     request = world.phrase("Turn on location service.", "Enable my location.", "Switch positioning on, please.")
+    return _turn_on_despite_power_saving("location_service", "location_service", "location service", request)
+
+
+@scenario(state="low_battery")
+def turn_on_location_low_battery_mode_implicit(world: World) -> Task:
+    """Make positioning work again; the user describes what does not work."""
+    request = world.phrase(
+        "My map has no blue dot: the phone does not know where it is. Please make it find me again.",
+        "The navigation app says it can't see where I am. Can you get that going again?",
+    )
     return _turn_on_despite_power_saving("location_service", "location_service", "location service", request)
 
 
