@@ -357,6 +357,16 @@ class TestTools:
         context.tool_augmentation_list = []
         assert context.get_execution_facing_tool_name("anything") == "anything"
 
+    def test_corrected_worlds_scramble_names_beyond_recognition(self) -> None:
+        scrambles = [ScenarioCategories.TOOL_NAME_SCRAMBLED]
+        context = ExecutionContext(tool_augmentation_list=scrambles, profile=Profile.STRICT)
+        facing = context.get_agent_to_execution_facing_tool_name()
+        assert sorted(facing) == sorted(f"tool_{number}" for number in range(len(context.name_to_tool)))
+        # Neighbouring numbers are no hint at a common module.
+        modules = [context.name_to_tool[facing[f"tool_{number}"]].__module__ for number in range(len(facing))]
+        assert modules != sorted(modules)
+        assert all(context.get_agent_facing_tool_name(name) == scrambled for scrambled, name in facing.items())
+
     def test_order_can_be_set(self) -> None:
         context = ExecutionContext(tool_allow_list=["add_contact", "search_contacts", "set_wifi_status"])
         context.tool_order = ["set_wifi_status", "search_contacts", "add_contact"]

@@ -150,11 +150,9 @@ class TestErrors:
         (reply,) = send(call("search_contcts", {}))
         assert reply.content == "NameError: name 'search_contcts' is not defined. Did you mean: 'search_contacts'?"
         strict.tool_augmentation_list = [ScenarioCategories.TOOL_NAME_SCRAMBLED]
-        BaseRole.add_messages([Message(AGENT, EE, call("unknown_tool", {}), None, "c0", "contct_3")])
+        BaseRole.add_messages([Message(AGENT, EE, call("unknown_tool", {}), None, "c0", "tol_3")])
         ExecutionEnvironment().respond()
-        assert BaseRole.get_messages()[-1].content.endswith(
-            "name 'contct_3' is not defined. Did you mean: 'contact_3'?"
-        )
+        assert BaseRole.get_messages()[-1].content.endswith("name 'tol_3' is not defined. Did you mean: 'tool_3'?")
 
     def test_stderr_and_warnings_are_no_failure(self, world: ExecutionContext) -> None:
         (reply,) = send("import sys, warnings\nwarnings.warn('w')\nprint('e', file=sys.stderr)\nprint('o')")

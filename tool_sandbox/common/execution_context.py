@@ -42,8 +42,10 @@ __all__ = [
 ]
 
 
-@functools.cache
-def _scrambled_names(tools: tuple[Tool, ...]) -> dict[str, str]:
+@functools.lru_cache(maxsize=64)
+def _scrambled_names(tools: tuple[Tool, ...], profile: Profile) -> dict[str, str]:
+    if profile is Profile.STRICT:
+        return tool_discovery.get_opaque_tool_names(tools)
     return tool_discovery.get_scrambled_tool_names(tools)
 
 
@@ -116,7 +118,7 @@ class ExecutionContext(World):
 
     @property
     def _actual_to_scrambled_tool_name(self) -> dict[str, str]:
-        return _scrambled_names(tuple(self.name_to_tool.values()))
+        return _scrambled_names(tuple(self.name_to_tool.values()), self.profile)
 
     @property
     def _scrambled_to_actual_tool_name(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Finding the tools: which functions exist, which backend serves them, how they are ranked."""
 
 import functools
+import hashlib
 import inspect
 from collections.abc import Callable, Iterable
 from types import FunctionType, ModuleType
@@ -127,6 +128,19 @@ def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
         counters[tool.__module__] = number + 1
         scrambled[tool.__name__] = f"{tool.__module__.rsplit('.', 1)[-1]}_{number}"
     return scrambled
+
+
+def get_opaque_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
+    """Names that tell nothing, not even which tools belong together.
+
+    Args:
+        tools: All registered tools, so that the names do not depend on what a scenario offers.
+
+    Returns:
+        Real name to ``tool_<n>``, numbered in an order that looks random and is always the same.
+    """
+    names = sorted((tool.__name__ for tool in tools), key=lambda name: hashlib.sha256(name.encode()).digest())
+    return {name: f"tool_{number}" for number, name in enumerate(names)}
 
 
 def rank_tools_by_similarity(
