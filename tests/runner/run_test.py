@@ -133,7 +133,12 @@ def test_tool_calls_and_their_failures_are_counted(tmp_path: Path) -> None:
         def respond(self, ending_index: int | None = None) -> None:
             number = get_current_context().max_sandbox_message_index
             if self.get_messages()[-1].sender == RoleType.USER and number < 10:
-                calls = [("set_wifi_status", {"on": False}), ("set_wifi_status", {"on": "no"}), ("nothing", {})]
+                calls: list[tuple[str, Any]] = [
+                    ("set_wifi_status", {"on": False}),
+                    ("set_wifi_status", {"on": "no"}),
+                    ("nothing", {}),
+                ]
+                calls += [("add_contact", {}), ("set_wifi_status", "[1")]
                 for position, (name, arguments) in enumerate(calls):
                     self.add_messages([self.tool_call_message(f"call_{position}", name, arguments)])
             else:
@@ -141,7 +146,8 @@ def test_tool_calls_and_their_failures_are_counted(tmp_path: Path) -> None:
 
     run = play(prepare_run(Clumsy, "Scripted", ["wifi_off"]), tmp_path)
     result = run.results[0]
-    assert (result["tool_calls"], result["tool_errors"]) == (3, 2)
+    # A wrong type is a failure of the call; a tool that is not on offer and broken JSON never get that far.
+    assert (result["tool_calls"], result["tool_errors"], result["invalid_calls"]) == (5, 4, 3)
 
 
 def test_side_effects_are_described(tmp_path: Path) -> None:

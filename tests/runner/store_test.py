@@ -38,6 +38,7 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "side_effects": [],
         "tool_calls": 2,
         "tool_errors": 1,
+        "invalid_calls": 0,
         "fault": None,
     } | changes
 

@@ -151,8 +151,27 @@ def call_tool(
     return tool(*arguments, **{str(key): value for key, value in keywords.items()})
 
 
+def is_invalid_call(context: ExecutionContext, caller: RoleType, content: str) -> bool:
+    """Whether a message is a tool call that could not even be tried.
+
+    Args:
+        context: World of the message.
+        caller: Who sent it.
+        content: Its text.
+
+    Returns:
+        True for a tool that the caller cannot use and for arguments that are not a JSON object; false for
+        other calls, whether or not they failed, and for other code.
+    """
+    invocation = parse_invocation(content)
+    if invocation is None:
+        return False
+    can_run = context.profile is Profile.PUBLISHED or _may_use(context, caller, invocation.name)
+    return not (invocation.name in context.name_to_tool and can_run and isinstance(invocation.keywords, dict))
+
+
 def _may_use(context: ExecutionContext, caller: RoleType, name: str) -> bool:
-    tool = context.name_to_tool[name]
+    tool = context.name_to_tool.get(name)
     return context.is_tool_offered(name) and caller in getattr(tool, "visible_to", (RoleType.AGENT,))
 
 

@@ -27,6 +27,7 @@ _ADDED: dict[str, Any] = {
     "side_effects": pl.List(pl.String),
     "tool_calls": pl.Int64,
     "tool_errors": pl.Int64,
+    "invalid_calls": pl.Int64,
     "fault": pl.String,
 }
 

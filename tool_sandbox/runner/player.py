@@ -29,6 +29,8 @@ ScenarioSource = Callable[[Episode], "Scenario"]
 ABANDONED = "abandoned"
 """Fault of a conversation that the person at the terminal left."""
 
+_NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
+
 _FAULTS: Mapping[type[BaseException], str] = {
     errors.InfrastructureError: "infrastructure",
     errors.ScenarioError: "scenario",
@@ -164,7 +166,7 @@ def failed_result(episode: Episode, error: BaseException, scenario: "Scenario | 
         error: What was raised.
         scenario: The scenario, if there is one.
     """
-    counts = {"tool_calls": 0, "tool_errors": 0}
+    counts = dict(_NO_CALLS)
     if scenario is not None:
         from tool_sandbox.common.execution_context import get_current_context
 
@@ -196,16 +198,23 @@ def _place(episode: Episode) -> dict[str, Any]:
 
 
 def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
-    """Counts the answers of the execution environment to the agent, and the failures among them."""
+    """Counts the agent's answered calls, the failures among them, and those that could not even be tried."""
     from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+    from tool_sandbox.roles.tool_dispatch import is_invalid_call
 
-    exceptions = [
-        row["tool_call_exception"]
-        for _, table in context.get_history(DatabaseNamespace.SANDBOX)
-        for row in table.where(sender=RoleType.EXECUTION_ENVIRONMENT, recipient=RoleType.AGENT)
-        if row["visible_to"] != [RoleType.USER]
-    ]
-    return {"tool_calls": len(exceptions), "tool_errors": sum(text is not None for text in exceptions)}
+    agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
+    counts = dict(_NO_CALLS)
+    for _, table in context.get_history(DatabaseNamespace.SANDBOX):
+        for row in table.dicts():
+            parties = row["sender"], row["recipient"]
+            if row["visible_to"] == [RoleType.USER]:
+                continue
+            if parties == (environment, agent):
+                counts["tool_calls"] += 1
+                counts["tool_errors"] += row["tool_call_exception"] is not None
+            elif parties == (agent, environment):
+                counts["invalid_calls"] += is_invalid_call(context, agent, row["content"] or "")
+    return counts
 
 
 def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[float]]:

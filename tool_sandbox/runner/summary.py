@@ -94,6 +94,7 @@ def _details(group: Sequence[Result]) -> dict[str, Any]:
         "with_side_effects": sum(bool(result.get("side_effects")) for result in group),
         "tool_calls": sum(result.get("tool_calls") or 0 for result in group),
         "tool_errors": sum(result.get("tool_errors") or 0 for result in group),
+        "invalid_calls": sum(result.get("invalid_calls") or 0 for result in group),
         "outcomes": dict(sorted(Counter(result["outcome"] for result in group if "outcome" in result).items())),
     }
 
