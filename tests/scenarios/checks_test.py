@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.roles.control_agents import RecitingAgent
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
-from tool_sandbox.scenarios.matchers import Anything, HasRow, Near, Nothing, OneOf, SameWords, matches
+from tool_sandbox.scenarios.matchers import Anything, HasRow, Near, Nothing, OneOf, SameWords
 from tool_sandbox.scenarios.vocabulary import CONTACT, SETTING
 
 

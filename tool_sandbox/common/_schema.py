@@ -124,3 +124,11 @@ DEFAULT_SETTINGS: Row = (
     *(True, True, True, False),
     *(37.334606, -122.009102),
 )
+
+KEY_COLUMN: dict[DatabaseNamespace, str] = {
+    DatabaseNamespace.SETTING: "device_id",
+    DatabaseNamespace.CONTACT: "person_id",
+    DatabaseNamespace.MESSAGING: "message_id",
+    DatabaseNamespace.REMINDER: "reminder_id",
+}
+"""Column that identifies a row, by world database."""

@@ -10,18 +10,11 @@ from typing import Any, ClassVar
 
 import attrs
 
+from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.dialogue import questions
+from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.common.message_conversion import parse_tool_call
-from tool_sandbox.scenarios.matchers import matches
-
-KEY_COLUMN = {
-    DatabaseNamespace.SETTING: "device_id",
-    DatabaseNamespace.CONTACT: "person_id",
-    DatabaseNamespace.MESSAGING: "message_id",
-    DatabaseNamespace.REMINDER: "reminder_id",
-}
-"""Column that identifies a row, by namespace."""
 
 Row = dict[str, Any]
 

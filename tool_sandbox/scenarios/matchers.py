@@ -8,6 +8,8 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.common.evaluation.side_effects import matches
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -17,23 +19,6 @@ def words(text: str) -> list[str]:
     Apostrophes are dropped, so that ``don't`` and ``dont`` are one word.
     """
     return _WORD.findall(text.replace("'", "").replace("’", "").casefold())
-
-
-def matches(expected: Any, actual: Any) -> bool:
-    """Whether a value meets an expectation.
-
-    Args:
-        expected: A predicate, or a plain value. Numbers equal numbers; ``True`` is not 1.
-        actual: The value found.
-
-    Returns:
-        Whether it fits.
-    """
-    if callable(expected):
-        return bool(expected(actual))
-    if isinstance(expected, bool) or isinstance(actual, bool):
-        return expected is actual
-    return bool(expected == actual)
 
 
 @attrs.frozen

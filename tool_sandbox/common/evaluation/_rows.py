@@ -8,12 +8,10 @@ from typing import Any, Protocol
 import attrs
 import polars as pl
 
+from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common._table import INDEX_COLUMN
 
 Row = tuple[Any, ...]
-
-KEY_COLUMNS = ("device_id", "person_id", "message_id", "reminder_id")
-"""Columns that identify a row, one for each world database."""
 
 _NAN = "nan", object()
 
@@ -120,7 +118,7 @@ def by_key(rows: Sequence[Row], columns: Sequence[str]) -> dict[Any, Row] | None
     Returns:
         Key to row; ``None`` without a key column, or when keys are null or not unique.
     """
-    column = next((name for name in KEY_COLUMNS if name in columns), None)
+    column = next((name for name in KEY_COLUMN.values() if name in columns), None)
     if column is None:
         return None
     position = list(columns).index(column)

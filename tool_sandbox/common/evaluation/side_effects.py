@@ -33,15 +33,24 @@ def _check(namespace: DatabaseNamespace, columns: Mapping[str, Any], at_most: in
 
 def _matches(expected: Mapping[str, Expected], namespace: DatabaseNamespace, row: Row) -> bool:
     positions = SCHEMAS[namespace].positions
-    return all(_is(wanted, row[positions[name]]) for name, wanted in expected.items())
+    return all(matches(wanted, row[positions[name]]) for name, wanted in expected.items())
 
 
-def _is(wanted: Expected, cell: Any) -> bool:
-    if callable(wanted):
-        return bool(wanted(cell))
-    if isinstance(wanted, bool) or isinstance(cell, bool):
-        return wanted is cell
-    return bool(wanted == cell)
+def matches(expected: Expected, actual: Any) -> bool:
+    """Whether a value meets an expectation.
+
+    Args:
+        expected: A predicate, or a plain value. Numbers equal numbers; ``True`` is not 1.
+        actual: The value found.
+
+    Returns:
+        Whether it fits.
+    """
+    if callable(expected):
+        return bool(expected(actual))
+    if isinstance(expected, bool) or isinstance(actual, bool):
+        return expected is actual
+    return bool(expected == actual)
 
 
 @attrs.frozen
@@ -128,7 +137,11 @@ class Updated:
 
     def covers(self, before: Row, column: str, cell: Any) -> bool:
         """Whether one cell of a row may become ``cell``."""
-        return column in self.values and _matches(self.where, self.namespace, before) and _is(self.values[column], cell)
+        return (
+            column in self.values
+            and _matches(self.where, self.namespace, before)
+            and matches(self.values[column], cell)
+        )
 
 
 AllowedChange = Added | Removed | Updated
