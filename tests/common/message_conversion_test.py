@@ -1,9 +1,11 @@
 """Messages, the textual form of tool calls, and the history of a model API."""
 
 import contextlib
+import copy
 import json
 import math
-from typing import Any
+import sys
+from typing import Any, ClassVar
 
 import attrs
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from openai.types.chat.chat_completion_message_tool_call import ChatCompletionMessageToolCall, Function
 
 from tool_sandbox.common._literals import from_literal, to_literal
+from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.evaluation import (
     Evaluation,
     EvaluationResult,
@@ -25,6 +28,7 @@ from tool_sandbox.common.message_conversion import (
     call_prefix,
     format_tool_call,
     get_snapshot_indices_to_databases,
+    openai_messages_to_langchain_messages,
     openai_tool_call_to_python_code,
     parse_tool_call,
     python_code_to_openai_tool_call,
@@ -306,3 +310,33 @@ class TestConversation:
         assert set(snapshots[0]) >= {"SETTING"}
         assert snapshots[4][DatabaseNamespace.CONTACT]["name"].to_list() == ["Ann"]
         assert DatabaseNamespace.REMINDER not in snapshots[4]
+
+
+class TestLangChain:
+    HISTORY: ClassVar[list[dict[str, Any]]] = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": None},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "c0", "function": {"name": "get_wifi_status", "arguments": "{}"}, "type": "x"}],
+        },
+        {"role": "tool", "tool_call_id": "c0", "name": "get_wifi_status", "content": "True"},
+    ]
+
+    def test_history_in_the_objects_of_langchain(self) -> None:
+        history = copy.deepcopy(self.HISTORY)
+        human, silent, calling, tool = openai_messages_to_langchain_messages(history)
+        assert (type(human).__name__, human.content) == ("HumanMessage", "Hello")
+        assert (type(silent).__name__, silent.content, silent.tool_calls) == ("AIMessage", "", [])
+        assert [(call["id"], call["name"], call["args"]) for call in calling.tool_calls] == [
+            ("c0", "get_wifi_status", {})
+        ]
+        assert history[3]["tool_calls"][0]["type"] == "function"
+        assert (type(tool).__name__, tool.content, tool.tool_call_id) == ("ToolMessage", "True", "c0")
+
+    def test_missing_package_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "langchain_core.messages", None)
+        with pytest.raises(ConfigurationError, match=r"tool_sandbox\[langchain\]"):
+            openai_messages_to_langchain_messages(self.HISTORY)

@@ -14,6 +14,7 @@ import attrs
 import polars as pl
 
 from tool_sandbox.common._literals import from_literal, to_literal
+from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
@@ -326,8 +327,16 @@ def openai_messages_to_langchain_messages(openai_messages: Iterable[dict[str, An
 
     Returns:
         Human, AI and tool messages; entries of other roles are left out.
+
+    Raises:
+        ConfigurationError: The package is not installed.
     """
-    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage  # type: ignore[import-not-found,unused-ignore]
+    try:
+        from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    except ImportError as error:
+        raise ConfigurationError(
+            "LangChain messages need the package langchain-core: pip install 'tool_sandbox[langchain]'"
+        ) from error
 
     converted: list[Any] = []
     for entry in openai_messages:
