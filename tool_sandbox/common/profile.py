@@ -6,7 +6,7 @@ import enum
 class Profile(enum.StrEnum):
     """Which set of rules a world or an evaluation follows.
 
-    ``PUBLISHED`` reproduces the scores of the published benchmark, known defects included where a
+    ``PUBLISHED`` follows the rules of the published benchmark, known defects included where a
     correction could move a score. ``STRICT`` is corrected throughout and is what the scenarios of
     this package use. Corrections that cannot move a published score apply in both.
     """

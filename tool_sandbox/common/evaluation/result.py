@@ -1,6 +1,6 @@
 """The score of a trajectory.
 
-The published profile reproduces the published scores. The strict profile differs in these rules:
+The published profile follows the published rules of scoring. The strict profile differs in these rules:
 
 - Weights count, and a milestone of weight 0 gates: its direct successors score only once it is fully met.
 - A milestone about world state is placed at the first message that meets it best after its predecessors, an
