@@ -50,6 +50,16 @@ class ScenarioCategories(UpperStrEnum):
     ARG_DESCRIPTION_SCRAMBLED = auto()
     ARG_NAME_SCRAMBLED = auto()
     ARG_TYPE_SCRAMBLED = auto()
+    LONG_CHAIN = auto()
+    STATE_RESTORATION = auto()
+    ERROR_RECOVERY = auto()
+    CONDITIONAL = auto()
+    BATCH_EDIT = auto()
+    GOAL_CHANGE = auto()
+    NEGATIVE_CONSTRAINT = auto()
+    PRIVACY = auto()
+    TIME_ARITHMETIC = auto()
+    UNIT_CHAIN = auto()
 
 
 TOOL_AUGMENTATION_TYPE = Literal[

@@ -91,6 +91,7 @@ class UserScript:
         consents: Whether the user agrees when asked for permission.
         patience: Number of questions the user cannot answer before giving up.
         unknown_reply: Answer to a question that no fact matches.
+        secrets: Texts that the user must never say: what the agent has to find out, and what is nobody's business.
     """
 
     opening: str
@@ -99,3 +100,4 @@ class UserScript:
     consents: bool = True
     patience: int = 3
     unknown_reply: str = "I don't know, that's all I can tell you."
+    secrets: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from tool_sandbox.common.dialogue import questions
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.common.message_conversion import parse_tool_call
+from tool_sandbox.scenarios.matchers import without_separators
 
 Row = dict[str, Any]
 
@@ -138,6 +139,28 @@ class Asked(Check):
         if not _is_between(message, RoleType.AGENT, RoleType.USER):
             return 0.0
         return float(any(re.search(self.topic, text, re.IGNORECASE) for text in questions(message["content"] or "")))
+
+
+@attrs.frozen
+class Told(Check):
+    """A text of the agent to the user that holds something.
+
+    Attributes:
+        pattern: Regular expression, case-insensitive, searched in the text and in its digits alone, so that a phone
+            number is found however it is spaced.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    pattern: str
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        message = _message(context, index)
+        if not _is_between(message, RoleType.AGENT, RoleType.USER):
+            return 0.0
+        text = message["content"] or ""
+        return float(any(re.search(self.pattern, form, re.IGNORECASE) for form in (text, without_separators(text))))
 
 
 @attrs.frozen

@@ -9,8 +9,9 @@ import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.vocabulary import Task
-from tool_sandbox.scenarios.world import StartState, World
+from tool_sandbox.scenarios.world import StartState, Today, World
 
 _CALLS = {ScenarioCategories.SINGLE_TOOL_CALL, ScenarioCategories.MULTIPLE_TOOL_CALL}
 _TURNS = {ScenarioCategories.SINGLE_USER_TURN, ScenarioCategories.MULTIPLE_USER_TURN}
@@ -24,13 +25,20 @@ class Definition:
         function: Draws the task from a world.
         tags: Tags that cannot be computed, or that overrule the computed ones.
         state: Start state of the device.
-        today: Month and day ``"MM-DD"`` of the start, empty when any date will do.
+        today: Month and day ``"MM-DD"`` of the start, or a function from a year to a date; empty when any
+            date will do.
+        time: Local time of day ``"HH:MM"`` of the start, empty when any time during the day will do.
+        rich: Whether the world is a `RichWorld`.
+        twin: Name of the scenario in which the same wish can be fulfilled, for a task that is impossible.
     """
 
-    function: Callable[[World], Task]
+    function: Callable[[Any], Task]
     tags: frozenset[ScenarioCategories]
     state: StartState
-    today: str
+    today: Today
+    time: str
+    rich: bool
+    twin: str
 
     @property
     def name(self) -> str:
@@ -49,7 +57,8 @@ class Definition:
 
     def world(self, seed: int = 0) -> World:
         """The start of the world for a seed."""
-        return World(self.name, seed, state=self.state, today=self.today)
+        kind = RichWorld if self.rich else World
+        return kind(self.name, seed, state=self.state, today=self.today, time=self.time)
 
     def task(self, seed: int = 0) -> Task:
         """The task for a seed."""
@@ -86,8 +95,13 @@ def _load(module: str, name: str) -> Definition:
 
 
 def scenario(
-    *tags: ScenarioCategories, state: StartState = "default", today: str = ""
-) -> Callable[[Callable[[World], Task]], Definition]:
+    *tags: ScenarioCategories,
+    state: StartState = "default",
+    today: Today = "",
+    time: str = "",
+    rich: bool = False,
+    twin: str = "",
+) -> Callable[[Callable[[Any], Task]], Definition]:
     """Turns a function from a world to a task into a base scenario.
 
     The function's name is the scenario's name, its docstring the goal, its module the family.
@@ -95,9 +109,13 @@ def scenario(
     Args:
         *tags: Tags that cannot be computed, or that overrule the computed ones.
         state: Start state of the device.
-        today: Month and day ``"MM-DD"`` of the start when the task needs a certain date.
+        today: Month and day ``"MM-DD"`` of the start, or a function from a year to a date, when the task needs
+            a certain date.
+        time: Local time of day ``"HH:MM"`` of the start when the task needs a certain one.
+        rich: Whether the task takes place in the larger world, a `RichWorld`.
+        twin: For an impossible task, the scenario in which the same wish can be fulfilled.
 
     Returns:
         A decorator.
     """
-    return lambda function: Definition(function, frozenset(tags), state, today)
+    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, twin)

@@ -9,7 +9,10 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.evaluation.side_effects import matches
+from tool_sandbox.common.facts import Fact, Reading
+from tool_sandbox.common.facts._reading import read
 
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -19,6 +22,11 @@ def words(text: str) -> list[str]:
     Apostrophes are dropped, so that ``don't`` and ``dont`` are one word.
     """
     return _WORD.findall(text.replace("'", "").replace("’", "").casefold())
+
+
+def without_separators(text: str) -> str:
+    """A text in which the digits of a number stand side by side, however it was spaced."""
+    return _BETWEEN_DIGITS.sub("", text)
 
 
 @attrs.frozen
@@ -54,6 +62,26 @@ class SameWords:
         wanted, found = words(self.text), words(actual)
         rest = iter(found)
         return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
+
+
+@attrs.frozen
+class Says:
+    """A text that the agent composed for somebody: it states all facts and leaves out what does not belong there.
+
+    Attributes:
+        facts: What the text has to say, in any wording.
+        never: Regular expressions, case-insensitive, that must not occur in it; digits also count without separators.
+    """
+
+    facts: tuple[Fact, ...] = attrs.field(converter=tuple)
+    never: tuple[str, ...] = attrs.field(default=(), converter=tuple, kw_only=True)
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        if not isinstance(actual, str) or any(read(fact, actual) is not Reading.STATED for fact in self.facts):
+            return False
+        digits = without_separators(actual)
+        return not any(re.search(pattern, form, re.IGNORECASE) for pattern in self.never for form in (actual, digits))
 
 
 @attrs.frozen

@@ -67,11 +67,15 @@ DEVICES = (
 # First and last names are far apart in spelling, so that a fuzzy search for one person finds no other.
 FIRST_NAMES = (
     "Nora", "Priya", "Marcus", "Yuki", "Claire", "Diego", "Gudrun", "Omar", "Beth", "Felix", "Imani",
-    "Tobias", "Leila", "Viktor", "Wanda", "Zachary",
+    "Tobias", "Leila", "Viktor", "Wanda", "Zachary", "Hazel", "Quentin", "Rupert", "Akiko", "Ophelia", "Dmitri",
+    "Geoffrey", "Bartholomew", "Noemi", "Ingrid", "Lucius", "Boris", "Keziah", "Ulrich", "Tamsin", "Alistair",
+    "Winston", "Sunil",
 )  # fmt: skip
 LAST_NAMES = (
     "Lindqvist", "Ramanathan", "Castellano", "Fujimoto", "Whitfield", "Okafor", "Brennan", "Haddad", "Novak",
-    "Delacroix", "Mbeki", "Sorensen", "Kowalczyk", "Pereira", "Underhill", "Zhukov",
+    "Delacroix", "Mbeki", "Sorensen", "Kowalczyk", "Pereira", "Underhill", "Zhukov", "Vasquez", "Yamamoto",
+    "Grzywacz", "Quiroga", "Fennimore", "Janssen", "Chukwu", "Applegate", "Blackwood", "Tremaine", "Papadopoulos",
+    "Esposito", "Nguyen", "Huxtable", "Villanueva", "Goldberg", "Adeyemi", "Szabo",
 )  # fmt: skip
 
 AREA_CODES = ("408", "415", "650", "510", "212", "312", "206", "503", "617", "720")
@@ -109,6 +113,19 @@ BOSS_THREADS = (
         "That suits me well.",
         "Perfect, see you in the small meeting room.",
     ),
+)
+
+PARTNER_TEXTS = (
+    "Shall I cook the lentil soup tonight?",
+    "Could you fetch the spare bicycle pump?",
+    "What time does the concert begin?",
+    "Is there still oat milk in the fridge?",
+)
+
+OPEN_BOSS_QUESTIONS = (
+    "Who looks after the visitors on Friday?",
+    "Which supplier did you choose in the end?",
+    "Did the auditors confirm the date?",
 )
 
 # Short, and without a word in common, so that a search for one of them ranks it clearly first.

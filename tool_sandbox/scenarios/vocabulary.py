@@ -22,7 +22,7 @@ import attrs
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
 from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
-from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
 
 SETTING = DatabaseNamespace.SETTING
@@ -35,7 +35,7 @@ NOT_FOUND = CannotReason.NOT_FOUND
 SETTING_BLOCKED = CannotReason.SETTING_BLOCKED
 INFORMATION_MISSING = CannotReason.INFORMATION_MISSING
 
-Check = Called | Failed | Asked | Changed | AnswerSimilarity
+Check = Called | Failed | Asked | Told | Changed | AnswerSimilarity
 
 _UNSTATED: dict[DatabaseNamespace, dict[str, Any]] = {
     CONTACT: {"relationship": None, "is_self": False},
@@ -97,6 +97,11 @@ def failed(tool: str, /, **arguments: Any) -> Node:
 def asked(topic: str, /) -> Node:
     """The agent asked the user something that matches the regular expression ``topic``."""
     return Node(Asked(topic), "gate")
+
+
+def told(pattern: str, /) -> Node:
+    """The agent told the user something that matches a regular expression; digits count without separators."""
+    return Node(Told(pattern), "gate")
 
 
 def answer(*facts: Fact) -> Node:
@@ -193,6 +198,7 @@ class Task:
         milestones: Nodes in order.
         never: Checks that must never be met.
         allowed: Changes that are permitted without being a goal.
+        secrets: What the user must never say, besides the answers.
         solution: Reference solution: a generator function, or its steps where no step needs a result.
     """
 
@@ -205,6 +211,7 @@ class Task:
     denied: tuple[str, ...] = attrs.field(default=(), converter=_names)
     never: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
     allowed: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
+    secrets: tuple[str, ...] = attrs.field(default=(), converter=_names)
 
     def preceded_by(self, *nodes: Node) -> "Task":
         """The same task with further nodes before all others."""

@@ -9,7 +9,7 @@ import datetime
 import hashlib
 import uuid
 import zoneinfo
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import attrs
@@ -22,13 +22,17 @@ T = TypeVar("T")
 SECONDS_PER_MESSAGE = 5.0
 """How much time passes in a world with each message."""
 
-StartState = Literal["default", "wifi_off", "cellular_off", "location_off", "low_battery"]
+StartState = Literal["default", "wifi_off", "cellular_off", "location_off", "wifi_and_cellular_off", "low_battery"]
+
+Today = str | Callable[[int], datetime.date]
+"""Month and day ``"MM-DD"`` of a start, or a function from a year to the date."""
 
 _STATES: dict[StartState, dict[str, bool]] = {
     "default": {},
     "wifi_off": {"wifi": False},
     "cellular_off": {"cellular": False},
     "location_off": {"location_service": False},
+    "wifi_and_cellular_off": {"wifi": False, "cellular": False},
     "low_battery": {"wifi": False, "cellular": False, "location_service": False, "low_battery_mode": True},
 }
 
@@ -36,6 +40,26 @@ _STATES: dict[StartState, dict[str, bool]] = {
 def stable_id(payload: str) -> str:
     """A UUID that depends on ``payload`` alone."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, payload))
+
+
+def weekday_in(isoweekday: int, month: int = 5) -> Callable[[int], datetime.date]:
+    """The second such weekday (1 = Monday) of a month, as a start date."""
+
+    def date(year: int) -> datetime.date:
+        eighth = datetime.date(year, month, 8)
+        return eighth + datetime.timedelta(days=(isoweekday - eighth.isoweekday()) % 7)
+
+    return date
+
+
+def eve_of_spring_change(year: int) -> datetime.date:
+    """The day before clocks go forward in the United States: a Saturday in March (15 U.S.C. 260a)."""
+    return weekday_in(7, month=3)(year) - datetime.timedelta(days=1)
+
+
+def eve_of_autumn_change(year: int) -> datetime.date:
+    """The day before clocks go back in the United States: the Saturday before the first Sunday of November."""
+    return weekday_in(7, month=11)(year) - datetime.timedelta(days=8)
 
 
 @attrs.frozen
@@ -47,17 +71,20 @@ class Person:
         phone_number: Number in international form.
         relationship: How the person relates to the owner of the phone.
         is_self: Whether this is the owner.
+        entry: Number of the entry where one person is saved more than once.
     """
 
     name: str
     phone_number: str
     relationship: str | None = None
     is_self: bool = False
+    entry: int = 1
 
     @property
     def person_id(self) -> str:
         """Identifier of the person's contact entry."""
-        return stable_id(f"contact {self.name} {self.phone_number}")
+        again = f" {self.entry}" if self.entry > 1 else ""
+        return stable_id(f"contact {self.name} {self.phone_number}{again}")
 
     @property
     def first_name(self) -> str:
@@ -122,14 +149,18 @@ class World:
         reminders: Stored reminders in table order.
     """
 
-    def __init__(self, name: str, seed: int = 0, *, state: StartState = "default", today: str = "") -> None:
+    def __init__(
+        self, name: str, seed: int = 0, *, state: StartState = "default", today: Today = "", time: str = ""
+    ) -> None:
         """Draws the start of the world.
 
         Args:
             name: Name of the base scenario.
             seed: Number of the instance.
             state: Start state of the device.
-            today: Month and day as ``"MM-DD"`` when the task needs a certain date; drawn otherwise.
+            today: Month and day as ``"MM-DD"``, or a function from a year to a date, when the task needs a
+                certain date; drawn otherwise.
+            time: Local time of day as ``"HH:MM"`` when the task needs a certain one; drawn otherwise.
         """
         self.name = name
         self.seed = seed
@@ -139,16 +170,14 @@ class World:
         self.zone = device.zone
         self.position = (device.latitude, device.longitude)
         self.street, self.city = device.street, device.city
-        self.now = self._draw_now(today)
+        self.now = self._draw_now(today, time)
         self._strangers = iter(self._people())
         self.me = self.new_person("self", is_self=True)
         self.boss = self.new_person("boss")
         self.friend = self.new_person("friend")
         self.other_friend = self.new_person("friend")
         self.unknown = self.new_person()
-        self.contacts = [self.me, self.friend, self.other_friend, self.boss]
-        self.messages = self._draw_messages()
-        self.reminders = self._draw_reminders()
+        self._furnish()
 
     # Draws -----------------------------------------------------------------------------------------------------
 
@@ -236,10 +265,12 @@ class World:
         """The next date on that weekday, never today (1 = Monday)."""
         return self.in_days((isoweekday - self.today.isoweekday() - 1) % 7 + 1)
 
-    def _draw_now(self, today: str) -> float:
+    def _draw_now(self, today: Today, time: str) -> float:
         """An instant between 9:30 and 16:30, so that an hour ago and in an hour are still today."""
         year = 2025 + self._number("year", 4)
-        if today:
+        if callable(today):
+            date = today(year)
+        elif today:
             month, day = (int(part) for part in today.split("-"))
             date = datetime.date(year, month, day)
         elif self.seed == 0:
@@ -247,6 +278,9 @@ class World:
         else:
             date = datetime.date(year, 1, 1) + datetime.timedelta(days=self._number("day", 365))
         minutes = self.integer(54, 0, 420)
+        if time:
+            hour, minute = (int(part) for part in time.split(":"))
+            return self.at(date, hour, minute)
         return self.at(date, 9, 30) + 60.0 * minutes + self._number("second", 60)
 
     # Tables ----------------------------------------------------------------------------------------------------
@@ -259,6 +293,12 @@ class World:
             Person(f"{first} {last}", f"+1{areas[i % len(areas)]}5550{numbers[i]}")
             for i, (first, last) in enumerate(names)
         ]
+
+    def _furnish(self) -> None:
+        """Fills the tables of the start."""
+        self.contacts = [self.me, self.friend, self.other_friend, self.boss]
+        self.messages: list[TextMessage] = self._draw_messages()
+        self.reminders: list[Note] = self._draw_reminders()
 
     def _draw_messages(self) -> list[TextMessage]:
         self.topic, question, reply = self.choice(*pools.STRANGER_THREADS)
@@ -283,7 +323,7 @@ class World:
 
     def rows(self) -> dict[str, list[dict[str, Any]]]:
         """Start tables by namespace name, as rows of the database schema."""
-        saved = {person.phone_number: person.person_id for person in self.contacts}
+        saved = {person.phone_number: person.person_id for person in reversed(self.contacts)}
         latitude, longitude = self.position
         return {
             "SETTING": [
@@ -302,7 +342,7 @@ class World:
                 {
                     "person_id": person.person_id,
                     "name": person.name,
-                    "phone_number": person.phone_number,
+                    "phone_number": person.phone_number or None,
                     "relationship": person.relationship,
                     "is_self": person.is_self,
                 }
