@@ -29,6 +29,7 @@ class Definition:
             date will do.
         time: Local time of day ``"HH:MM"`` of the start, empty when any time during the day will do.
         rich: Whether the world is a `RichWorld`.
+        variant: Which option of every draw the canonical instance takes.
         twin: Name of the scenario in which the same wish can be fulfilled, for a task that is impossible.
     """
 
@@ -38,6 +39,7 @@ class Definition:
     today: Today
     time: str
     rich: bool
+    variant: int
     twin: str
 
     @property
@@ -58,7 +60,7 @@ class Definition:
     def world(self, seed: int = 0) -> World:
         """The start of the world for a seed."""
         kind = RichWorld if self.rich else World
-        return kind(self.name, seed, state=self.state, today=self.today, time=self.time)
+        return kind(self.name, seed, state=self.state, today=self.today, time=self.time, variant=self.variant)
 
     def task(self, seed: int = 0) -> Task:
         """The task for a seed."""
@@ -100,6 +102,7 @@ def scenario(
     today: Today = "",
     time: str = "",
     rich: bool = False,
+    variant: int = 0,
     twin: str = "",
 ) -> Callable[[Callable[[Any], Task]], Definition]:
     """Turns a function from a world to a task into a base scenario.
@@ -113,9 +116,11 @@ def scenario(
             a certain date.
         time: Local time of day ``"HH:MM"`` of the start when the task needs a certain one.
         rich: Whether the task takes place in the larger world, a `RichWorld`.
+        variant: Which option of every draw the canonical instance takes: the second wording of a task takes 1, so
+            that it is another problem, not only other words.
         twin: For an impossible task, the scenario in which the same wish can be fulfilled.
 
     Returns:
         A decorator.
     """
-    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, twin)
+    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, variant, twin)

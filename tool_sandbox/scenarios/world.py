@@ -150,7 +150,14 @@ class World:
     """
 
     def __init__(
-        self, name: str, seed: int = 0, *, state: StartState = "default", today: Today = "", time: str = ""
+        self,
+        name: str,
+        seed: int = 0,
+        *,
+        state: StartState = "default",
+        today: Today = "",
+        time: str = "",
+        variant: int = 0,
     ) -> None:
         """Draws the start of the world.
 
@@ -161,9 +168,12 @@ class World:
             today: Month and day as ``"MM-DD"``, or a function from a year to a date, when the task needs a
                 certain date; drawn otherwise.
             time: Local time of day as ``"HH:MM"`` when the task needs a certain one; drawn otherwise.
+            variant: Which option of every draw the canonical instance takes, so that the canonical instances of two
+                wordings of one task differ in more than words.
         """
         self.name = name
         self.seed = seed
+        self._variant = variant
         self.state: StartState = state
         self._draws: dict[str, int] = {}
         device = self.choice(*pools.DEVICES)
@@ -182,8 +192,9 @@ class World:
     # Draws -----------------------------------------------------------------------------------------------------
 
     def choice(self, *options: T) -> T:
-        """One of the options: the first at seed 0."""
-        return options[self._number("choice", len(options))]
+        """One of the options: at seed 0 the first, or the one of the variant."""
+        number = self._number("choice", len(options))
+        return options[self._variant % len(options) if self.seed == 0 else number]
 
     def phrase(self, *options: str) -> str:
         """One of several wordings of the same thing: the first at seed 0."""
@@ -231,9 +242,10 @@ class World:
         return int.from_bytes(digest, "big")
 
     def _order(self, pool: Sequence[T]) -> list[T]:
-        """The pool in a drawn order; as written at seed 0."""
+        """The pool in a drawn order; at seed 0 as written, from the entry of the variant on."""
         if self.seed == 0:
-            return list(pool)
+            first = self._variant % len(pool)
+            return [*pool[first:], *pool[:first]]
         return sorted(pool, key=lambda item: self._hash(f"order {item}"))
 
     # Time ------------------------------------------------------------------------------------------------------
