@@ -28,16 +28,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Words after the name of the program, those of the process by default.
 
     Returns:
-        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played, 2 the command
-        cannot be carried out as given, 130 interrupted.
+        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played or a check found
+        something, 2 the command cannot be carried out as given, 130 interrupted.
     """
-    from tool_sandbox.cli.arguments import PLAY, parse
+    from tool_sandbox.cli.arguments import CHECK, PLAY, RESCORE, parse
     from tool_sandbox.common.errors import ConfigurationError
 
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv)
         if arguments.command == PLAY:
             from tool_sandbox.cli.playing import play_command as command
+        elif arguments.command == RESCORE:
+            from tool_sandbox.cli.rescoring import rescore_command as command
+        elif getattr(arguments, "action", "") == CHECK:
+            from tool_sandbox.cli.checking import check_command as command
         else:
             from tool_sandbox.cli.listing import listing_command as command
         code = command(arguments)

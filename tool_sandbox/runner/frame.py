@@ -29,6 +29,8 @@ _ADDED: dict[str, Any] = {
     "tool_errors": pl.Int64,
     "invalid_calls": pl.Int64,
     "fault": pl.String,
+    "suite": pl.Struct({"version": pl.String, "content_hash": pl.String}),
+    "scenario_hash": pl.Struct({"start": pl.String, "evaluation": pl.String}),
 }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common import errors
+from tool_sandbox.common.identity import Description, describe_evaluation, scenario_hash
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
@@ -49,12 +50,14 @@ class Player:
         user: Makes the user of a conversation.
         scenarios: Builds the scenario of an episode.
         directory: Where the files go.
+        suite: Version and content hash of the suite, noted in every result; ``None`` for scenarios of no suite.
     """
 
     agent: RoleFactory
     user: RoleFactory
     scenarios: ScenarioSource
     directory: Path
+    suite: Mapping[str, Any] | None = None
 
     def __call__(self, episode: Episode) -> Result:
         """Plays one episode and writes its files.
@@ -82,12 +85,18 @@ class Player:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return failed_result(episode, error)
-        return play_scenario(scenario, episode, self.agent, self.user, self.directory)
+            return failed_result(episode, error, suite=self.suite)
+        return play_scenario(scenario, episode, self.agent, self.user, self.directory, suite=self.suite)
 
 
 def play_scenario(
-    scenario: "Scenario", episode: Episode, agent: RoleFactory, user: RoleFactory, directory: Path
+    scenario: "Scenario",
+    episode: Episode,
+    agent: RoleFactory,
+    user: RoleFactory,
+    directory: Path,
+    *,
+    suite: Mapping[str, Any] | None = None,
 ) -> Result:
     """Plays and scores one conversation in the current ``contextvars`` context.
 
@@ -97,6 +106,7 @@ def play_scenario(
         agent: Makes the agent.
         user: Makes the user.
         directory: Directory of the run; the trajectory is written below it.
+        suite: Version and content hash of the suite that the scenario belongs to.
 
     Returns:
         The result; anything raised on the way is reported in it, but for ``KeyboardInterrupt``.
@@ -110,11 +120,14 @@ def play_scenario(
         roles[RoleType.USER] = user()
         roles[RoleType.AGENT] = agent()
         played = scenario.play_and_evaluate(roles, directory, episode.label)
-        return _finished_result(scenario, episode, played.ending_context, played.evaluation_result)
+        description = describe_evaluation(scenario.evaluation)
+        RunDirectory(directory).write_evaluation(episode.directory, description)
+        result = finished_result(scenario, episode, played.ending_context, played.evaluation_result)
+        return result | _identity(scenario, suite, description)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return failed_result(episode, error, scenario)
+        return failed_result(episode, error, scenario, suite)
     finally:
         for role in roles.values():
             _tear_down(role)
@@ -129,9 +142,27 @@ def _tear_down(role: "BaseRole") -> None:
         logging.getLogger(__name__).exception("%s could not be torn down", type(role).__name__)
 
 
-def _finished_result(
+def _identity(
+    scenario: "Scenario | None", suite: Mapping[str, Any] | None, description: Description | None = None
+) -> dict[str, Any]:
+    """What was played: suite and fingerprints, so that a later reader can tell whether two scores compare."""
+    return {
+        "suite": None if suite is None else dict(suite),
+        "scenario_hash": None if scenario is None else scenario_hash(scenario, description),
+    }
+
+
+def finished_result(
     scenario: "Scenario", episode: Episode, context: "ExecutionContext", score: "EvaluationResult"
 ) -> Result:
+    """Builds the result of a conversation that was played and scored, but for what identifies the suite.
+
+    Args:
+        scenario: What was played.
+        episode: Which conversation.
+        context: World after it.
+        score: Its score.
+    """
     from tool_sandbox.common.execution_context import DatabaseNamespace
 
     newest = context.get_table(DatabaseNamespace.SANDBOX)
@@ -158,13 +189,19 @@ def _finished_result(
     }
 
 
-def failed_result(episode: Episode, error: BaseException, scenario: "Scenario | None" = None) -> Result:
+def failed_result(
+    episode: Episode,
+    error: BaseException,
+    scenario: "Scenario | None" = None,
+    suite: Mapping[str, Any] | None = None,
+) -> Result:
     """Builds the result of a conversation that could not be played or scored.
 
     Args:
         episode: Which conversation.
         error: What was raised.
         scenario: The scenario, if there is one.
+        suite: Version and content hash of its suite.
     """
     counts = dict(_NO_CALLS)
     if scenario is not None:
@@ -190,6 +227,7 @@ def failed_result(episode: Episode, error: BaseException, scenario: "Scenario | 
         "side_effects": [],
         **counts,
         "fault": next((fault for kind, fault in _FAULTS.items() if isinstance(error, kind)), "unknown"),
+        **_identity(scenario, suite),
     }
 
 

@@ -6,6 +6,7 @@ Layout (``docs/results.md`` describes every file)::
         run.json                         what was asked for; written first
         trajectories/<scenario>/
             conversation.json  execution_context.json  pretty_print.txt
+            evaluation.json              what the conversation is scored by
             result.json                  written when the conversation is over
         result_summary.json              written at the end, or rebuilt from the results
         scenario_results_polars.parquet
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 RUN_FILE = "run.json"
 RESULT_FILE = "result.json"
+EVALUATION_FILE = "evaluation.json"
+CONVERSATION_FILE = "conversation.json"
+CONTEXT_FILE = "execution_context.json"
 SUMMARY_FILE = "result_summary.json"
 PARQUET_FILE = "scenario_results_polars.parquet"
 TRAJECTORIES = "trajectories"
@@ -92,6 +96,10 @@ class RunDirectory:
         trajectory = self.trajectory(directory)
         trajectory.mkdir(parents=True, exist_ok=True)
         write_json(trajectory / RESULT_FILE, result, indent=2)
+
+    def write_evaluation(self, directory: str, description: Mapping[str, Any]) -> None:
+        """Writes ``evaluation.json``, what a conversation is scored by, into its directory, which exists."""
+        write_json(self.trajectory(directory) / EVALUATION_FILE, dict(description), indent=2)
 
     def read_run(self) -> dict[str, Any]:
         """Reads ``run.json``.

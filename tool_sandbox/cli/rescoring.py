@@ -1,0 +1,130 @@
+"""The command that scores a stored run again."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.cli.progress import show_progress
+from tool_sandbox.cli.tables import text_table
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.rescore import Rescored, category_means, rescore
+from tool_sandbox.runner.store import RUN_FILE, RunDirectory
+
+if TYPE_CHECKING:
+    from tool_sandbox.scenarios.scoring_changes import ScoringChange
+
+SHOWN = 25
+"""How many moved conversations are printed."""
+
+
+def rescore_command(arguments: argparse.Namespace) -> int:
+    """Scores a run again with the installed suite, and prints what moved and why.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0, or 1 when a conversation could not be scored again or moved without a reason.
+
+    Raises:
+        ConfigurationError: There is no run, it is not of this suite, or the target cannot be written.
+    """
+    from tool_sandbox.runner.source import SuiteSource
+    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+    from tool_sandbox.scenarios.scoring_changes import changes_since
+
+    path = _run_path(arguments.run)
+    run = RunDirectory(path).read_run()
+    if run.get("suite") is None:
+        raise ConfigurationError(f"{path} was not played with this suite, so there is nothing to score it by")
+    suite = {"version": SUITE_VERSION, "content_hash": content_hash()}
+    profile = arguments.profile or run.get("profile")
+    source = SuiteSource(run["preferred_tool_backend"], Profile(profile) if profile else None)
+    target = Path(arguments.to) if arguments.to else None
+    with show_progress(len(run["episodes"])) as progress:
+        rescored = rescore(path, source, suite, target=target, on_result=progress.update)
+    changes = changes_since(run["suite"].get("version"))
+    moved = [entry for entry in rescored if entry.has_moved]
+    unscored = [entry for entry in rescored if not entry.is_scored]
+    _print_header(run["suite"], suite, changes, moved)
+    _print_moves(moved, unscored)
+    _print_means(rescored)
+    print(f"\n{len(rescored)} scored again, {len(moved)} moved, {len(unscored)} without a new score")
+    if arguments.json:
+        _write_report(Path(arguments.json), run["suite"], suite, moved, unscored, len(rescored))
+    if target is not None:
+        print(f"results: {target}")
+    return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
+
+
+def _run_path(given: str) -> Path:
+    path = Path(given)
+    path = path.parent if path.is_file() else path
+    if not (path / RUN_FILE).is_file():
+        raise ConfigurationError(f"{given} is not the directory of a run: it has no {RUN_FILE}")
+    return path
+
+
+def _print_header(
+    then: dict[str, Any], now: dict[str, str], changes: "Sequence[ScoringChange]", moved: Sequence[Rescored]
+) -> None:
+    if then.get("content_hash") == now["content_hash"]:
+        print(f"played with the installed suite, version {now['version']}")
+        return
+    print(f"played with suite {then.get('version')}, scored with suite {now['version']}; in between:")
+    for change in changes:
+        concerned = sum(change.concerns(entry.before["name"]) for entry in moved)
+        print(f"  {change.version}: {change.what} ({concerned} of the moved)")
+    if not changes:
+        print("  nothing that the list of scoring changes names")
+
+
+def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:
+    if moved:
+        rows = [[entry.before["directory"], *_scores(entry)] for entry in moved[:SHOWN]]
+        print(f"\n{text_table(['conversation', 'before', 'after'], rows)}")
+    for entry in moved[:SHOWN]:
+        reasons = entry.reasons or ("nothing that it depends on has changed: the stored score or file was altered",)
+        print(f"\n{entry.before['directory']}:\n" + "\n".join(f"  - {reason}" for reason in reasons))
+    if len(moved) > SHOWN:
+        print(f"\n... and {len(moved) - SHOWN} more; --json FILE has them all")
+    for entry in unscored[:SHOWN]:
+        print(f"no new score: {entry.before['directory']}: {entry.reasons[0]}")
+
+
+def _scores(entry: Rescored) -> list[str]:
+    return [f"{entry.before['similarity']:.4f}", f"{entry.after['similarity']:.4f}"]
+
+
+def _print_means(rescored: Sequence[Rescored]) -> None:
+    rows = [
+        [category, str(count), f"{before:.3f}", f"{after:.3f}", f"{after - before:+.3f}"]
+        for category, (count, before, after) in category_means(rescored).items()
+    ]
+    if rows:
+        print(f"\n{text_table(['category', 'n', 'before', 'after', 'moved by'], rows)}")
+
+
+def _write_report(
+    path: Path,
+    then: dict[str, Any],
+    now: dict[str, str],
+    moved: Sequence[Rescored],
+    unscored: Sequence[Rescored],
+    count: int,
+) -> None:
+    report = {
+        "suite_before": then,
+        "suite_after": now,
+        "conversations": count,
+        "moved": [entry.to_dict() for entry in moved],
+        "not_scored": [entry.to_dict() for entry in unscored],
+    }
+    try:
+        write_json(path, json.loads(json.dumps(report)), indent=2)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {path}: {error.strerror or error}") from error

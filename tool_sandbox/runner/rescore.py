@@ -1,0 +1,248 @@
+"""Scores stored trajectories again, and says what moved and why."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
+from tool_sandbox.common.identity import Description, describe_evaluation, scenario_hash
+from tool_sandbox.common.trajectory_files import write_conversation
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.player import ScenarioSource, finished_result
+from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory, read_json
+from tool_sandbox.runner.summary import Result, summarise
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.evaluation import EvaluationResult
+    from tool_sandbox.common.execution_context import ExecutionContext
+    from tool_sandbox.common.scenario import Scenario
+
+SHOWN_DIFFERENCES = 3
+"""How many changed milestones a reason names before it only counts them."""
+
+Suite = Mapping[str, Any] | None
+"""Version and content hash of a suite."""
+
+
+@attrs.frozen
+class Rescored:
+    """One stored conversation, scored again.
+
+    Attributes:
+        before: The stored result.
+        after: The new one; the stored one where the conversation could not be scored again.
+        reasons: Why the score moved, or why there is no new one. Empty where nothing moved.
+        is_scored: Whether there is a new score.
+    """
+
+    before: Result
+    after: Result
+    reasons: tuple[str, ...] = ()
+    is_scored: bool = True
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the score or the verdict is another one."""
+        return any(self.before.get(key) != self.after.get(key) for key in ("similarity", "success"))
+
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether the score moved although nothing that it depends on has changed."""
+        return self.has_moved and not self.reasons
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values for a report."""
+        return {
+            "directory": self.before["directory"],
+            "name": self.before["name"],
+            "before": self.before["similarity"],
+            "after": self.after["similarity"] if self.is_scored else None,
+            "reasons": list(self.reasons),
+        }
+
+
+@attrs.frozen
+class Rescorer:
+    """Scores the conversations of a run by scenarios of the present.
+
+    Attributes:
+        directory: The run.
+        scenarios: Builds the scenario of an episode.
+        suite: Suite that those scenarios belong to.
+        target: Copy of the run that takes the new scores, ``None`` to write nothing.
+    """
+
+    directory: RunDirectory
+    scenarios: ScenarioSource
+    suite: Suite
+    target: RunDirectory | None = None
+
+    def __call__(self, before: Result) -> Rescored:
+        """Scores one conversation again."""
+        if before.get("traceback") is not None:
+            return _unscored(before, f"it ended with an exception ({before['exception_type']}) and was never scored")
+        episode = Episode(before["name"], before.get("seed", 0), before.get("trial", 0), before["directory"])
+        try:
+            scenario = self.scenarios(episode)
+            context = self._context(before["directory"])
+            score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+        except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
+            return _unscored(before, _one_line(error))
+        description = describe_evaluation(scenario.evaluation)
+        after = finished_result(scenario, episode, context, score)
+        after |= {
+            "directory": before["directory"],
+            "suite": None if self.suite is None else dict(self.suite),
+            "scenario_hash": scenario_hash(scenario, description),
+        }
+        if self.target is not None:
+            self._write(self.target, scenario, context, score, after, description)
+        rescored = Rescored(before, after)
+        if not rescored.has_moved:
+            return rescored
+        return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
+
+    def _context(self, directory: str) -> "ExecutionContext":
+        from tool_sandbox.common.execution_context import ExecutionContext
+
+        return ExecutionContext.from_dict(read_json(self.directory.trajectory(directory) / CONTEXT_FILE))
+
+    @staticmethod
+    def _write(
+        target: RunDirectory,
+        scenario: "Scenario",
+        context: "ExecutionContext",
+        score: "EvaluationResult",
+        result: Result,
+        description: Description,
+    ) -> None:
+        graded, mines = scenario.evaluation.milestone_matcher, scenario.evaluation.minefield_matcher
+        path = target.trajectory(result["directory"]) / CONVERSATION_FILE
+        write_conversation(context, score, graded.milestones, mines.milestones, path)
+        target.write_evaluation(result["directory"], description)
+        target.write_result(result["directory"], result)
+
+    def _reasons(self, before: Result, after: Result, description: Description) -> Iterator[str]:
+        then, now = before.get("scenario_hash"), after["scenario_hash"]
+        if then is None:
+            yield "the run does not say what it was scored by"
+            return
+        if then["start"] != now["start"]:
+            yield "the scenario starts differently now, so the stored conversation is no attempt at it"
+        if then["evaluation"] != now["evaluation"]:
+            yield from _differences(self._description(before["directory"]), description)
+        elif before.get("suite") != after["suite"]:
+            yield "the same milestones are read differently (tools, facts or rules of scoring changed)"
+
+    def _description(self, directory: str) -> Description | None:
+        path = self.directory.trajectory(directory) / EVALUATION_FILE
+        return read_json(path) if path.exists() else None
+
+
+def rescore(
+    path: Path,
+    scenarios: ScenarioSource,
+    suite: Suite,
+    *,
+    target: Path | None = None,
+    on_result: Callable[[Result], None] | None = None,
+) -> list[Rescored]:
+    """Scores all conversations of a run again. The run itself is only read.
+
+    Args:
+        path: Run directory.
+        scenarios: Builds the scenario of an episode, as for a run.
+        suite: Suite that those scenarios belong to.
+        target: Directory to make: a copy of the run with the new scores.
+        on_result: Called with every new result as it comes in.
+
+    Returns:
+        One entry a stored conversation, in the order of the run.
+
+    Raises:
+        ConfigurationError: There is no run, a file is damaged, or the target exists or cannot be written.
+    """
+    directory = RunDirectory(path)
+    results, run = directory.read_results(), directory.read_run()
+    copy = None if target is None else _copied(path, target)
+    rescorer = Rescorer(directory, scenarios, suite, copy)
+    rescored = []
+    for result in results:
+        rescored.append(rescorer(result))
+        if on_result is not None:
+            on_result(rescored[-1].after)
+    if copy is not None:
+        run |= {"suite": None if suite is None else dict(suite)}
+        copy.write_run(run)
+        copy.write_summary([entry.after for entry in rescored], run, run.get("git_sha"))
+    return rescored
+
+
+def _copied(path: Path, target: Path) -> RunDirectory:
+    if target.exists():
+        raise ConfigurationError(f"{target} exists already; give a directory that does not")
+    try:
+        shutil.copytree(path, target)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
+    return RunDirectory(target)
+
+
+def category_means(rescored: Sequence[Rescored]) -> dict[str, tuple[int, float, float]]:
+    """Category to number of conversations and mean score before and after, over those that were scored again."""
+    scored = [entry for entry in rescored if entry.is_scored]
+    before, after = (
+        summarise([getattr(entry, side) for entry in scored], {}, None)["category_aggregated_results"]
+        for side in ("before", "after")
+    )
+    counts = summarise([entry.after for entry in scored], {}, None)["category_details"]
+    return {
+        category: (counts[category]["count"], before[category]["similarity"], means["similarity"])
+        for category, means in after.items()
+        if category in before
+    }
+
+
+def _unscored(before: Result, reason: str) -> Rescored:
+    return Rescored(before, before, (reason,), is_scored=False)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _differences(then: Description | None, now: Description) -> Iterator[str]:
+    """What differs between two descriptions of an evaluation, in words."""
+    if then is None:
+        yield "the milestones are others now"
+        return
+    if then["profile"] != now["profile"]:
+        yield f"scored by the {now['profile']} rules instead of the {then['profile']} ones"
+    for kind in ("milestones", "minefields"):
+        changed = list(_changed_nodes(kind[:-1], then[kind], now[kind]))
+        yield from changed[:SHOWN_DIFFERENCES]
+        if len(changed) > SHOWN_DIFFERENCES:
+            yield f"{len(changed) - SHOWN_DIFFERENCES} more {kind} differ"
+    if then["allowed_changes"] != now["allowed_changes"]:
+        yield "other changes of the world are permitted"
+
+
+def _changed_nodes(kind: str, then: list[Description], now: list[Description]) -> Iterator[str]:
+    for number in range(max(len(then), len(now))):
+        if number >= len(now):
+            yield f"{kind} {number} is gone: {_checks(then[number])}"
+        elif number >= len(then):
+            yield f"{kind} {number} is new: {_checks(now[number])}"
+        elif then[number]["checks"] != now[number]["checks"]:
+            yield f"{kind} {number} was {_checks(then[number])} and is {_checks(now[number])}"
+        elif then[number] != now[number]:
+            yield f"{kind} {number} has another weight, place or guardrail"
+
+
+def _checks(node: Description) -> str:
+    text = json.dumps(node["checks"], ensure_ascii=False)
+    return text if len(text) <= 200 else text[:197] + "..."

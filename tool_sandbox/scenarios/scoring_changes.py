@@ -1,0 +1,65 @@
+"""What has changed between versions of the suite that can move a score."""
+
+import fnmatch
+from collections.abc import Iterable
+
+import attrs
+
+
+@attrs.frozen
+class ScoringChange:
+    """One change that can move scores.
+
+    Attributes:
+        version: First suite version that has it.
+        scenarios: Patterns of the scenario names that it concerns.
+        what: What changed, and why, in one sentence.
+    """
+
+    version: str
+    scenarios: tuple[str, ...]
+    what: str
+
+    def concerns(self, name: str) -> bool:
+        """Whether a scenario is among those that it concerns."""
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.scenarios)
+
+
+SCORING_CHANGES = (
+    ScoringChange("1.0.0", ("*",), "First version of the suite."),
+    ScoringChange(
+        "2.0.0",
+        ("*",),
+        "The pools of first and last names have twice as many entries, so instances of seeds other than 0 have other "
+        "people.",
+    ),
+    ScoringChange(
+        "2.0.0",
+        ("*_alt*", "*_implicit*", "*_multiple_user_turn*"),
+        "The canonical instance of a second wording draws other people, texts and places than the first wording, so "
+        "that it is another problem and not only other words.",
+    ),
+    ScoringChange(
+        "2.0.0",
+        ("*",),
+        "Facts understand more ways of saying a thing, and answers that they had misread are read correctly.",
+    ),
+)
+"""Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
+
+
+def changes_since(version: str | None, changes: Iterable[ScoringChange] = SCORING_CHANGES) -> list[ScoringChange]:
+    """The changes that a run of an earlier suite version lacks.
+
+    Args:
+        version: Version that the run was played with, ``None`` when it is not known.
+        changes: All changes.
+
+    Returns:
+        Those of later versions; all when the version is not known.
+    """
+    return [change for change in changes if version is None or _order(change.version) > _order(version)]
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

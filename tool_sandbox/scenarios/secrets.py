@@ -1,0 +1,66 @@
+"""What a simulated user must not say: the answers that the agent has to find out."""
+
+import datetime
+import enum
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.facts import AnswerSimilarity, Date, DateTime, Entity, Fact, Number, Phone, Quote, Time
+from tool_sandbox.common.script import UserScript
+from tool_sandbox.scenarios.matchers import without_separators
+from tool_sandbox.scenarios.vocabulary import Task
+
+_VALUES: tuple[tuple[type, str], ...] = (
+    (Phone, "number"),
+    (Entity, "name"),
+    (Quote, "text"),
+    (Number, "value"),
+    (Date, "value"),
+    (DateTime, "value"),
+    (Time, "value"),
+)
+"""Facts whose value is what the agent has to find out, and the field that holds it."""
+
+SHORTEST = 3
+"""Texts of fewer characters, such as small numbers, are said by chance and are no secrets."""
+
+
+def answers(task: Task) -> tuple[str, ...]:
+    """The literal values that the answers of a task have to state, as texts; values from tool results have none."""
+    facts = [fact for node in task.milestones if isinstance(node.check, AnswerSimilarity) for fact in node.check.facts]
+    return tuple(dict.fromkeys(text for text in _texts(facts) if len(text) >= SHORTEST))
+
+
+def _texts(facts: Iterable[Any]) -> Iterator[str]:
+    for fact in facts:
+        for kind, field in _VALUES:
+            if isinstance(fact, kind):
+                value = getattr(fact, field)
+                if isinstance(value, (str, int, float, datetime.date, datetime.time)):
+                    yield _text(value)
+        if attrs.has(type(fact)) and not isinstance(fact, enum.Enum):
+            for inner in attrs.fields(type(fact)):
+                items = getattr(fact, inner.name)
+                if isinstance(items, tuple):
+                    yield from _texts(item for item in items if isinstance(item, Fact))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (int, float)):
+        return f"{value:g}"
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
+
+
+def says(script: UserScript, text: str) -> bool:
+    """Whether the user of a script may say a text, in any capitals and with digits spaced in any way."""
+    lines = (script.opening, *script.turns, *(fact.reply for fact in script.knows))
+    wanted = without_separators(text).casefold()
+    return any(wanted in without_separators(line).casefold() for line in lines)
+
+
+def with_secrets(script: UserScript, task: Task) -> UserScript:
+    """A script with its secrets: those that the task names, and every answer that the script does not give away."""
+    hidden = [text for text in answers(task) if not says(script, text)]
+    return attrs.evolve(script, secrets=tuple(dict.fromkeys([*task.secrets, *hidden])))
