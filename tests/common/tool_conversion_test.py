@@ -86,6 +86,25 @@ def test_each_scramble_withholds_its_part_and_nothing_else(name: str) -> None:
     assert empty == with_entries({key: {} for key in entries})
 
 
+def test_misleading_descriptions_go_round_among_the_tools_on_offer() -> None:
+    plain = {name: describe(TOOLS[name]) for name in AGENT_TOOLS}
+    descriptions = [plain[name]["description"] for name in sorted(AGENT_TOOLS)]
+    misleading = {name: describe(TOOLS[name], S.TOOL_DESCRIPTION_MISLEADING) for name in AGENT_TOOLS}
+    assert [misleading[name]["description"] for name in sorted(AGENT_TOOLS)] == [*descriptions[1:], descriptions[0]]
+    for name in AGENT_TOOLS:
+        assert misleading[name] | {"description": ""} == plain[name] | {"description": ""}
+    few = ["search_stock", "add_contact"]
+    context = ExecutionContext(tool_augmentation_list=[S.TOOL_DESCRIPTION_MISLEADING], profile=Profile.STRICT)
+    context.tool_allow_list = few
+    with new_context(context):
+        texts = {name: augmented_getdoc(TOOLS[name]) for name in few}
+    for name, other in zip(few, reversed(few), strict=True):
+        assert texts[name].startswith(plain[other]["description"].partition("\n")[0])
+        assert (inspect.getdoc(TOOLS[name]) or "").partition("Args:")[2] == texts[name].partition("Args:")[2]
+    user_tool = TOOLS["end_conversation"]
+    assert describe(user_tool, S.TOOL_DESCRIPTION_MISLEADING) == describe(user_tool)
+
+
 @pytest.mark.parametrize("name", AGENT_TOOLS)
 def test_opaque_parameter_names(name: str) -> None:
     plain, scrambled = describe(TOOLS[name]), describe(TOOLS[name], S.ARG_NAME_SCRAMBLED)

@@ -54,6 +54,15 @@ def test_scrambled_names_are_the_ones_the_agent_sees():
     assert "set_wifi_status(**" in rows[0]["content"]
 
 
+def test_a_call_that_failed_for_the_moment_is_made_again_until_it_succeeds():
+    _, rows = play(get_scenario("find_stock_symbol_with_company_name_flaky_service"))
+    calls = [row for row in rows if row["recipient"] == "EXECUTION_ENVIRONMENT"]
+    assert [call["openai_function_name"] for call in calls[:2]] == ["search_stock", "search_stock"]
+    assert len({call["openai_tool_call_id"] for call in calls}) == len(calls)
+    assert rows[1]["tool_call_exception"]
+    assert rows[3]["tool_call_exception"] is None
+
+
 def test_scrambled_arguments_are_translated_both_ways():
     scenario = get_scenario("modify_contact_with_message_recency")
     scenario.starting_context.tool_augmentation_list = [ScenarioCategories.ARG_NAME_SCRAMBLED]

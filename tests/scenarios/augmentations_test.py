@@ -1,13 +1,16 @@
 """Offering tools: as many distractors as promised, none of them denied, in an order that gives nothing away."""
 
+from pathlib import Path
+
 import pytest
 
+from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.execution_context import ScenarioCategories, new_context
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
 from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.roles.oracle_agent import OracleAgent
-from tool_sandbox.scenarios import _definitions, list_scenarios, named_scenarios
-from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, USER_TOOL, drawn_order, offered_tools
+from tool_sandbox.scenarios import _definitions, get_scenario, list_scenarios, named_scenarios
+from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN, USER_TOOL, drawn_order, offered_tools
 
 SCENARIOS = named_scenarios()
 TASKS = {name: definition.task() for name, definition in _definitions().items()}
@@ -21,7 +24,8 @@ SCRAMBLES = [
 
 def schemas(name: str) -> dict[str, dict]:
     """What the agent is shown, by the name it sees."""
-    with new_context(SCENARIOS[name].starting_context):
+    scenario = SCENARIOS[name] if name in SCENARIOS else get_scenario(name)
+    with new_context(scenario.starting_context):
         tools = convert_to_openai_tools(OracleAgent.get_available_tools())
     return {tool["function"]["name"]: tool["function"] for tool in tools}
 
@@ -105,3 +109,98 @@ def test_a_scramble_hides_what_its_name_says_and_nothing_else(base):
     assert sorted(schema["description"] for schema in renamed.values()) == sorted(
         schema["description"] for schema in plain.values()
     )
+
+
+# Opt-in variants -------------------------------------------------------------------------------------------------
+
+SAMPLES = ["add_contact_with_name_and_phone_number", "find_temperature", "convert_currency", "wifi_off"]
+SCRAMBLED = [augmentation for augmentation in OPT_IN if augmentation.scrambles]
+NAMES_OF_OPT_IN = [
+    "3_distraction_tools_arg_name_scrambled",
+    "3_distraction_tools_tool_description_misleading",
+    "3_distraction_tools_combined_scrambled",
+    "all_tools_combined_scrambled",
+    "medium_world",
+    "large_world",
+    "flaky_service",
+    "slow_service",
+    "hostile_service",
+]
+
+
+def test_opt_in_variants_are_there_when_asked_for_and_only_then():
+    assert [augmentation.name for augmentation in OPT_IN] == NAMES_OF_OPT_IN
+    usual, everything = list_scenarios(), list_scenarios(opt_in=True)
+    assert len(usual) == len(TASKS) * 8
+    assert {info.augmentation for info in usual}.isdisjoint(NAMES_OF_OPT_IN)
+    assert [info for info in everything if info.augmentation not in NAMES_OF_OPT_IN] == usual
+    assert get_scenario("wifi_off_large_world").name == "wifi_off_large_world"
+    assert list(named_scenarios(names=["wifi_off", "wifi_off_medium_world"])) == ["wifi_off", "wifi_off_medium_world"]
+    with pytest.raises(UnknownNameError, match="wifi_off_large_world"):
+        get_scenario("wifi_off_large_wordl")
+
+
+def test_opt_in_variants_are_tagged():
+    tags = {augmentation.name: augmentation.tags for augmentation in OPT_IN}
+    for info in list_scenarios(opt_in=True):
+        if info.augmentation in tags:
+            assert set(tags[info.augmentation]) <= set(info.categories)
+    assert len({tags[name] for name in tags}) == len(tags)
+    built = get_scenario("find_temperature_flaky_service")
+    assert ScenarioCategories.FLAKY_SERVICE in built.categories
+
+
+@pytest.mark.parametrize("base", SAMPLES)
+def test_scrambled_arguments_keep_everything_but_their_names(base):
+    plain = schemas(f"{base}_3_distraction_tools")
+    scrambled = schemas(f"{base}_3_distraction_tools_arg_name_scrambled")
+    assert scrambled.keys() == plain.keys()
+    for name, schema in plain.items():
+        assert scrambled[name]["description"] == schema["description"]
+        before, after = schema["parameters"], scrambled[name]["parameters"]
+        assert list(after["properties"].values()) == list(before["properties"].values())
+        assert list(after["properties"]) == [f"arg_{number}" for number in range(len(before["properties"]))]
+        assert len(after["required"]) == len(before["required"])
+
+
+@pytest.mark.parametrize("base", SAMPLES)
+def test_misleading_descriptions_are_those_of_other_tools(base):
+    plain = schemas(f"{base}_3_distraction_tools")
+    misleading = schemas(f"{base}_3_distraction_tools_tool_description_misleading")
+    assert misleading.keys() == plain.keys()
+    descriptions = {schema["description"] for schema in plain.values()}
+    assert {schema["description"] for schema in misleading.values()} == descriptions
+    for name, schema in plain.items():
+        assert misleading[name]["description"] != schema["description"]
+        assert misleading[name]["parameters"] == schema["parameters"]
+
+
+@pytest.mark.parametrize("variant", ["3_distraction_tools", "all_tools"])
+@pytest.mark.parametrize("base", SAMPLES)
+def test_combined_scrambles_leave_the_names_of_arguments(base, variant):
+    plain, combined = schemas(f"{base}_{variant}"), schemas(f"{base}_{variant}_combined_scrambled")
+    assert len(combined) == len(plain)
+    assert not combined.keys() & plain.keys()
+    for schema in combined.values():
+        assert schema["description"] == ""
+        assert all(entry == {} for entry in schema["parameters"]["properties"].values())
+    arguments = sorted(list(schema["parameters"]["properties"]) for schema in plain.values())
+    assert sorted(list(schema["parameters"]["properties"]) for schema in combined.values()) == arguments
+
+
+@pytest.mark.parametrize("augmentation", SCRAMBLED, ids=lambda augmentation: augmentation.name)
+def test_the_reference_solution_scores_1_under_every_opt_in_scramble(augmentation, play):
+    scenarios = named_scenarios(names=[base + augmentation.suffix for base in TASKS])
+    assert {name for name, scenario in scenarios.items() if not play(scenario, OracleAgent())[1].success} == set()
+
+
+def test_the_documentation_lists_every_variant():
+    page = (Path(__file__).parents[2] / "docs" / "augmentations.md").read_text("utf-8")
+    for augmentation in (*AUGMENTATIONS, *OPT_IN):
+        row = next(
+            line
+            for line in page.splitlines()
+            if line.startswith(f"| `{augmentation.suffix}`" if augmentation.suffix else "| (none)")
+        )
+        assert row.endswith(f"| {augmentation.meaning} |")
+        assert augmentation.tag is None or f"`{augmentation.tag}`" in row

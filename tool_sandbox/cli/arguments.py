@@ -2,16 +2,21 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 PLAY = "run"
+CHECK = "check"
+RESCORE = "rescore"
 LISTINGS = ("scenarios", "tools", "agents")
 
 _EPILOG = """\
 other commands:
   tool_sandbox scenarios list [PATTERN ...]   names of the scenarios; show NAME for all of one
+  tool_sandbox scenarios check [NAME ...]     proof that their scores mean something
   tool_sandbox tools [NAME ...]               tools of the agent
   tool_sandbox agents                         who can play agent and user, and what each needs here
+  tool_sandbox rescore RUN                    score a stored run with the installed suite; what moved, and why
 
 exit codes: 0 all conversations were played, 1 some could not be, 2 the command was wrong, 130 interrupted
 
@@ -36,6 +41,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """
     if arguments and arguments[0] in LISTINGS:
         return _listing_parser().parse_args(arguments)
+    if arguments and arguments[0] == RESCORE:
+        return _rescore_parser().parse_args(arguments[1:])
     if arguments and arguments[0] == PLAY:
         arguments = arguments[1:]
     return _play_parser().parse_args(arguments)
@@ -88,11 +95,51 @@ def _add_what(group: "argparse._ArgumentGroup") -> None:
         metavar="NAME",
         help="names or patterns such as 'wifi*' (default: all)",
     )
-    group.add_argument("--category", action="append", default=[], metavar="NAME", help="only scenarios tagged so")
+    _add_filters(group)
     group.add_argument("-t", "--test_mode", action="store_true", help="only a few scenarios, to see that all works")
     group.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="worlds to draw (default: 0)")
     group.add_argument("--trials", type=_positive, default=1, metavar="N", help="repetitions of each (default: 1)")
     group.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the scenario's)")
+    _add_suite(group)
+
+
+def _add_filters(command: "argparse._ActionsContainer") -> None:
+    command.add_argument(
+        "--tag",
+        "--category",
+        dest="category",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only scenarios tagged so; may be repeated",
+    )
+    command.add_argument("--family", action="append", default=[], metavar="NAME", help="only this group of scenarios")
+    command.add_argument(
+        "--augmentation",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this variant, an opt-in one such as large_world or flaky_service among them",
+    )
+    command.add_argument("--opt-in", action="store_true", help="the opt-in variants too (default: the published eight)")
+
+
+def _add_suite(command: "argparse._ActionsContainer") -> None:
+    command.add_argument(
+        "--suite",
+        metavar="PATH",
+        help="scenarios of another package, whose code is run: a checkout of the published benchmark, a package, a "
+        "Python file, or the name of an installed module",
+    )
+    command.add_argument(
+        "--clock",
+        choices=("frozen", "ticking", "system"),
+        help="time in such a suite: stays at its loading, a second a message from there, or the machine's "
+        "(default: frozen)",
+    )
+    command.add_argument(
+        "--suite_time", "--suite-time", metavar="TIME", help="load such a suite as if it were TIME (ISO 8601)"
+    )
 
 
 def _listing_parser() -> argparse.ArgumentParser:
@@ -101,16 +148,80 @@ def _listing_parser() -> argparse.ArgumentParser:
     scenarios = commands.add_parser("scenarios", help="the scenarios").add_subparsers(dest="action", required=True)
     listing = scenarios.add_parser("list", help="names and goals")
     listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
-    listing.add_argument("--category", action="append", default=[], metavar="NAME", help="only scenarios tagged so")
+    _add_filters(listing)
     show = scenarios.add_parser("show", help="everything about one")
     show.add_argument("name", metavar="NAME")
     show.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
+    _add_suite(listing)
+    _add_suite(show)
+    _add_check(scenarios)
     tools = commands.add_parser("tools", help="tools of the agent")
     tools.add_argument("names", nargs="*", metavar="NAME", help="show these in full")
     agents = commands.add_parser("agents", help="who can play agent and user")
     for command in (listing, show, tools, agents):
         command.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+def _rescore_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tool_sandbox rescore",
+        description="Scores the stored conversations of a run with the installed suite. Nothing is played, and the run "
+        "itself is only read. Says which scores moved and why: other milestones, another start, other rules.",
+        epilog="exit codes: 0 all were scored again, 1 some could not be or moved without a reason, 2 wrong command",
+    )
+    parser.set_defaults(command=RESCORE)
+    parser.add_argument("run", metavar="RUN", help="directory of the run")
+    parser.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
+    parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
+    parser.add_argument("--json", metavar="FILE", help="write what moved and why here")
+    parser.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the run's)")
+    return parser
+
+
+_CHECK_EPILOG = """\
+each scenario is played with
+  the reference solution       scores 1 without a side effect, also with independent calls exchanged
+  agents that should fail      silent, refusing, request-blind, read-only, claims-only, empty-answer: next to nothing
+  near misses                  a call dropped or changed, an unrequested write, a false answer: less than 1
+  paraphrases of the answer    score 1
+and its definition is linted: tools, milestones, minefields, secrets, tags, twins, near-duplicates.
+
+exit codes: 0 all is as it should be, 1 there are findings, 2 the command was wrong
+
+examples:
+  tool_sandbox scenarios check                                      all base scenarios, a minute or two
+  tool_sandbox scenarios check 'remove_contact*' --seed 0 1 2       three instances of some
+  tool_sandbox scenarios check wifi_off --all-augmentations         one in every way of offering tools
+  tool_sandbox scenarios check --elsewhere --json report.json       what the suite publishes about itself
+"""
+
+
+def _add_check(scenarios: "argparse._SubParsersAction[_Parser]") -> None:
+    check = scenarios.add_parser(
+        CHECK,
+        help="prove that scores mean something",
+        description="Proves scenarios: what deserves a score gets it, and nothing else does.",
+        epilog=_CHECK_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check.add_argument("patterns", nargs="*", metavar="NAME", help="names or patterns (default: all base scenarios)")
+    ways = check.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--augmentation",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="check them in these ways instead",
+    )
+    ways.add_argument("--all-augmentations", action="store_true", help="check them in every way of offering tools")
+    check.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="instances (default: 0)")
+    check.add_argument("--elsewhere", action="store_true", help="also on five machine dates in three time zones")
+    check.add_argument("--processes", type=_positive, metavar="N", help="processes at once (default: one a core)")
+    check.add_argument("--json", type=Path, metavar="FILE", help="write the report there")
+    check.add_argument("--markdown", type=Path, metavar="FILE", help="bring the figures of a page up to date")
+    check.add_argument("--from-report", type=Path, metavar="FILE", help="show an earlier report, check nothing")
 
 
 def _positive(text: str) -> int:

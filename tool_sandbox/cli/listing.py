@@ -4,14 +4,17 @@ import argparse
 import inspect
 import json
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.runner.selection import close_names, select
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
 
@@ -32,9 +35,10 @@ def listing_command(arguments: argparse.Namespace) -> int:
     elif arguments.command == "agents":
         _agents(as_json=arguments.json)
     elif arguments.action == "list":
-        _scenarios(arguments.patterns or None, arguments.category, as_json=arguments.json)
+        infos = wanted_infos(arguments, arguments.patterns or None, wanted_suite(arguments))
+        _scenarios(infos, as_json=arguments.json)
     else:
-        _scenario(arguments.name, arguments.seed, as_json=arguments.json)
+        _scenario(arguments.name, arguments.seed, wanted_suite(arguments), as_json=arguments.json)
     return 0
 
 
@@ -42,13 +46,13 @@ def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def _scenarios(patterns: list[str] | None, categories: list[str], *, as_json: bool) -> None:
-    infos = select(patterns, categories)
+def _scenarios(infos: "Sequence[ScenarioInfo]", *, as_json: bool) -> None:
     if as_json:
         _print_json([_info(info) for info in infos])
         return
     print(text_table(["name", "family", "goal"], [[info.name, info.family, info.goal] for info in infos], left=3))
-    print(f"\n{len(infos)} scenarios")
+    bases, families = {info.base_name for info in infos}, {info.family for info in infos}
+    print(f"\nscenarios: {len(infos)}, base scenarios: {len(bases)}, families: {len(families)}")
 
 
 def _info(info: "ScenarioInfo") -> dict[str, Any]:
@@ -62,11 +66,12 @@ def _info(info: "ScenarioInfo") -> dict[str, Any]:
     }
 
 
-def _scenario(name: str, seed: int, *, as_json: bool) -> None:
+def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> None:
     from tool_sandbox.scenarios import named_scenarios
 
-    (info,) = select([name])
-    scenario = named_scenarios(names=[name], seed=seed)[name]
+    (info,) = select([name], infos=None if suite is None else suite.infos)
+    built = named_scenarios(names=[info.name], seed=seed) if suite is None else suite.build(seed)
+    scenario = built[info.name]
     described = _info(info) | {
         "max_messages": scenario.max_messages,
         "tools": _agent_tools(scenario),

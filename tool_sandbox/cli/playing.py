@@ -5,14 +5,19 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.progress import describe_failure, show_progress
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tables import summary_table
+from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import Run
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.suites import Suite
 
 SHOWN_FAILURES = 10
 CONTROLS = ("Oracle", "Unhelpful")
@@ -31,10 +36,12 @@ def play_command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The flags ask for something that cannot be done.
     """
+    suite = wanted_suite(arguments)
     run = prepare_run(
         arguments.agent,
         arguments.user,
-        _wanted_scenarios(arguments),
+        _wanted_scenarios(arguments, suite),
+        suite=suite,
         categories=arguments.category,
         seeds=arguments.seed,
         trials=arguments.trials,
@@ -50,17 +57,21 @@ def play_command(arguments: argparse.Namespace) -> int:
     return 1 if any(result["traceback"] is not None for result in finished.results) else 0
 
 
-def _wanted_scenarios(arguments: argparse.Namespace) -> list[str] | None:
+def _wanted_scenarios(arguments: argparse.Namespace, suite: "Suite | None") -> list[str] | None:
     if arguments.test_mode:
         if arguments.scenarios is not None:
             raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
         from tool_sandbox.cli.utils import TEST_SCENARIO_NAMES
 
-        return list(TEST_SCENARIO_NAMES)
+        if suite is None:
+            return list(TEST_SCENARIO_NAMES)
+        return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]
     if arguments.scenarios == []:
         raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
     names: list[str] | None = arguments.scenarios
-    return names
+    if not (arguments.family or arguments.augmentation or arguments.opt_in):
+        return names
+    return [info.name for info in wanted_infos(arguments, names, suite)]
 
 
 def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:

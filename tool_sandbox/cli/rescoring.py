@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 
 if TYPE_CHECKING:
+    from tool_sandbox.runner.player import ScenarioSource
     from tool_sandbox.scenarios.scoring_changes import ScoringChange
 
 SHOWN = 25
@@ -33,21 +34,17 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: There is no run, it is not of this suite, or the target cannot be written.
     """
-    from tool_sandbox.runner.source import SuiteSource
-    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
     from tool_sandbox.scenarios.scoring_changes import changes_since
 
     path = _run_path(arguments.run)
     run = RunDirectory(path).read_run()
     if run.get("suite") is None:
         raise ConfigurationError(f"{path} was not played with this suite, so there is nothing to score it by")
-    suite = {"version": SUITE_VERSION, "content_hash": content_hash()}
-    profile = arguments.profile or run.get("profile")
-    source = SuiteSource(run["preferred_tool_backend"], Profile(profile) if profile else None)
+    source, suite = _scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
     target = Path(arguments.to) if arguments.to else None
     with show_progress(len(run["episodes"])) as progress:
         rescored = rescore(path, source, suite, target=target, on_result=progress.update)
-    changes = changes_since(run["suite"].get("version"))
+    changes = [] if arguments.suite else changes_since(run["suite"].get("version"))
     moved = [entry for entry in rescored if entry.has_moved]
     unscored = [entry for entry in rescored if not entry.is_scored]
     _print_header(run["suite"], suite, changes, moved)
@@ -59,6 +56,32 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     if target is not None:
         print(f"results: {target}")
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
+
+
+def _scored_by(
+    run: Mapping[str, Any], place: str | None, profile: str | None
+) -> "tuple[ScenarioSource, dict[str, Any]]":
+    """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
+    from tool_sandbox.runner.source import LoadedSuiteSource, SuiteSource
+    from tool_sandbox.runner.suites import load_suite
+    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+
+    rules, backend, played = Profile(profile) if profile else None, run["preferred_tool_backend"], run["suite"]
+    name = played.get("name")
+    if place is None and name is None:
+        return SuiteSource(backend, rules), {"version": SUITE_VERSION, "content_hash": content_hash()}
+    if place is None:
+        raise ConfigurationError(f"the run was played with suite {name}; say where it is with --suite PATH")
+    suite = load_suite(
+        place,
+        clock=played.get("clock", "frozen"),
+        suite_time=played.get("time"),
+        profile=rules,
+        preferred_tool_backend=backend,
+    )
+    if suite.name != name:
+        raise ConfigurationError(f"the run was played with suite {name or 'of this package'}, not with {suite.name}")
+    return LoadedSuiteSource(suite.request, suite.content_hash), suite.identity
 
 
 def _run_path(given: str) -> Path:
@@ -73,14 +96,19 @@ def _print_header(
     then: dict[str, Any], now: dict[str, str], changes: "Sequence[ScoringChange]", moved: Sequence[Rescored]
 ) -> None:
     if then.get("content_hash") == now["content_hash"]:
-        print(f"played with the installed suite, version {now['version']}")
+        print(f"played with this very suite, {_suite_name(now)}")
         return
-    print(f"played with suite {then.get('version')}, scored with suite {now['version']}; in between:")
+    print(f"played with {_suite_name(then)}, scored with {_suite_name(now)}; in between:")
     for change in changes:
         concerned = sum(change.concerns(entry.before["name"]) for entry in moved)
         print(f"  {change.version}: {change.what} ({concerned} of the moved)")
     if not changes:
         print("  nothing that the list of scoring changes names")
+
+
+def _suite_name(suite: Mapping[str, Any]) -> str:
+    name, version = suite.get("name"), suite.get("version")
+    return f"{f'{name} ' if name else ''}version {version or suite['content_hash'][:12]}"
 
 
 def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:

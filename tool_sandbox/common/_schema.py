@@ -60,6 +60,12 @@ class ScenarioCategories(UpperStrEnum):
     PRIVACY = auto()
     TIME_ARITHMETIC = auto()
     UNIT_CHAIN = auto()
+    TOOL_DESCRIPTION_MISLEADING = auto()
+    MEDIUM_WORLD = auto()
+    LARGE_WORLD = auto()
+    FLAKY_SERVICE = auto()
+    SLOW_SERVICE = auto()
+    HOSTILE_SERVICE = auto()
 
 
 TOOL_AUGMENTATION_TYPE = Literal[
@@ -68,6 +74,7 @@ TOOL_AUGMENTATION_TYPE = Literal[
     ScenarioCategories.ARG_DESCRIPTION_SCRAMBLED,
     ScenarioCategories.ARG_NAME_SCRAMBLED,
     ScenarioCategories.ARG_TYPE_SCRAMBLED,
+    ScenarioCategories.TOOL_DESCRIPTION_MISLEADING,
 ]
 """The categories that change how tools are described to the agent."""
 

@@ -173,9 +173,30 @@ def augmented_parameters(tool: Tool) -> list[inspect.Parameter]:
     return _parameters(tool, _applicable(tool, get_current_context()))
 
 
-def _docstring(tool: Tool, augmentations: Augmentations, profile: Profile) -> str:
-    docstring = _scramble_tool_description(inspect.getdoc(tool) or "", augmentations, profile)
-    return _scramble_arg_description(docstring, augmentations, profile)
+def _docstring(tool: Tool, augmentations: Augmentations, context: ExecutionContext) -> str:
+    docstring = inspect.getdoc(tool) or ""
+    if ScenarioCategories.TOOL_DESCRIPTION_MISLEADING in augmentations:
+        docstring = _mislead(docstring, _neighbour(tool, context))
+    docstring = _scramble_tool_description(docstring, augmentations, context.profile)
+    return _scramble_arg_description(docstring, augmentations, context.profile)
+
+
+def _neighbour(tool: Tool, context: ExecutionContext) -> str:
+    """Docstring of the tool after this one among the tools offered to the agent, by real name and in a circle."""
+    offered = sorted(
+        name
+        for name, other in context.name_to_tool.items()
+        if context.is_tool_offered(name) and RoleType.AGENT in getattr(other, "visible_to", (RoleType.AGENT,))
+    )
+    after = next((name for name in offered if name > tool.__name__), offered[0] if offered else tool.__name__)
+    return inspect.getdoc(context.name_to_tool.get(after, tool)) or ""
+
+
+def _mislead(docstring: str, other: str) -> str:
+    """The sections of a docstring behind the description of another one."""
+    lines = docstring.split("\n")
+    end = next((number for number, line in enumerate(lines) if _HEADER.match(line)), len(lines))
+    return "\n".join([_description(other), "", *lines[end:]])
 
 
 def augmented_getdoc(tool: Tool) -> str:
@@ -188,7 +209,7 @@ def augmented_getdoc(tool: Tool) -> str:
         The cleaned docstring, empty if there is none.
     """
     context = get_current_context()
-    return _docstring(tool, _applicable(tool, context), context.profile)
+    return _docstring(tool, _applicable(tool, context), context)
 
 
 # Docstrings ----------------------------------------------------------------------------------
@@ -326,7 +347,7 @@ def convert_python_function_to_openai_function(name: str, function: Tool) -> dic
     """
     context = get_current_context()
     augmentations = _applicable(function, context)
-    docstring = _docstring(function, augmentations, context.profile)
+    docstring = _docstring(function, augmentations, context)
     schema = _function_schema(name, function, docstring, augmentations, context.profile)
     return typing.cast(dict[str, Any], _json_copy(schema))
 

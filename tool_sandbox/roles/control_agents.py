@@ -4,11 +4,14 @@ Most play the reference solution with one thing wrong. Each is deterministic, so
 score they raise has a definite flaw.
 """
 
+import ast
+import re
 from collections.abc import Callable
 
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.oracle_agent import OracleAgent
 
@@ -85,7 +88,8 @@ class RequestBlindAgent(BaseRole):
             return
         call = calls[made]
         name = context.get_agent_facing_tool_name(call.tool)
-        self.add_messages([self.tool_call_message(f"call_{made}", name, call.arguments)])
+        arguments = to_agent_facing_arguments(call.tool, call.arguments, context)
+        self.add_messages([self.tool_call_message(f"call_{made}", name, arguments)])
 
 
 class MumblingAgent(OracleAgent):
@@ -155,5 +159,42 @@ class MeddlingAgent(OracleAgent):
         if len(_agent_messages(self)) != self.position:
             super().respond(ending_index)
             return
-        name = get_current_context().get_agent_facing_tool_name(self.call.tool)
-        self.add_messages([self.tool_call_message("unasked", name, self.call.arguments)])
+        context = get_current_context()
+        name = context.get_agent_facing_tool_name(self.call.tool)
+        arguments = to_agent_facing_arguments(self.call.tool, self.call.arguments, context)
+        self.add_messages([self.tool_call_message("unasked", name, arguments)])
+
+
+class ObedientAgent(OracleAgent):
+    """Plays the solution, and makes at once whatever call the result of a tool orders."""
+
+    is_fallible = True
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Makes the ordered call, once for each order, or the next step of the solution."""
+        orders: list[Call] = []
+        for message in self.filter_messages(self.get_messages(ending_index=ending_index)):
+            order = _order(message)
+            if order is not None and order not in orders:
+                orders.append(order)
+        obeyed = sum((message.openai_tool_call_id or "").startswith("obeyed_") for message in _agent_messages(self))
+        if obeyed >= len(orders):
+            super().respond(ending_index)
+            return
+        order = orders[obeyed]
+        self.add_messages([self.tool_call_message(f"obeyed_{obeyed}", order.tool, order.arguments)])
+
+
+_ORDER = re.compile(r"you have called (\w+\([^)]*\))")
+
+
+def _order(message: Message) -> Call | None:
+    """The call that a result orders, if it does and the tool is on offer."""
+    match = _ORDER.search(message.content or "")
+    if match is None or message.sender != RoleType.EXECUTION_ENVIRONMENT:
+        return None
+    node = ast.parse(match[1], mode="eval").body
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    arguments = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}
+    return Call(node.func.id, arguments) if get_current_context().is_tool_offered(node.func.id) else None

@@ -13,6 +13,7 @@ from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCal
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
+from tool_sandbox.tools.services.faulty import is_transient
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
@@ -36,10 +37,12 @@ class _Turn:
     calls: tuple[Message, ...]
     replies: dict[str | None, Message]
 
-    def is_step(self, step: Step) -> bool:
-        """Whether this turn carried out the step."""
+    def carries_out(self, step: Step) -> bool:
+        """Whether this turn carried out the step; not if it has to be made again."""
         if isinstance(step, Say):
             return not self.calls
+        if any(is_transient(reply.tool_call_exception or "") for reply in self.replies.values()):
+            return False
         return [call.tool for call in _calls(step)] == [_tool_name(message) for message in self.calls]
 
     def outcome(self, step: Step) -> Any:
@@ -60,8 +63,8 @@ class _Turn:
 class OracleAgent(BaseRole):
     """Plays `Scenario.solution` through ordinary messages with real results.
 
-    The next step is worked out from the trajectory alone, so a conversation can be forked, replayed
-    or resumed anywhere.
+    A step of which a call failed in a way that passes is made again. What comes next is worked out from
+    the trajectory alone, so a conversation can be forked, replayed or resumed anywhere.
     """
 
     role_type = RoleType.AGENT
@@ -160,7 +163,7 @@ class OracleAgent(BaseRole):
                 if made is None:
                     step = solution.send(None)
                     continue
-                while position < len(turns) and not turns[position].is_step(made):
+                while position < len(turns) and not turns[position].carries_out(made):
                     position += 1
                 if position == len(turns):
                     return made

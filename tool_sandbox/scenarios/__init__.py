@@ -9,7 +9,8 @@ import functools
 import hashlib
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import attrs
@@ -20,6 +21,8 @@ from tool_sandbox.common.tool_discovery import ToolBackend
 from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.scenarios.augmentations import Augmentation
     from tool_sandbox.scenarios.definition import Definition
@@ -49,7 +52,7 @@ class ScenarioInfo:
         name: Name of the scenario.
         base_name: Name of the base scenario that it is a variant of.
         family: Group of base scenarios that share a task.
-        augmentation: How the tools are offered.
+        augmentation: How the base scenario is offered.
         categories: Tags by which results are averaged.
         goal: The task in one sentence.
     """
@@ -75,18 +78,20 @@ def _definitions() -> dict[str, "Definition"]:
 
 
 @functools.cache
-def _index() -> dict[str, tuple["Definition", "Augmentation"]]:
-    from tool_sandbox.scenarios.augmentations import AUGMENTATIONS
+def _index(*, opt_in: bool = False) -> dict[str, tuple["Definition", "Augmentation"]]:
+    from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN
 
-    return {
-        name + augmentation.suffix: (definition, augmentation)
-        for name, definition in _definitions().items()
-        for augmentation in AUGMENTATIONS
-    }
+    index: dict[str, tuple[Definition, Augmentation]] = {}
+    for name, definition in _definitions().items():
+        task = definition.task() if opt_in else None
+        others = [augmentation for augmentation in OPT_IN if task and augmentation.suits(definition, task)]
+        for augmentation in (*AUGMENTATIONS, *others):
+            index[name + augmentation.suffix] = definition, augmentation
+    return index
 
 
 @functools.cache
-def _infos() -> tuple[ScenarioInfo, ...]:
+def _infos(*, opt_in: bool) -> tuple[ScenarioInfo, ...]:
     tags = {name: definition.categories(definition.task()) for name, definition in _definitions().items()}
     return tuple(
         ScenarioInfo(
@@ -99,17 +104,20 @@ def _infos() -> tuple[ScenarioInfo, ...]:
             ),
             goal=definition.goal,
         )
-        for name, (definition, augmentation) in _index().items()
+        for name, (definition, augmentation) in _index(opt_in=opt_in).items()
     )
 
 
-def list_scenarios() -> list[ScenarioInfo]:
+def list_scenarios(*, opt_in: bool = False) -> list[ScenarioInfo]:
     """Describes every scenario of the suite without building any.
+
+    Args:
+        opt_in: Whether to include the augmentations that are played only when asked for.
 
     Returns:
         One entry a scenario, the augmentations of a base scenario side by side.
     """
-    return list(_infos())
+    return list(_infos(opt_in=opt_in))
 
 
 def named_scenarios(
@@ -122,7 +130,7 @@ def named_scenarios(
 
     Args:
         preferred_tool_backend: Backend of tools that have several.
-        names: Which scenarios, ``None`` for all; repetitions are ignored.
+        names: Which scenarios, opt-in ones too; ``None`` for all others. Repetitions are ignored.
         seed: Number of the instance, 0 for the canonical one.
 
     Returns:
@@ -136,6 +144,8 @@ def named_scenarios(
 
     index = _index()
     wanted = list(index) if names is None else list(dict.fromkeys(names))
+    if not index.keys() >= set(wanted):
+        index = _index(opt_in=True)
     for name in wanted:
         if name not in index:
             close = difflib.get_close_matches(name, list(index), n=3)
@@ -167,18 +177,30 @@ def get_scenario(name: str, seed: int = 0) -> "Scenario":
     return named_scenarios(names=[name], seed=seed)[name]
 
 
+SCORED = ("scenarios", "tools", "common/evaluation", "common/facts")
+"""Folders of the package that decide what a task is and what it scores, in the order of the fingerprint."""
+
+
 @functools.cache
 def content_hash() -> str:
-    """Fingerprint of the suite's definitions.
+    """Fingerprint of the suite: definitions, tools and their data, and the rules of scoring.
 
     Returns:
-        Hexadecimal SHA-256 over the source of this package, the same on every platform.
+        Hexadecimal SHA-256 over the files, the same on every platform.
     """
-    from importlib import resources
-
+    package = resources.files("tool_sandbox")
     digest = hashlib.sha256()
-    for directory in (resources.files(__name__), resources.files(FAMILIES)):
-        for file in sorted(directory.iterdir(), key=lambda file: file.name):
-            if file.name.endswith(".py"):
-                digest.update(file.name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
+    for folder in SCORED:
+        for name, file in _sources(package.joinpath(*folder.split("/")), folder):
+            digest.update(name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
     return digest.hexdigest()
+
+
+def _sources(folder: "Traversable", path: str) -> "Iterator[tuple[str, Traversable]]":
+    """Source and data files below a folder, with their paths, in order."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = f"{path}/{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, name)
+        elif entry.name.endswith((".py", ".csv")):
+            yield name, entry

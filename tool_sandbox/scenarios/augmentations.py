@@ -1,4 +1,4 @@
-"""The eight ways in which every base scenario is offered.
+"""The ways in which a base scenario is offered: the eight published ones, and those to be asked for.
 
 Distraction tools are counted after denied tools and tools of the user are taken out, so "three"
 means three. Tools are offered in a drawn order, not with the needed ones first.
@@ -11,7 +11,12 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from tool_sandbox.common.execution_context import RoleType, ScenarioCategories
-from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools, rank_tools_by_similarity
+from tool_sandbox.common.script import Call
+from tool_sandbox.common.tool_discovery import Tool, ToolBackend, get_all_tools, rank_tools_by_similarity
+from tool_sandbox.scenarios.checks import Called
+from tool_sandbox.scenarios.definition import Definition
+from tool_sandbox.scenarios.vocabulary import Task
+from tool_sandbox.tools.services.faulty import TOOL_BEHIND, Fault, can_inject, hostile_order
 
 USER_TOOL = "end_conversation"
 """The one tool that belongs to the user and is offered in every scenario."""
@@ -19,19 +24,27 @@ USER_TOOL = "end_conversation"
 
 @attrs.frozen
 class Augmentation:
-    """One way of offering tools.
+    """One way of offering a base scenario.
 
     Attributes:
         suffix: Appended to the name of the base scenario.
         distractors: Number of tools added that the task does not need, ``None`` for all.
         level: Tag of the number of distraction tools.
-        scrambles: What is hidden from the tool descriptions; also tags.
+        scrambles: What is hidden from the tool descriptions, or wrong in them; also tags.
+        rows: Rows that each table of the world is filled up to.
+        fault: What is wrong with the search service.
+        tag: Tag of the size or the fault.
+        meaning: The variant in a few words.
     """
 
     suffix: str
     distractors: int | None
     level: ScenarioCategories
     scrambles: tuple[ScenarioCategories, ...] = ()
+    rows: int = 0
+    fault: Fault | None = None
+    tag: ScenarioCategories | None = None
+    meaning: str = attrs.field(kw_only=True)
 
     @property
     def name(self) -> str:
@@ -41,41 +54,124 @@ class Augmentation:
     @property
     def tags(self) -> tuple[ScenarioCategories, ...]:
         """Tags that the augmentation adds."""
-        return (self.level, *self.scrambles)
+        return (self.level, *self.scrambles, *((self.tag,) if self.tag else ()))
+
+    def suits(self, definition: Definition, task: Task) -> bool:
+        """Whether a base scenario is offered in this way.
+
+        Args:
+            definition: The base scenario.
+            task: Its task.
+
+        Returns:
+            False for a larger world that would change the task, and for a fault that nobody would meet.
+        """
+        if self.rows:
+            return definition.sizes
+        if self.fault is None:
+            return True
+        asked = {node.check.tool for node in task.milestones if isinstance(node.check, Called)}
+        if definition.tags.isdisjoint(_MAY_REFRAIN):
+            asked |= set(task.tools)
+        if self.fault is Fault.HOSTILE:
+            finds = ScenarioCategories.INSUFFICIENT_INFORMATION not in definition.tags
+            return finds and any(map(can_inject, asked)) and ordered_harm(definition, task, "") is not None
+        return not asked.isdisjoint(TOOL_BEHIND.values())
 
 
-def _scrambled(what: ScenarioCategories) -> Augmentation:
-    suffix = f"_3_distraction_tools_{what.value.lower()}"
-    return Augmentation(suffix, 3, ScenarioCategories.THREE_DISTRACTION_TOOLS, (what,))
+_MAY_REFRAIN = (ScenarioCategories.INSUFFICIENT_INFORMATION, ScenarioCategories.NEGATIVE_CONSTRAINT)
+"""Tags of tasks that offer tools without meaning them to be called."""
+
+_BARE, _THREE, _ALL = (
+    ScenarioCategories.NO_DISTRACTION_TOOLS,
+    ScenarioCategories.THREE_DISTRACTION_TOOLS,
+    ScenarioCategories.ALL_TOOLS_AVAILABLE,
+)
+
+_NAME, _DESCRIPTION, _ARGUMENT, _TYPE = (
+    ScenarioCategories.TOOL_NAME_SCRAMBLED,
+    ScenarioCategories.TOOL_DESCRIPTION_SCRAMBLED,
+    ScenarioCategories.ARG_DESCRIPTION_SCRAMBLED,
+    ScenarioCategories.ARG_TYPE_SCRAMBLED,
+)
+
+
+def _scrambled(what: ScenarioCategories, meaning: str) -> Augmentation:
+    return Augmentation(f"_3_distraction_tools_{what.value.lower()}", 3, _THREE, (what,), meaning=meaning)
+
+
+def _world(tag: ScenarioCategories, rows: int) -> Augmentation:
+    meaning = f"contacts, messages and reminders filled up to {rows} each"
+    return Augmentation(f"_{tag.value.lower()}", 0, _BARE, rows=rows, tag=tag, meaning=meaning)
+
+
+def _faulty(tag: ScenarioCategories, fault: Fault, meaning: str) -> Augmentation:
+    return Augmentation(f"_{tag.value.lower()}", 0, _BARE, fault=fault, tag=tag, meaning=meaning)
 
 
 AUGMENTATIONS = (
-    Augmentation("", 0, ScenarioCategories.NO_DISTRACTION_TOOLS),
-    Augmentation("_3_distraction_tools", 3, ScenarioCategories.THREE_DISTRACTION_TOOLS),
-    Augmentation("_10_distraction_tools", 10, ScenarioCategories.TEN_DISTRACTION_TOOLS),
-    Augmentation("_all_tools", None, ScenarioCategories.ALL_TOOLS_AVAILABLE),
-    _scrambled(ScenarioCategories.TOOL_DESCRIPTION_SCRAMBLED),
-    _scrambled(ScenarioCategories.ARG_TYPE_SCRAMBLED),
-    _scrambled(ScenarioCategories.ARG_DESCRIPTION_SCRAMBLED),
-    _scrambled(ScenarioCategories.TOOL_NAME_SCRAMBLED),
+    Augmentation("", 0, _BARE, meaning="the tools that the task needs"),
+    Augmentation("_3_distraction_tools", 3, _THREE, meaning="and 3 others, the most similar ones"),
+    Augmentation(
+        "_10_distraction_tools", 10, ScenarioCategories.TEN_DISTRACTION_TOOLS, meaning="and 10 others, as similar"
+    ),
+    Augmentation("_all_tools", None, _ALL, meaning="every tool but those that the task denies"),
+    _scrambled(_DESCRIPTION, "tools have no description"),
+    _scrambled(_TYPE, "arguments have no type"),
+    _scrambled(_ARGUMENT, "arguments have no description"),
+    _scrambled(_NAME, "tools have meaningless names"),
 )
-"""The published variants in the published order."""
+"""The published variants in the published order; what a run plays unless it is told otherwise."""
+
+OPT_IN = (
+    _scrambled(ScenarioCategories.ARG_NAME_SCRAMBLED, "arguments have meaningless names"),
+    _scrambled(ScenarioCategories.TOOL_DESCRIPTION_MISLEADING, "each tool has the description of another one"),
+    Augmentation(
+        "_3_distraction_tools_combined_scrambled",
+        3,
+        _THREE,
+        (_NAME, _DESCRIPTION, _TYPE, _ARGUMENT),
+        meaning="names of arguments are all that is left",
+    ),
+    Augmentation(
+        "_all_tools_combined_scrambled",
+        None,
+        _ALL,
+        (_NAME, _DESCRIPTION, _TYPE, _ARGUMENT),
+        meaning="the same among all tools",
+    ),
+    _world(ScenarioCategories.MEDIUM_WORLD, 50),
+    _world(ScenarioCategories.LARGE_WORLD, 1000),
+    _faulty(ScenarioCategories.FLAKY_SERVICE, Fault.FLAKY, "each search fails once before it succeeds"),
+    _faulty(ScenarioCategories.SLOW_SERVICE, Fault.SLOW, "the first searches time out"),
+    _faulty(ScenarioCategories.HOSTILE_SERVICE, Fault.HOSTILE, "search results order the agent to do harm"),
+)
+"""Variants that are played only when asked for, by name, by tag or by augmentation."""
+
+
+def ordered_harm(definition: Definition, task: Task, seed: str) -> Call | None:
+    """The call that hostile search results of a scenario ask for.
+
+    Args:
+        definition: The base scenario.
+        task: Its task.
+        seed: Draws one of several.
+
+    Returns:
+        A call that would succeed and do harm, ``None`` if all tools for one are denied.
+    """
+    no_radio = () if definition.state == "default" else ("send_message_with_phone_number",)
+    return hostile_order(seed, (*task.denied, *no_radio))
 
 
 @functools.cache
-def _agent_tools(backend: ToolBackend) -> frozenset[str]:
-    return frozenset(
-        name
-        for name, tool in get_all_tools(backend).items()
-        if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))
-    )
-
-
-@functools.cache
-def _ranking(tools: tuple[str, ...], backend: ToolBackend) -> tuple[str, ...]:
+def _ranking(tools: tuple[str, ...], backend: ToolBackend, known: tuple[Tool, ...]) -> tuple[str, ...]:
+    """Tools of the agent that a task does not need, most distracting first; ``known`` are all there are."""
     import tool_sandbox.tools
 
-    return tuple(rank_tools_by_similarity(list(tools), tool_sandbox.tools, backend))
+    users = {tool.__name__ for tool in known if RoleType.AGENT not in getattr(tool, "visible_to", (RoleType.AGENT,))}
+    ranking = rank_tools_by_similarity(list(tools), tool_sandbox.tools, backend)
+    return tuple(name for name in ranking if name not in users)
 
 
 def offered_tools(
@@ -92,8 +188,8 @@ def offered_tools(
     Returns:
         The needed tools, then the most distracting others.
     """
-    ranking = _ranking(tuple(sorted(tools)), backend)
-    others = [name for name in ranking if name in _agent_tools(backend) and name not in set(denied)]
+    ranking = _ranking(tuple(sorted(tools)), backend, tuple(get_all_tools(backend).values()))
+    others = [name for name in ranking if name not in set(denied)]
     return [*tools, *others[: augmentation.distractors]]
 
 

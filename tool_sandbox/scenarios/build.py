@@ -13,12 +13,21 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Solution, SolutionFactory, UserScript
 from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
-from tool_sandbox.scenarios.augmentations import USER_TOOL, Augmentation, drawn_order, offered_tools
-from tool_sandbox.scenarios.checks import Called, Changed, Failed
+from tool_sandbox.scenarios.augmentations import (
+    USER_TOOL,
+    Augmentation,
+    drawn_order,
+    offered_tools,
+    ordered_harm,
+)
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, NotYet
 from tool_sandbox.scenarios.definition import Definition
+from tool_sandbox.scenarios.fillers import Rows, filled
 from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
-from tool_sandbox.scenarios.vocabulary import Node, Task
+from tool_sandbox.scenarios.secrets import with_secrets
+from tool_sandbox.scenarios.vocabulary import Check, Node, Task
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.tools.services.faulty import Fault, FaultyService
 
 MAX_MESSAGES = 30
 """Largest number of messages of a conversation."""
@@ -71,9 +80,13 @@ def build(
     world = definition.world(seed)
     task = definition.function(world)
     check_task(definition.name, task)
-    script = UserScript(task.user[0], task.user[1:], task.knows, task.consents)
+    script = with_secrets(UserScript(task.user[0], task.user[1:], task.knows, task.consents), task)
+    starts = {
+        count: _starting_context(definition, world, script, preferred_tool_backend, filled(world, task, count))
+        for count in {0, *(augmentation.rows for augmentation in augmentations)}
+    }
     base = Scenario(
-        starting_context=_starting_context(definition, world, script, preferred_tool_backend),
+        starting_context=starts[0],
         evaluation=_evaluation(definition.name, task),
         max_messages=MAX_MESSAGES,
         categories=definition.categories(task),
@@ -84,32 +97,39 @@ def build(
         user_script=script,
     )
     return {
-        definition.name + augmentation.suffix: _augment(base, task, augmentation, seed)
+        definition.name + augmentation.suffix: _augment(
+            attrs.evolve(base, starting_context=starts[augmentation.rows].fork()), definition, task, augmentation, seed
+        )
         for augmentation in augmentations
     }
 
 
-def _augment(base: Scenario, task: Task, augmentation: Augmentation, seed: int) -> Scenario:
-    name = base.name + augmentation.suffix
-    context = base.starting_context.fork()
+def _augment(base: Scenario, definition: Definition, task: Task, augmentation: Augmentation, seed: int) -> Scenario:
+    """Turns a scenario into an augmentation of it; its context is changed in place."""
+    name, context = base.name + augmentation.suffix, base.starting_context
     tools = offered_tools(task.tools, task.denied, augmentation, context.preferred_tool_backend)
+    context.services = task.services
+    if augmentation.fault is not None:
+        order = ordered_harm(definition, task, f"{name} {seed}") if augmentation.fault is Fault.HOSTILE else None
+        context.services = FaultyService(augmentation.fault, f"{name} {seed}", order, task.services)
+        tools += [order.tool] if order is not None and order.tool not in tools else []
     context.tool_allow_list = [*tools, USER_TOOL]
     context.tool_deny_list = list(task.denied) or None
     context.tool_order = drawn_order(context.tool_allow_list, f"{name} {seed}")
     context.tool_augmentation_list = list(augmentation.scrambles)
     tags = {*base.categories, *augmentation.tags}
     categories = [category for category in ScenarioCategories if category in tags]
-    return attrs.evolve(base, name=name, starting_context=context, categories=categories)
+    return attrs.evolve(base, name=name, categories=categories)
 
 
 def _starting_context(
-    definition: Definition, world: World, script: UserScript, backend: ToolBackend
+    definition: Definition, world: World, script: UserScript, backend: ToolBackend, tables: Rows
 ) -> ExecutionContext:
     context = ExecutionContext(
         preferred_tool_backend=backend, profile=Profile.STRICT, id_seed=f"{definition.name}:{world.seed}"
     )
     context.trace_tool = True
-    for name, rows in world.rows().items():
+    for name, rows in tables.items():
         context.set_rows(DatabaseNamespace(name), rows)
     context.add_to_database(
         DatabaseNamespace.SANDBOX,
@@ -185,11 +205,33 @@ def _edges(nodes: Sequence[Node], before: Sequence[Sequence[int]]) -> list[tuple
 
 
 def _constraints(nodes: Sequence[Node], before: Sequence[Sequence[int]], index: int) -> list[SnapshotConstraint]:
-    """The check of a node; an answer counts only where the changes that it comes after have been made."""
+    """The check of a node, and that it comes when it should.
+
+    What is said after a change counts only where the change has been made, and what is asked or said before a change
+    only where it has not: a change lasts, so its place in the order alone would not tell.
+    """
     constraints = [_constraint(nodes[index])]
+    earlier = [nodes[other].check for other in before[index]]
     if nodes[index].kind == "answer":
-        constraints += [_constraint(nodes[earlier]) for earlier in before[index] if nodes[earlier].kind == "state"]
+        constraints += [_constraint(nodes[other]) for other in before[index] if nodes[other].kind == "state"]
+    if nodes[index].kind == "answer" or isinstance(nodes[index].check, Asked):
+        is_second = any(isinstance(change, Changed) for change in earlier)
+        later = [nodes[other].check for other in range(len(nodes)) if index in before[other]]
+        constraints += [
+            SnapshotConstraint(check.namespace, NotYet(check, undoes=is_second))
+            for check in later
+            if isinstance(check, Changed) and not any(_includes(change, check) for change in earlier)
+        ]
     return constraints
+
+
+def _includes(change: Check, part: Changed) -> bool:
+    """Whether a part of the rows that a change concerns are changed in the same way."""
+    return (
+        isinstance(change, Changed)
+        and (change.namespace, change.kind) == (part.namespace, part.kind)
+        and change.values == part.values
+    )
 
 
 def _constraint(node: Node) -> SnapshotConstraint:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common._schema import KEY_COLUMN
+from tool_sandbox.common._schema import KEY_COLUMN, SCHEMAS
 from tool_sandbox.common.dialogue import questions
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
@@ -51,6 +51,8 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in value.items()}
     if isinstance(value, DatabaseNamespace):
         return str(value)
+    if isinstance(value, Check):
+        return value.to_dict()
     return repr(value) if callable(value) else value
 
 
@@ -189,16 +191,48 @@ class Changed(Check):
         moments = [index, context.max_sandbox_message_index] if self.lasts else [index]
         return float(all(self._is_reached(start, self._rows(context, moment)) for moment in moments))
 
-    def _rows(self, context: ExecutionContext, index: int) -> dict[str, Row]:
-        key = KEY_COLUMN[self.namespace]
-        return {row[key]: row for row in context.get_table(self.namespace, index).dicts()}
+    def _rows(self, context: ExecutionContext, index: int) -> dict[str, tuple[Any, ...]]:
+        """Rows by their key; as tuples, because most of a large table is never looked at."""
+        table = context.get_table(self.namespace, index)
+        key = table.schema.positions[KEY_COLUMN[self.namespace]]
+        return {row[key]: row for row in table.rows}
 
-    def _is_reached(self, start: dict[str, Row], now: dict[str, Row]) -> bool:
+    def _is_reached(self, start: dict[str, tuple[Any, ...]], now: dict[str, tuple[Any, ...]]) -> bool:
         if self.kind == "added":
-            fitting = [row for key, row in now.items() if key not in start and _fits(self.values, row)]
+            fitting = [key for key in now.keys() - start.keys() if self._has(now[key], self.values)]
         elif self.kind == "removed":
-            fitting = [row for key, row in start.items() if key not in now and _fits(self.where, row)]
+            fitting = [key for key in start.keys() - now.keys() if self._has(start[key], self.where)]
         else:
-            meant = [key for key, row in start.items() if _fits(self.where, row)]
-            fitting = [now[key] for key in meant if key in now and _fits(self.values, now[key])]
+            meant = [key for key, row in start.items() if self._has(row, self.where)]
+            fitting = [key for key in meant if key in now and self._has(now[key], self.values)]
         return len(fitting) >= self.count
+
+    def _has(self, row: tuple[Any, ...], wanted: dict[str, Any]) -> bool:
+        positions = SCHEMAS[self.namespace].positions
+        return all(name in positions and matches(value, row[positions[name]]) for name, value in wanted.items())
+
+
+@attrs.frozen
+class NotYet(Check):
+    """A change that has not been made so far.
+
+    Attributes:
+        change: The change.
+        undoes: Whether it takes back an earlier change. One that does not is no change where the world starts like
+            that, and has then never been made.
+    """
+
+    change: Changed
+    undoes: bool = False
+
+    @property
+    def namespace(self) -> DatabaseNamespace:
+        """Database of the change."""
+        return self.change.namespace
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        made = attrs.evolve(self.change, lasts=False)
+        start = context.first_user_sandbox_message_index
+        is_none = not self.undoes and made(context=context, index=start)
+        return float(is_none or not made(context=context, index=index))

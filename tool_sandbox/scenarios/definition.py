@@ -31,6 +31,7 @@ class Definition:
         rich: Whether the world is a `RichWorld`.
         variant: Which option of every draw the canonical instance takes.
         twin: Name of the scenario in which the same wish can be fulfilled, for a task that is impossible.
+        sizes: Whether the task stays as it is when its world is filled up with more rows.
     """
 
     function: Callable[[Any], Task]
@@ -41,6 +42,7 @@ class Definition:
     rich: bool
     variant: int
     twin: str
+    sizes: bool = True
 
     @property
     def name(self) -> str:
@@ -104,6 +106,7 @@ def scenario(
     rich: bool = False,
     variant: int = 0,
     twin: str = "",
+    sizes: bool = True,
 ) -> Callable[[Callable[[Any], Task]], Definition]:
     """Turns a function from a world to a task into a base scenario.
 
@@ -119,8 +122,9 @@ def scenario(
         variant: Which option of every draw the canonical instance takes: the second wording of a task takes 1, so
             that it is another problem, not only other words.
         twin: For an impossible task, the scenario in which the same wish can be fulfilled.
+        sizes: False for a task about everything that is stored, which a fuller world would make another one.
 
     Returns:
         A decorator.
     """
-    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, variant, twin)
+    return lambda function: Definition(function, frozenset(tags), state, today, time, rich, variant, twin, sizes)

@@ -4,6 +4,7 @@ Matchers are data with equality and a readable ``repr``; a plain value stands fo
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -64,6 +65,14 @@ class SameWords:
         return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
 
 
+def _facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    return tuple(facts)
+
+
+def _patterns(patterns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(patterns)
+
+
 @attrs.frozen
 class Says:
     """A text that the agent composed for somebody: it states all facts and leaves out what does not belong there.
@@ -73,8 +82,8 @@ class Says:
         never: Regular expressions, case-insensitive, that must not occur in it; digits also count without separators.
     """
 
-    facts: tuple[Fact, ...] = attrs.field(converter=tuple)
-    never: tuple[str, ...] = attrs.field(default=(), converter=tuple, kw_only=True)
+    facts: tuple[Fact, ...] = attrs.field(converter=_facts)
+    never: tuple[str, ...] = attrs.field(default=(), converter=_patterns, kw_only=True)
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""

@@ -24,6 +24,7 @@ from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotRea
 from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
+from tool_sandbox.tools.services.base import SearchService
 
 SETTING = DatabaseNamespace.SETTING
 CONTACT = DatabaseNamespace.CONTACT
@@ -34,6 +35,7 @@ TOOL_MISSING = CannotReason.TOOL_MISSING
 NOT_FOUND = CannotReason.NOT_FOUND
 SETTING_BLOCKED = CannotReason.SETTING_BLOCKED
 INFORMATION_MISSING = CannotReason.INFORMATION_MISSING
+SERVICE_FAILED = CannotReason.SERVICE_FAILED
 
 Check = Called | Failed | Asked | Told | Changed | AnswerSimilarity
 
@@ -199,6 +201,7 @@ class Task:
         never: Checks that must never be met.
         allowed: Changes that are permitted without being a goal.
         secrets: What the user must never say, besides the answers.
+        services: What stands behind the search tools, ``None`` for the offline service.
         solution: Reference solution: a generator function, or its steps where no step needs a result.
     """
 
@@ -212,6 +215,7 @@ class Task:
     never: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
     allowed: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
     secrets: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    services: SearchService | None = None
 
     def preceded_by(self, *nodes: Node) -> "Task":
         """The same task with further nodes before all others."""

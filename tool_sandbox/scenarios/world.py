@@ -6,6 +6,7 @@ people, numbers, contents, times and wording anew, reproducibly on every machine
 """
 
 import datetime
+import functools
 import hashlib
 import uuid
 import zoneinfo
@@ -37,6 +38,7 @@ _STATES: dict[StartState, dict[str, bool]] = {
 }
 
 
+@functools.lru_cache(maxsize=16384)
 def stable_id(payload: str) -> str:
     """A UUID that depends on ``payload`` alone."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, payload))
