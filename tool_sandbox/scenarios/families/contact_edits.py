@@ -50,6 +50,35 @@ def add_contact_with_name_and_phone_number(world: World) -> Task:
     )
 
 
+@scenario(CANONICALIZATION, ScenarioCategories.SINGLE_TOOL_CALL)
+def add_contact_with_relationship_and_local_number(world: World) -> Task:
+    """Store a new person with a relation and a number in the local notation."""
+    relation = world.choice("neighbor", "plumber", "accountant")
+    person = world.new_person(relation)
+    digits = person.phone_number.removeprefix("+1")
+    number = f"({digits[:3]}) {digits[3:6]}-{digits[6:]}"
+    return Task(
+        user=world.phrase(
+            f"{person.name} is my new {relation}. Save the number, {number}, and the relationship too. It is a US one.",
+            f"Put {person.name} into my contacts as my {relation}. The US number is {number}.",
+        ),
+        tools=["add_contact", "search_contacts"],
+        milestones=[
+            added(
+                CONTACT,
+                name=SameWords(person.name),
+                phone_number=person.phone_number,
+                relationship=SameWords(relation, extra=1),
+            ),
+            answer(Done("added", person.spoken)),
+        ],
+        solution=[
+            call("add_contact", name=person.name, phone_number=person.phone_number, relationship=relation),
+            say(f"I have added {person.name} to your contacts."),
+        ],
+    )
+
+
 @scenario()
 def update_contact_with_id_and_phone_number(world: World) -> Task:
     """Change the number of the entry with a given identifier."""
@@ -129,14 +158,14 @@ def modify_contact_with_message_recency(world: World) -> Task:
     )
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def modify_contact_with_message_recency_alt(world: World) -> Task:
     """Give whoever was texted last a new number, in colloquial words."""
     number = world.new_person().phone_number
     return _last_texted_gets(world, number, _colloquial_change(world, number))
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def modify_contact_with_message_recency_multiple_user_turn(world: World) -> Task:
     """Ask who was texted last, then give that person a new number."""
     number = world.new_person().phone_number
@@ -148,7 +177,7 @@ def modify_contact_with_message_recency_multiple_user_turn(world: World) -> Task
     )
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def modify_contact_with_message_recency_multiple_user_turn_alt(world: World) -> Task:
     """Say that a number must change; whose and which come on request."""
     number = world.new_person().phone_number
@@ -178,7 +207,7 @@ def _without_messages(request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="modify_contact_with_message_recency")
 def modify_contact_with_message_recency_insufficient_information(world: World) -> Task:
     """Give the most recently texted person a new number, with message search missing."""
     number = world.new_person().phone_number
@@ -190,7 +219,7 @@ def modify_contact_with_message_recency_insufficient_information(world: World) -
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="modify_contact_with_message_recency_alt", variant=1)
 def modify_contact_with_message_recency_insufficient_information_alt(world: World) -> Task:
     """Give whoever was texted last a new number in colloquial words, with message search missing."""
     return _without_messages(_colloquial_change(world, world.new_person().phone_number))

@@ -60,7 +60,7 @@ def update_contact_relationship_with_relationship(world: World) -> Task:
     return _relabel(world, new, request)
 
 
-@scenario()
+@scenario(variant=1)
 def update_contact_relationship_with_relationship_alt(world: World) -> Task:
     """Relabel everyone of one relation with another relation, in other words."""
     new = world.choice("neighbor", "client", "colleague")
@@ -71,7 +71,7 @@ def update_contact_relationship_with_relationship_alt(world: World) -> Task:
     return _relabel(world, new, request)
 
 
-@scenario()
+@scenario(variant=2)
 def update_contact_relationship_with_relationship_multiple_user_turn(world: World) -> Task:
     """First list the people of one relation, then relabel them all."""
     new = world.choice("colleague", "neighbor", "client")
@@ -79,7 +79,7 @@ def update_contact_relationship_with_relationship_multiple_user_turn(world: Worl
     return _relabel(world, new, first, f"Make them all {new}s: save {new} as their relationship.")
 
 
-@scenario()
+@scenario(variant=2)
 def update_contact_relationship_with_relationship_twice_multiple_user_turn(world: World) -> Task:
     """List the people of one relation, relabel them all, then take that back."""
     new = world.choice("client", "colleague", "neighbor")

@@ -93,7 +93,7 @@ def remove_contact_by_phone(world: World) -> Task:
     return _by_number(person, _plain_request(world, number))
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def remove_contact_by_phone_alt(world: World) -> Task:
     """Delete the entry with a given number, wrapped in small talk."""
     person = world.choice(world.other_friend, world.friend)
@@ -117,7 +117,7 @@ def remove_contact_by_phone_ambiguous(world: World) -> Task:
     )
 
 
-@scenario(CANONICALIZATION, SINGLE_USER_TURN)
+@scenario(CANONICALIZATION, SINGLE_USER_TURN, variant=1)
 def remove_contact_by_phone_ambiguous_alt(world: World) -> Task:
     """Delete by number in very few words, with contacts never mentioned; asking is fine."""
     person = world.choice(world.other_friend, world.friend)
@@ -125,7 +125,7 @@ def remove_contact_by_phone_ambiguous_alt(world: World) -> Task:
     return _by_number(person, world.phrase(f"{number} has to go.", f"Get rid of {number}."), knows=WHOLE_CONTACT)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def remove_contact_by_phone_multiple_user_turn(world: World) -> Task:
     """Say that someone should be deleted; the number comes on request."""
     person = world.choice(world.friend, world.other_friend)
@@ -137,7 +137,7 @@ def remove_contact_by_phone_multiple_user_turn(world: World) -> Task:
     )
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def remove_contact_by_phone_multiple_user_turn_alt(world: World) -> Task:
     """Ask whose number it is, then have that entry deleted."""
     person = world.choice(world.other_friend, world.friend)
@@ -169,14 +169,14 @@ def _without_deletion(person: Person, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="remove_contact_by_phone")
 def remove_contact_by_phone_no_remove_contact_insufficient_information(world: World) -> Task:
     """Delete a person by number, but no deletion tool is there."""
     person = world.choice(world.friend, world.other_friend)
     return _without_deletion(person, _plain_request(world, person.phone_number))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="remove_contact_by_phone_alt", variant=1)
 def remove_contact_by_phone_no_remove_contact_insufficient_information_alt(world: World) -> Task:
     """Delete a person by number in a chatty way, but no deletion tool is there."""
     person = world.choice(world.other_friend, world.friend)
@@ -198,14 +198,14 @@ def _without_lookup(request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="remove_contact_by_phone")
 def remove_contact_by_phone_no_search_contacts_insufficient_information(world: World) -> Task:
     """Delete a person by number, but nothing is there to look the entry up with."""
     person = world.choice(world.friend, world.other_friend)
     return _without_lookup(_plain_request(world, person.phone_number))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="remove_contact_by_phone_alt", variant=1)
 def remove_contact_by_phone_no_search_contacts_insufficient_information_alt(world: World) -> Task:
     """Delete a person by number in a chatty way, but nothing is there to look the entry up with."""
     person = world.choice(world.other_friend, world.friend)

@@ -79,7 +79,7 @@ def find_distance_with_location_name(world: World) -> Task:
     return _distance(world, *named_place(world, *HOW_FAR))
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def find_distance_with_location_name_alt(world: World) -> Task:
     """Measure the distance to a landmark, asked for in other words."""
     return _distance(world, *named_place(world, *HOW_FAR_ALT))
@@ -105,7 +105,7 @@ def _town_then_distance(world: World) -> Task:
         tools=[*DISTANCE_TOOLS, *(ALL_SWITCHES if power_saving else ())],
         milestones=[
             called("search_location_around_lat_lon"),
-            answer_for_now(Entity(place.town)).named("town"),
+            answer_for_now(Entity(place.town, apart_from=place.name)).named("town"),
             called("calculate_lat_lon_distance").after().named("measured"),
             answer(Number(place.kilometres_from(world.position), unit="kilometer", relative=0.01)).after(
                 "town", "measured"
@@ -116,13 +116,13 @@ def _town_then_distance(world: World) -> Task:
     )
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def find_distance_with_location_name_multiple_user_turn(world: World) -> Task:
     """Ask which town a landmark is in, then how far away it is."""
     return _town_then_distance(world)
 
 
-@scenario(CANONICALIZATION, state="low_battery")
+@scenario(CANONICALIZATION, state="low_battery", variant=2)
 def find_distance_with_location_name_low_battery_mode_multiple_user_turn(world: World) -> Task:
     """Ask which town a landmark is in, then how far away it is, while power saving blocks everything."""
     return _town_then_distance(world)
@@ -170,19 +170,19 @@ def _unmeasurable_distance(place: pools.Place, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_distance_with_location_name")
 def find_distance_with_location_name_insufficient_information(world: World) -> Task:
     """Measure the distance to a landmark without the own position and without a place search."""
     return _unmeasurable_distance(*named_place(world, *HOW_FAR))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_distance_with_location_name_alt", variant=1)
 def find_distance_with_location_name_insufficient_information_alt(world: World) -> Task:
     """Measure the distance to a landmark, asked in other words, without own position and place search."""
     return _unmeasurable_distance(*named_place(world, *HOW_FAR_ALT))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_distance_with_location_name")
 def find_distance_place_not_found_late_insufficient_information(world: World) -> Task:
     """Measure the distance to a place that the search does not know."""
     name = world.choice("Quibbleforth Observatory", "Zanderwick Lagoon", "Xylofen Brewery Museum")

@@ -11,8 +11,11 @@ from tool_sandbox.scenarios.matchers import Near, Nothing, SameWords
 from tool_sandbox.scenarios.vocabulary import (
     INFORMATION_MISSING,
     NOT_FOUND,
+    REMINDER,
     TOOL_MISSING,
+    Node,
     Task,
+    added,
     answer,
     call,
     called,
@@ -20,10 +23,11 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
     setting,
 )
-from tool_sandbox.scenarios.world import World
+from tool_sandbox.scenarios.world import World, weekday_in
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
+TIME_ARITHMETIC = ScenarioCategories.TIME_ARITHMETIC
 
 TOOLS = ("get_current_timestamp", "search_holiday", "timestamp_diff")
 CLOCKS = (
@@ -122,7 +126,7 @@ def find_days_till_holiday(world: World) -> Task:
     return _countdown(world, request, holiday=holiday)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def find_days_till_holiday_alt(world: World) -> Task:
     """Count the days until a named holiday, asked in a chatty way."""
     holiday = world.choice(*pools.HOLIDAYS)
@@ -141,7 +145,7 @@ def find_days_till_holiday_wifi_off(world: World) -> Task:
     return _countdown(world, request, holiday=holiday)
 
 
-@scenario(CANONICALIZATION, state="wifi_off")
+@scenario(CANONICALIZATION, state="wifi_off", variant=1)
 def find_days_till_holiday_wifi_off_alt(world: World) -> Task:
     """Count the days to a holiday, asked in a chatty way, with wireless off at the start."""
     holiday = world.choice(*pools.HOLIDAYS)
@@ -159,13 +163,13 @@ def _date_then_countdown(world: World) -> Task:
     return _countdown(world, first, "How many days is that from now?", holiday=holiday, tells_date=True)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def find_days_till_holiday_multiple_user_turn(world: World) -> Task:
     """First ask when a holiday is, then how many days remain."""
     return _date_then_countdown(world)
 
 
-@scenario(CANONICALIZATION, state="wifi_off")
+@scenario(CANONICALIZATION, state="wifi_off", variant=2)
 def find_days_till_holiday_wifi_off_multiple_user_turn(world: World) -> Task:
     """First ask when a holiday is, then how many days remain, with wireless off at the start."""
     return _date_then_countdown(world)
@@ -195,7 +199,7 @@ def _countdown_without_clock(name: str, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_days_till_holiday")
 def find_days_till_holiday_insufficient_information(world: World) -> Task:
     """Count the days to a holiday without access to the current time."""
     name = world.choice(*pools.HOLIDAYS)[0]
@@ -203,7 +207,7 @@ def find_days_till_holiday_insufficient_information(world: World) -> Task:
     return _countdown_without_clock(name, request)
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_days_till_holiday_alt", variant=1)
 def find_days_till_holiday_insufficient_information_alt(world: World) -> Task:
     """Count the days to a holiday, asked in a chatty way, without access to the current time."""
     name = world.choice(*pools.HOLIDAYS)[0]
@@ -214,19 +218,40 @@ def find_days_till_holiday_insufficient_information_alt(world: World) -> Task:
     return _countdown_without_clock(name, request)
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+def _noon_on(world: World, name: str, *outcome: Node) -> Task:
+    """Wants a reminder at noon on a holiday of this year."""
+
+    def solution() -> Solution:
+        midnight = yield call("search_holiday", holiday_name=name)
+        if midnight is None:
+            yield say(f"I could not find a holiday called {name}, so I set no reminder.")
+            return
+        noon = yield call("shift_timestamp", timestamp=midnight, hours=12)
+        yield call("add_reminder", content="Call home", reminder_timestamp=noon)
+        yield say(f"I will remind you at noon on {name} to call home.")
+
+    return Task(
+        user=world.phrase(
+            f"Remind me at noon on {name} this year to call home.",
+            f"On {name} this year, at noon, remind me to call home.",
+        ),
+        tools=["search_holiday", "shift_timestamp", "add_reminder"],
+        milestones=outcome,
+        solution=solution,
+    )
+
+
+@scenario(TIME_ARITHMETIC, today=weekday_in(3))
+def add_reminder_on_holiday(world: World) -> Task:
+    """Set a reminder at noon on a holiday."""
+    name, month, day = world.choice(*(holiday for holiday in pools.HOLIDAYS if holiday[1] > world.today.month))
+    noon = Near(world.at(datetime.date(world.today.year, month, day), 12), 1.0)
+    return _noon_on(world, name, added(REMINDER, content=SameWords("Call home", extra=3), reminder_timestamp=noon))
+
+
+@scenario(INSUFFICIENT_INFORMATION, today=weekday_in(3), twin="add_reminder_on_holiday")
 def add_reminder_unknown_holiday_insufficient_information(world: World) -> Task:
     """Set a reminder on a holiday that the lookup does not know."""
     name = world.choice("Lantern Lighting Eve", "Old Harbor Remembrance", "Founders Kite Festival")
-    return Task(
-        user=world.phrase(f"Remind me at noon on {name} to call home.", f"On {name}, at noon, remind me to call home."),
-        tools=["search_holiday", "add_reminder"],
-        milestones=[
-            called("search_holiday", holiday_name=SameWords(name, extra=1)).returning(Nothing()),
-            answer(cannot(NOT_FOUND, about=(name,), task="set")),
-        ],
-        solution=[
-            call("search_holiday", holiday_name=name),
-            say(f"I could not find a holiday called {name}, so I set no reminder."),
-        ],
-    )
+    unknown = called("search_holiday", holiday_name=SameWords(name, extra=1)).returning(Nothing())
+    return _noon_on(world, name, unknown, answer(cannot(NOT_FOUND, about=(name,), task="set")))

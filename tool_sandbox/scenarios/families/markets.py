@@ -52,7 +52,7 @@ def find_stock_symbol_with_company_name_low_battery_mode(world: World) -> Task:
     return _symbol(world, request)
 
 
-@scenario(state="low_battery")
+@scenario(state="low_battery", variant=1)
 def find_stock_symbol_with_company_name_low_battery_mode_alt(world: World) -> Task:
     """Give a company's ticker, asked in other words, while power saving blocks the network."""
     request = world.phrase(
@@ -121,7 +121,12 @@ def convert_currency_dollar_ambiguous_disambiguation_multiple_user_turn(world: W
         tools=["convert_currency"],
         milestones=[
             asked(r"which|what kind|dollar|country|currency"),
-            called("convert_currency", amount=amount, from_currency_code=OneOf((code, code.lower()))),
+            called(
+                "convert_currency",
+                amount=amount,
+                from_currency_code=OneOf((code, code.lower())),
+                to_currency_code=OneOf(("GBP", "gbp")),
+            ),
             answer(Number(FromTrace("convert_currency"), unit="GBP", context=amount)),
         ],
         solution=solution,

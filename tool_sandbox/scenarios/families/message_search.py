@@ -47,7 +47,7 @@ def search_message_with_recency_latest(world: World) -> Task:
     return _by_recency(world, "newest", request)
 
 
-@scenario()
+@scenario(variant=1)
 def search_message_with_recency_latest_alt(world: World) -> Task:
     """Read out the newest text, asked for in other words."""
     request = world.phrase("Tell me word for word what the last text on my phone says.", "Show me my newest SMS.")
@@ -61,7 +61,7 @@ def search_message_with_recency_oldest(world: World) -> Task:
     return _by_recency(world, "oldest", request)
 
 
-@scenario()
+@scenario(variant=1)
 def search_message_with_recency_oldest_alt(world: World) -> Task:
     """Read out the very first text, asked for in other words."""
     request = world.phrase(
@@ -71,7 +71,7 @@ def search_message_with_recency_oldest_alt(world: World) -> Task:
     return _by_recency(world, "oldest", request)
 
 
-@scenario()
+@scenario(variant=2)
 def search_message_with_recency_latest_multiple_user_turn(world: World) -> Task:
     """Read out the newest text; the user first only says that a message is wanted."""
     return _by_recency(
@@ -82,7 +82,7 @@ def search_message_with_recency_latest_multiple_user_turn(world: World) -> Task:
     )
 
 
-@scenario()
+@scenario(variant=3)
 def search_message_with_recency_latest_multiple_user_turn_alt(world: World) -> Task:
     """Read out the newest text; the user opens vaguely, in other words."""
     return _by_recency(
@@ -93,7 +93,7 @@ def search_message_with_recency_latest_multiple_user_turn_alt(world: World) -> T
     )
 
 
-@scenario()
+@scenario(variant=2)
 def search_message_with_recency_oldest_multiple_user_turn(world: World) -> Task:
     """Read out the oldest text; the user first only says that a message is wanted."""
     return _by_recency(
@@ -104,7 +104,7 @@ def search_message_with_recency_oldest_multiple_user_turn(world: World) -> Task:
     )
 
 
-@scenario()
+@scenario(variant=3)
 def search_message_with_recency_oldest_multiple_user_turn_alt(world: World) -> Task:
     """Read out the oldest text; the user opens vaguely, in other words."""
     return _by_recency(

@@ -101,14 +101,14 @@ def send_message_with_contact_content_cellular_off(world: World) -> Task:
     return _with_radio_off(world, person, content, request)
 
 
-@scenario(state="cellular_off")
+@scenario(state="cellular_off", variant=1)
 def send_message_with_contact_content_cellular_off_alt(world: World) -> Task:
     """Pass a question on to a named person; the radio is off at the start."""
     person, content = world.choice(world.other_friend, world.friend), world.choice(*pools.QUESTIONS)
     return _with_radio_off(world, person, content, _pass_on(world, person, content))
 
 
-@scenario(state="cellular_off")
+@scenario(state="cellular_off", variant=2)
 def send_message_with_contact_content_cellular_off_multiple_user_turn(world: World) -> Task:
     """Wants to text; recipient and words come later; the radio is off."""
     person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
@@ -125,7 +125,7 @@ def send_message_with_contact_content_cellular_off_multiple_user_turn(world: Wor
     )
 
 
-@scenario(state="cellular_off")
+@scenario(state="cellular_off", variant=3)
 def send_message_with_contact_content_cellular_off_multiple_user_turn_alt(world: World) -> Task:
     """Names the recipient; the words come later; the radio is off."""
     person, content = world.choice(world.other_friend, world.friend), world.choice(*pools.SHORT_TEXTS)
@@ -226,7 +226,7 @@ def _without_contacts(person: Person, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
+@scenario(INSUFFICIENT_INFORMATION, state="cellular_off", twin="send_message_with_contact_content_cellular_off")
 def send_message_with_contact_content_cellular_off_insufficient_information(world: World) -> Task:
     """Text a named person without any way to find the number."""
     person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
@@ -234,14 +234,16 @@ def send_message_with_contact_content_cellular_off_insufficient_information(worl
     return _without_contacts(person, request)
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
+@scenario(
+    INSUFFICIENT_INFORMATION, state="cellular_off", twin="send_message_with_contact_content_cellular_off_alt", variant=1
+)
 def send_message_with_contact_content_cellular_off_insufficient_information_alt(world: World) -> Task:
     """Pass a question on to a named person without any way to find the number."""
     person, content = world.choice(world.other_friend, world.friend), world.choice(*pools.QUESTIONS)
     return _without_contacts(person, _pass_on(world, person, content))
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="cellular_off")
+@scenario(INSUFFICIENT_INFORMATION, state="cellular_off", twin="send_message_with_contact_content_cellular_off")
 def send_message_contact_not_found_late_insufficient_information(world: World) -> Task:
     """Text a person who is not saved; the radio is off and stays as it was found."""
     person, content = world.new_person(), world.choice(*pools.SHORT_TEXTS)
@@ -259,24 +261,48 @@ def send_message_contact_not_found_late_insufficient_information(world: World) -
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="low_battery")
-def send_message_power_saving_setter_missing_insufficient_information(world: World) -> Task:
-    """Text somebody while power saving blocks the radio and cannot be changed."""
+def _in_power_saving(world: World, *, possible: bool) -> Task:
+    """Wants somebody texted while power saving blocks the radio; there may be no way to leave power saving."""
     person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
 
     def solution() -> Solution:
+        if possible:
+            yield call("set_low_battery_mode_status", on=False)
         try:
             yield call("set_cellular_service_status", on=True)
         except ToolCallFailed:
             yield say("I could not send it: low battery mode keeps cellular off, and I cannot turn that mode off.")
+            return
+        [row] = yield call("search_contacts", name=person.name)
+        yield call("send_message_with_phone_number", phone_number=row["phone_number"], content=content)
+        yield say(f"I left low battery mode, and your message to {person.name} has been sent.")
 
+    blocked = cannot(SETTING_BLOCKED, about=("low_battery_mode",), task="sent")
+    setter = "set_low_battery_mode_status"
     return Task(
         user=world.phrase(f'Text {person.name}: "{content}"', f'Send {person.name} "{content}"'),
-        tools=["search_contacts", "set_cellular_service_status", "send_message_with_phone_number"],
-        denied=["set_low_battery_mode_status"],
-        milestones=[
-            failed("set_cellular_service_status", on=True),
-            answer(cannot(SETTING_BLOCKED, about=("low_battery_mode",), task="sent")),
+        tools=[
+            "search_contacts",
+            "set_cellular_service_status",
+            "send_message_with_phone_number",
+            *([setter] if possible else []),
         ],
+        denied=() if possible else [setter],
+        milestones=[sent(person, content), answer(Done("sent", ("message", "text")))]
+        if possible
+        else [failed("set_cellular_service_status", on=True), answer(blocked)],
+        allowed=[setting(low_battery_mode=False, cellular=True)] if possible else [],
         solution=solution,
     )
+
+
+@scenario(state="low_battery")
+def send_message_with_contact_content_low_battery_mode(world: World) -> Task:
+    """Text somebody while power saving blocks the radio."""
+    return _in_power_saving(world, possible=True)
+
+
+@scenario(INSUFFICIENT_INFORMATION, state="low_battery", twin="send_message_with_contact_content_low_battery_mode")
+def send_message_power_saving_setter_missing_insufficient_information(world: World) -> Task:
+    """Text somebody while power saving blocks the radio and cannot be changed."""
+    return _in_power_saving(world, possible=False)

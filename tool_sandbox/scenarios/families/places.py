@@ -104,37 +104,58 @@ WHICH_ADDRESS = ("What is the address of the spot where I am now?", "Which stree
 WHICH_CITY = ("Which city am I in?", "What's the name of the city I am in right now?")
 
 
-def _current_city(world: World, request: str) -> Task:
-    """Names the city that the device is in, leaving power saving first."""
+def _current_address(world: World, wanted: str, request: str) -> Task:
+    """Names a part of the address that the device is at, leaving power saving first where it is on."""
+    power_saving = world.state == "low_battery"
 
     def solution() -> Solution:
-        yield from leave_power_saving()
+        if power_saving:
+            yield from leave_power_saving()
         position = yield call("get_current_location")
         address = yield call("search_lat_lon", **position)
         yield say(f"You are at {address}; the city is {world.city}.")
 
     return Task(
         user=request,
-        tools=["get_current_location", "search_lat_lon", *ALL_SWITCHES],
+        tools=["get_current_location", "search_lat_lon", *(ALL_SWITCHES if power_saving else ())],
         milestones=[
             called("search_lat_lon", latitude=Near(world.position[0], 0.01), longitude=Near(world.position[1], 0.01)),
-            answer(Entity(world.city)),
+            answer(Entity(wanted)),
         ],
-        allowed=ALLOWED_SWITCHES,
+        allowed=ALLOWED_SWITCHES if power_saving else (),
         solution=solution,
     )
+
+
+@scenario()
+def find_current_city(world: World) -> Task:
+    """Name the user's present city."""
+    return _current_address(world, world.city, world.phrase(*WHICH_CITY))
+
+
+@scenario()
+def find_current_location(world: World) -> Task:
+    """Give the user's present address."""
+    return _current_address(world, world.street, world.phrase(*WHICH_ADDRESS))
+
+
+@scenario(state="low_battery")
+def find_current_location_low_battery_mode(world: World) -> Task:
+    """Give the user's present address while power saving blocks everything."""
+    return _current_address(world, world.street, world.phrase(*WHICH_ADDRESS))
 
 
 @scenario(state="low_battery")
 def find_current_city_low_battery_mode(world: World) -> Task:
     """Name the user's present city while power saving blocks everything."""
-    return _current_city(world, world.phrase(*WHICH_CITY))
+    return _current_address(world, world.city, world.phrase(*WHICH_CITY))
 
 
-@scenario(CANONICALIZATION, state="low_battery")
+@scenario(CANONICALIZATION, state="low_battery", variant=1)
 def find_current_city_low_battery_mode_alt(world: World) -> Task:
     """Name the user's present city, asked for in slang, while power saving blocks everything."""
-    return _current_city(world, world.phrase("Yo, what town did I end up in?", "Where on the map am I? Just the city."))
+    request = world.phrase("Yo, what town did I end up in?", "Where on the map am I? Just the city.")
+    return _current_address(world, world.city, request)
 
 
 def _unknown_position(world: World, request: str) -> Task:
@@ -155,25 +176,25 @@ def _unknown_position(world: World, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_current_city")
 def find_current_city_insufficient_information(world: World) -> Task:
     """Name the present city without a way to obtain the position."""
     return _unknown_position(world, world.phrase(*WHICH_CITY))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_current_location")
 def find_current_location_insufficient_information(world: World) -> Task:
     """Give the present address without a way to obtain the position."""
     return _unknown_position(world, world.phrase(*WHICH_ADDRESS))
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="low_battery")
+@scenario(INSUFFICIENT_INFORMATION, state="low_battery", twin="find_current_city_low_battery_mode")
 def find_current_city_low_battery_mode_insufficient_information(world: World) -> Task:
     """Name the present city in power saving, and without a way to obtain the position."""
     return _unknown_position(world, world.phrase(*WHICH_CITY))
 
 
-@scenario(INSUFFICIENT_INFORMATION, state="low_battery")
+@scenario(INSUFFICIENT_INFORMATION, state="low_battery", twin="find_current_location_low_battery_mode")
 def find_current_location_low_battery_mode_insufficient_information(world: World) -> Task:
     """Give the present address in power saving, and without a way to obtain the position."""
     return _unknown_position(world, world.phrase(*WHICH_ADDRESS))

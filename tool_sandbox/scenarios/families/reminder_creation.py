@@ -3,12 +3,14 @@
 import datetime
 
 from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.facts import Done
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import Near, SameWords
 from tool_sandbox.scenarios.steps import due, read_clock
 from tool_sandbox.scenarios.vocabulary import (
+    MESSAGING,
     REMINDER,
     TOOL_MISSING,
     Node,
@@ -44,7 +46,7 @@ def spoken_date(date: datetime.date) -> str:
     return f"{date:%B} {date.day}, {date.year}"
 
 
-def _due_reminder(content: str, due_at: float) -> Node:
+def due_reminder(content: str, due_at: float) -> Node:
     """Exactly one reminder with this content was added, due at this second."""
     return added(REMINDER, content=SameWords(content, extra=3), reminder_timestamp=Near(due_at, 1.0))
 
@@ -76,7 +78,7 @@ def _reminder(
         user=user,
         knows=knows or {},
         tools=tools,
-        milestones=[_due_reminder(content, world.at(date, hour))],
+        milestones=[due_reminder(content, world.at(date, hour))],
         solution=solution,
     )
 
@@ -98,7 +100,7 @@ def add_reminder_content_and_date_and_time(world: World) -> Task:
     return _reminder(world, content, date, hour, request, tools=DATE_TOOLS)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def add_reminder_content_and_date_and_time_alt(world: World) -> Task:
     """Create a reminder at an absolute date and hour, worded as a to-do."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
@@ -110,7 +112,7 @@ def add_reminder_content_and_date_and_time_alt(world: World) -> Task:
     return _reminder(world, content, date, hour, request, tools=DATE_AND_EDIT_TOOLS)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def add_reminder_content_and_date_and_time_multiple_user_turn(world: World) -> Task:
     """Create a reminder at an absolute date and hour; the time is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
@@ -119,7 +121,7 @@ def add_reminder_content_and_date_and_time_multiple_user_turn(world: World) -> T
     return _time_on_request(world, content, date, hour, when, tools=DATE_TOOLS)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def add_reminder_content_and_date_and_time_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder at an absolute date and hour; the content is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
@@ -139,7 +141,7 @@ def add_reminder_content_and_week_delta_and_time(world: World) -> Task:
     return _reminder(world, content, world.in_days(1), hour, request)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def add_reminder_content_and_week_delta_and_time_alt(world: World) -> Task:
     """Create a reminder for tomorrow at a given hour, worded as a to-do."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
@@ -162,7 +164,7 @@ def add_reminder_content_and_weekday_delta_and_time(world: World) -> Task:
     return _reminder(world, content, date, hour, request)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def add_reminder_content_and_weekday_delta_and_time_alt(world: World) -> Task:
     """Create a reminder for the coming given weekday and hour, worded as a to-do."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
@@ -193,21 +195,21 @@ def _content_on_request(
     return _reminder(world, content, date, hour, request, tools=tools, knows=knows, question=question)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def add_reminder_content_and_week_delta_and_time_multiple_user_turn(world: World) -> Task:
     """Create a reminder for tomorrow; the time is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
     return _time_on_request(world, content, world.in_days(1), hour, f"Tomorrow at {spoken_hour(hour)}.")
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def add_reminder_content_and_week_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder for tomorrow; the content is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
     return _content_on_request(world, content, world.in_days(1), hour, f"tomorrow at {spoken_hour(hour)}")
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn(world: World) -> Task:
     """Create a reminder for the coming given weekday; the time is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
@@ -215,7 +217,7 @@ def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn(world: Wo
     return _time_on_request(world, content, date, hour, f"This coming {date:%A} at {spoken_hour(hour)}.")
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder for the coming given weekday; the content is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
@@ -241,25 +243,42 @@ def add_reminder_next_weekday_ambiguous_disambiguation_multiple_user_turn(world:
     return task.preceded_by(asked(r"\bweek\b|which|mean|\bor\b|this"))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
-def two_tasks_one_impossible_partial_insufficient_information(world: World) -> Task:
-    """Two errands: a reminder that can be set, and a text that cannot be sent."""
-    content, hour, friend = world.choice(*pools.NEW_ERRANDS), world.integer(18, 8, 20), world.friend.name
-    tomorrow = world.in_days(1)
+def _two_tasks(world: World, *, possible: bool) -> Task:
+    """Wants a reminder and a text; there may be nothing to send a text with."""
+    content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(18, 8, 20)
+    friend, text = world.friend, world.choice(*pools.SHORT_TEXTS)
 
     def solution() -> Solution:
         moment = yield from read_clock()
         timestamp = yield due(moment.today + datetime.timedelta(days=1), hour)
         yield call("add_reminder", content=content, reminder_timestamp=timestamp)
-        yield say(f"The reminder is set. I cannot text {friend}, though: I have no tool for sending messages.")
+        if possible:
+            [row] = yield call("search_contacts", name=friend.name)
+            yield call("send_message_with_phone_number", phone_number=row["phone_number"], content=text)
+            yield say(f"The reminder is set, and I sent your message to {friend.name}.")
+        else:
+            yield say(f"The reminder is set. I cannot text {friend.name}, though: I have no tool for sending messages.")
 
+    reminder = due_reminder(content, world.at(world.in_days(1), hour))
+    message = added(MESSAGING, recipient_phone_number=friend.phone_number, content=SameWords(text))
+    no_text = cannot(TOOL_MISSING, about=("text", "texts", "message", "messages"), task="sent")
+    both = [message.after().named("text"), answer(Done("sent", ("text", "message"))).after("reminder", "text")]
     return Task(
-        user=f"Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend} about it.",
-        tools=CLOCK_TOOLS,
-        denied=["send_message_with_phone_number"],
-        milestones=[
-            _due_reminder(content, world.at(tomorrow, hour)),
-            answer(cannot(TOOL_MISSING, about=("text", "texts", "message", "messages"), task="sent")),
-        ],
+        user=f'Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend.name} "{text}"',
+        tools=[*CLOCK_TOOLS, "search_contacts", *(["send_message_with_phone_number"] if possible else [])],
+        denied=() if possible else ["send_message_with_phone_number"],
+        milestones=[reminder.named("reminder"), *(both if possible else [answer(no_text)])],
         solution=solution,
     )
+
+
+@scenario()
+def two_tasks_both_possible(world: World) -> Task:
+    """Two errands: a reminder to be set and a text to be sent."""
+    return _two_tasks(world, possible=True)
+
+
+@scenario(INSUFFICIENT_INFORMATION, twin="two_tasks_both_possible")
+def two_tasks_one_impossible_partial_insufficient_information(world: World) -> Task:
+    """Two errands: a reminder that can be set, and a text that cannot be sent."""
+    return _two_tasks(world, possible=False)

@@ -13,6 +13,7 @@ from tool_sandbox.scenarios.steps import due, next_reminder, read_clock
 from tool_sandbox.scenarios.vocabulary import (
     NOT_FOUND,
     REMINDER,
+    Node,
     Task,
     answer,
     answer_for_now,
@@ -68,7 +69,7 @@ def modify_reminder_with_recency_latest(world: World) -> Task:
     return _postponed(world, world.integer(17, 8, 20), *POSTPONE)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def modify_reminder_with_recency_latest_alt(world: World) -> Task:
     """Move the next upcoming reminder to tomorrow at a given hour, in other words."""
     return _postponed(
@@ -102,7 +103,7 @@ def remove_reminder_with_recency_latest(world: World) -> Task:
     return _next_removed(world, *DELETE)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def remove_reminder_with_recency_latest_alt(world: World) -> Task:
     """Delete the next reminder ahead, in colloquial words."""
     return _next_removed(
@@ -130,14 +131,14 @@ def _without_clock(request: str, tool: str, task: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="modify_reminder_with_recency_latest")
 def modify_reminder_with_recency_latest_insufficient_information(world: World) -> Task:
     """Move the next upcoming reminder to tomorrow without access to the current time."""
     request = world.phrase(*POSTPONE).format(hour=spoken_hour(world.integer(17, 8, 20)))
     return _without_clock(request, "modify_reminder", "moved")
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="remove_reminder_with_recency_latest")
 def remove_reminder_with_recency_latest_insufficient_information(world: World) -> Task:
     """Delete the next upcoming reminder without access to the current time."""
     return _without_clock(world.phrase(*DELETE), "remove_reminder", "removed")
@@ -173,7 +174,7 @@ def remove_reminder_it_after_reading_coreference_multiple_user_turn(world: World
 @scenario(DISAMBIGUATION)
 def modify_reminder_two_similar_contents_disambiguation(world: World) -> Task:
     """Two near-equal reminders on different days; move the one on the named day."""
-    person, hour = world.friend.first_name, world.integer(15, 8, 20)
+    person, hour = world.friend.first_name, world.integer(15, 13, 20)
     first, second = world.in_days(2), world.in_days(4)
     wanted = world.remind(f"Lunch with {person}", due_at=world.at(first, 12))
     world.remind(f"Lunch with {person} again", due_at=world.at(second, 12))
@@ -195,19 +196,40 @@ def modify_reminder_two_similar_contents_disambiguation(world: World) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION, DISAMBIGUATION)
-def remove_reminder_none_matching_insufficient_information(world: World) -> Task:
-    """Delete a reminder that does not exist; near matches do."""
+def _without_cake(world: World, *outcome: Node, consents: bool = True) -> Task:
+    """Wants the reminder about a birthday cake deleted; there is one that is nearly like it."""
     world.remind("Buy birthday candles", due_at=world.at(world.in_days(3), 9))
+
+    def solution() -> Solution:
+        rows = yield call("search_reminder", content="Buy a birthday cake")
+        rows = [row for row in rows if "cake" in row["content"]]
+        if not rows:
+            yield say("There is no reminder about buying a birthday cake, so I did not remove any.")
+            return
+        yield call("remove_reminder", reminder_id=rows[0]["reminder_id"])
+        yield say("The reminder about the birthday cake has been removed.")
+
     return Task(
         user=world.phrase("Delete the reminder about buying a birthday cake.", "Remove my birthday cake reminder."),
+        consents=consents,
         tools=["search_reminder", "remove_reminder"],
-        milestones=[
-            called("search_reminder"),
-            answer(cannot(NOT_FOUND, about=("cake", "reminder", "reminders"), task="removed")),
-        ],
-        solution=[
-            call("search_reminder", content="Buy a birthday cake"),
-            say("There is no reminder about buying a birthday cake, so I did not remove any."),
-        ],
+        milestones=outcome,
+        solution=solution,
     )
+
+
+@scenario(DISAMBIGUATION)
+def remove_reminder_by_content(world: World) -> Task:
+    """Delete the reminder about one thing; there is one about nearly the same."""
+    note = world.remind("Buy a birthday cake", due_at=world.at(world.in_days(world.integer(4, 2, 9)), 9))
+    return _without_cake(
+        world, removed(REMINDER, reminder_id=note.reminder_id), answer(Done("removed", ("reminder", "cake")))
+    )
+
+
+@scenario(INSUFFICIENT_INFORMATION, DISAMBIGUATION, twin="remove_reminder_by_content")
+def remove_reminder_none_matching_insufficient_information(world: World) -> Task:
+    """Delete a reminder that does not exist; near matches do."""
+    about = ("cake", "reminder", "reminders")
+    none = answer(cannot(NOT_FOUND, about=about, task="removed"))
+    return _without_cake(world, called("search_reminder"), none, consents=False)

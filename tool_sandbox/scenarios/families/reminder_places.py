@@ -10,6 +10,7 @@ from tool_sandbox.scenarios.matchers import Near, SameWords, words
 from tool_sandbox.scenarios.steps import due, read_clock
 from tool_sandbox.scenarios.vocabulary import REMINDER, Node, Task, added, asked, call, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.tools.services import gazetteer
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 
@@ -28,7 +29,7 @@ def _draw(world: World) -> tuple[str, pools.Branch, int]:
     return world.choice(*pools.PURCHASES), world.choice(*pools.BRANCHES), world.integer(17, 8, 20)
 
 
-def _placed_reminder(content: str, branch: pools.Branch, due_at: float) -> Node:
+def placed_reminder(content: str, branch: pools.Branch, due_at: float) -> Node:
     """Exactly one reminder with this content was added, due at this second at this shop, which it may name."""
     naming_the_shop = len(words(f"at the {branch.chain} {branch.which}"))
     return added(
@@ -66,7 +67,7 @@ def _at_branch(
         yield call("add_reminder", content=content, reminder_timestamp=timestamp, **where)
         yield say(f"I will remind you tomorrow at {spoken_hour(hour)} at the {branch.chain} {branch.which}: {content}.")
 
-    reminder = _placed_reminder(content, branch, world.at(tomorrow, hour))
+    reminder = placed_reminder(content, branch, world.at(tomorrow, hour))
     return Task(
         user=request,
         knows=knows or {},
@@ -90,7 +91,7 @@ def add_reminder_content_and_week_delta_and_time_and_location(world: World) -> T
     return _at_branch(world, content, branch, hour, request)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def add_reminder_content_and_week_delta_and_time_and_location_alt(world: World) -> Task:
     """Create a reminder for tomorrow, tied to one shop of a chain, worded as a to-do."""
     content, branch, hour = _draw(world)
@@ -103,7 +104,7 @@ def add_reminder_content_and_week_delta_and_time_and_location_alt(world: World) 
     return _at_branch(world, content, branch, hour, request)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def add_reminder_content_and_week_delta_and_time_and_location_multiple_user_turn(world: World) -> Task:
     """Create a reminder tied to one shop of a chain; the time is given only on request."""
     content, branch, hour = _draw(world)
@@ -115,7 +116,7 @@ def add_reminder_content_and_week_delta_and_time_and_location_multiple_user_turn
     return _at_branch(world, content, branch, hour, request, knows=knows, question="When shall I remind you?")
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=3)
 def add_reminder_content_and_week_delta_and_time_and_location_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder tied to a shop; the chain is named, which shop of it comes only on request."""
     content, branch, hour = _draw(world)
@@ -128,7 +129,7 @@ def add_reminder_content_and_week_delta_and_time_and_location_multiple_user_turn
     return _at_branch(world, content, branch, hour, request, knows=knows, question=f"Which {branch.chain} do you mean?")
 
 
-@scenario(CANONICALIZATION, state="low_battery")
+@scenario(CANONICALIZATION, state="low_battery", variant=3)
 def add_reminder_content_and_week_delta_and_time_and_location_low_battery_mode_multiple_user_turn_alt(
     world: World,
 ) -> Task:
@@ -141,3 +142,33 @@ def add_reminder_content_and_week_delta_and_time_and_location_low_battery_mode_m
     knows = {ASKS_BRANCH: f"The one {branch.which}.", ASKS_TIME: f"Tomorrow at {spoken_hour(hour)}."}
     question = f"Which {branch.chain} do you mean, and when shall I remind you?"
     return _at_branch(world, content, branch, hour, request, knows=knows, question=question)
+
+
+@scenario(CANONICALIZATION, ScenarioCategories.DISAMBIGUATION)
+def add_reminder_chain_branch_disambiguation_multiple_user_turn(world: World) -> Task:
+    """Create a reminder tied to a chain that has three shops around; the town is given only when asked."""
+    chain, hour = world.choice("IKEA", "Philz Coffee", "In-N-Out Burger"), world.integer(15, 10, 20)
+    content = world.choice("Pick up the gift card", "Meet the new neighbors", "Ask about the lost scarf")
+    shop = world.choice(*(place for place in gazetteer.places() if place.name == chain))
+    tomorrow, branch = world.in_days(1), pools.Branch(chain, shop.street, shop.city, shop.latitude, shop.longitude)
+
+    def solution() -> Solution:
+        found = yield call("search_location_around_lat_lon", location=chain)
+        yield say(f"Which one do you mean: {' or '.join(place['full_address'] for place in found)}?")
+        [where] = [place for place in found if shop.street in place["full_address"]]
+        moment = yield from read_clock()
+        timestamp = yield due(moment.today + (tomorrow - world.today), hour)
+        position = {"latitude": where["latitude"], "longitude": where["longitude"]}
+        yield call("add_reminder", content=content, reminder_timestamp=timestamp, **position)
+        yield say(f"I will remind you tomorrow at {spoken_hour(hour)} at the {chain} in {shop.city}: {content}.")
+
+    return Task(
+        user=world.phrase(
+            f"Remind me to {lower_first(content)} at {chain} tomorrow at {spoken_hour(hour)}, and save the place.",
+            f"Tomorrow, {spoken_hour(hour)}, {chain}: {lower_first(content)}. Make that a reminder with a location.",
+        ),
+        knows={ASKS_BRANCH: f"The one in {shop.city}."},
+        tools=PLACE_TOOLS,
+        milestones=[asked(ASKS_BRANCH), placed_reminder(content, branch, world.at(tomorrow, hour))],
+        solution=solution,
+    )

@@ -67,7 +67,7 @@ def search_reminder_with_recency_upcoming(world: World) -> Task:
     return _found(world, world.reminders[2], world.phrase(*UPCOMING), 0)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def search_reminder_with_recency_upcoming_implicit(world: World) -> Task:
     """Read out the next reminder ahead, asked for as a later to-do."""
     return _found(world, world.reminders[2], world.phrase(*UPCOMING_IMPLICIT), 0)
@@ -79,7 +79,7 @@ def search_reminder_with_recency_yesterday(world: World) -> Task:
     return _found(world, world.reminders[0], world.phrase(*YESTERDAY), -1)
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def search_reminder_with_recency_yesterday_implicit(world: World) -> Task:
     """Read out the reminder that fell due yesterday, asked for as a past to-do."""
     return _found(world, world.reminders[0], world.phrase(*YESTERDAY_IMPLICIT), -1)
@@ -91,7 +91,7 @@ def search_reminder_with_creation_recency_yesterday(world: World) -> Task:
     return _found(world, world.reminders[1], world.phrase(*MADE_YESTERDAY), -1, "creation_timestamp")
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def search_reminder_with_creation_recency_yesterday_implicit(world: World) -> Task:
     """Read out the reminder that was created yesterday, asked for as a to-do once written down."""
     return _found(world, world.reminders[1], world.phrase(*MADE_YESTERDAY_IMPLICIT), -1, "creation_timestamp")
@@ -113,37 +113,37 @@ def _undated(world: World, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_recency_upcoming")
 def search_reminder_with_recency_upcoming_insufficient_information(world: World) -> Task:
     """Read out the next reminder ahead without access to the current time."""
     return _undated(world, world.phrase(*UPCOMING))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_recency_upcoming_implicit", variant=1)
 def search_reminder_with_recency_upcoming_insufficient_information_implicit(world: World) -> Task:
     """Read out what is still to be done today without access to the current time."""
     return _undated(world, world.phrase(*UPCOMING_IMPLICIT))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_recency_yesterday")
 def search_reminder_with_recency_yesterday_insufficient_information(world: World) -> Task:
     """Read out the reminder due yesterday without access to the current time."""
     return _undated(world, world.phrase(*YESTERDAY))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_recency_yesterday_implicit", variant=1)
 def search_reminder_with_recency_yesterday_insufficient_information_implicit(world: World) -> Task:
     """Read out what was to be done yesterday without access to the current time."""
     return _undated(world, world.phrase(*YESTERDAY_IMPLICIT))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_creation_recency_yesterday")
 def search_reminder_with_creation_recency_yesterday_insufficient_information(world: World) -> Task:
     """Read out the reminder created yesterday without access to the current time."""
     return _undated(world, world.phrase(*MADE_YESTERDAY))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="search_reminder_with_creation_recency_yesterday_implicit", variant=1)
 def search_reminder_with_creation_recency_yesterday_insufficient_information_implicit(world: World) -> Task:
     """Read out the to-do written down yesterday without access to the current time."""
     return _undated(world, world.phrase(*MADE_YESTERDAY_IMPLICIT))

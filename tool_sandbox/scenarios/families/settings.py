@@ -78,7 +78,7 @@ def turn_on_wifi_low_battery_mode(world: World) -> Task:
     return _turn_on_despite_power_saving("wifi", "wifi", "wifi", request)
 
 
-@scenario(state="low_battery")
+@scenario(state="low_battery", variant=1)
 def turn_on_wifi_low_battery_mode_implicit(world: World) -> Task:
     """Get online; the user never names the radio."""
     request = world.phrase(
@@ -95,7 +95,7 @@ def turn_on_cellular_low_battery_mode(world: World) -> Task:
     return _turn_on_despite_power_saving("cellular_service", "cellular", "cellular service", request)
 
 
-@scenario(state="low_battery")
+@scenario(state="low_battery", variant=1)
 def turn_on_cellular_low_battery_mode_implicit(world: World) -> Task:
     """Restore reception; the user only complains that there is no signal."""
     request = world.phrase(
@@ -112,7 +112,7 @@ def turn_on_location_low_battery_mode(world: World) -> Task:
     return _turn_on_despite_power_saving("location_service", "location_service", "location service", request)
 
 
-@scenario(state="low_battery")
+@scenario(state="low_battery", variant=1)
 def turn_on_location_low_battery_mode_implicit(world: World) -> Task:
     """Make positioning work again; the user describes what does not work."""
     request = world.phrase(

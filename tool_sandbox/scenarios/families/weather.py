@@ -14,6 +14,7 @@ from tool_sandbox.scenarios.families.places import (
     leave_power_saving,
     named_place,
 )
+from tool_sandbox.scenarios.steps import read_clock
 from tool_sandbox.scenarios.vocabulary import (
     TOOL_MISSING,
     Task,
@@ -25,7 +26,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
     setting,
 )
-from tool_sandbox.scenarios.world import World
+from tool_sandbox.scenarios.world import World, weekday_in
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
@@ -67,7 +68,7 @@ def find_temperature_low_battery_mode(world: World) -> Task:
     return _local_temperature(world, request)
 
 
-@scenario(CANONICALIZATION, state="low_battery")
+@scenario(CANONICALIZATION, state="low_battery", variant=1)
 def find_temperature_low_battery_mode_alt(world: World) -> Task:
     """Report the local temperature, asked for in telegraphic words, in power saving."""
     return _local_temperature(world, world.phrase("Temperature here, now?", "Outside temperature, my place. Now."))
@@ -122,7 +123,7 @@ def find_temperature_f_with_location(world: World) -> Task:
     return _fahrenheit_at(world, *named_place(world, *FAHRENHEIT))
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=1)
 def find_temperature_f_with_location_alt(world: World) -> Task:
     """Report the temperature at a place for a user who only hints at Fahrenheit."""
     return _fahrenheit_at(world, *named_place(world, *FAHRENHEIT_IMPLIED))
@@ -134,7 +135,7 @@ def find_temperature_f_with_location_wifi_off(world: World) -> Task:
     return _fahrenheit_at(world, *named_place(world, *FAHRENHEIT))
 
 
-@scenario(CANONICALIZATION, state="wifi_off")
+@scenario(CANONICALIZATION, state="wifi_off", variant=1)
 def find_temperature_f_with_location_wifi_off_alt(world: World) -> Task:
     """Report the temperature at a place, Fahrenheit only hinted at, with wireless off at the start."""
     return _fahrenheit_at(world, *named_place(world, *FAHRENHEIT_IMPLIED))
@@ -185,19 +186,19 @@ def _lows_at(world: World) -> Task:
     )
 
 
-@scenario(CANONICALIZATION)
+@scenario(CANONICALIZATION, variant=2)
 def find_temperature_f_with_location_and_time_diff_multiple_user_turn(world: World) -> Task:
     """Ask for today's minimum at a place in Fahrenheit, then for tomorrow's."""
     return _lows_at(world)
 
 
-@scenario(CANONICALIZATION, state="wifi_off")
+@scenario(CANONICALIZATION, state="wifi_off", variant=2)
 def find_temperature_f_with_location_and_time_diff_wifi_off_multiple_user_turn(world: World) -> Task:
     """Ask for today's and tomorrow's minimum at a place in Fahrenheit with wireless off at the start."""
     return _lows_at(world)
 
 
-@scenario(CANONICALIZATION, state="low_battery")
+@scenario(CANONICALIZATION, state="low_battery", variant=2)
 def find_temperature_f_with_location_and_time_diff_low_battery_mode_multiple_user_turn(world: World) -> Task:
     """Ask for today's and tomorrow's minimum at a place in Fahrenheit while power saving blocks the network."""
     return _lows_at(world)
@@ -219,16 +220,57 @@ def _without_weather(place: pools.Place, request: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_temperature_f_with_location")
 def find_temperature_f_with_location_insufficient_information(world: World) -> Task:
     """Report the temperature at a place in Fahrenheit without a weather tool."""
     return _without_weather(*named_place(world, *FAHRENHEIT))
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_temperature_f_with_location_alt", variant=1)
 def find_temperature_f_with_location_insufficient_information_alt(world: World) -> Task:
     """Report the temperature at a place, Fahrenheit only hinted at, without a weather tool."""
     return _without_weather(*named_place(world, *FAHRENHEIT_IMPLIED))
+
+
+COLDEST = ("What will the minimum temperature be here on {day}?", "What's the lowest temperature here this {day}?")
+COLDEST_ALT = (
+    "I'm sleeping in a tent this {day}. What is the coldest it will get here?",
+    "How cold does it get here on {day}, at the coldest hour?",
+)
+
+
+def _weekday_low(world: World, *requests: str) -> Task:
+    """Reports the minimum on a coming weekday."""
+    date = world.coming(world.choice(5, 6, 7))
+    days = (date - world.today).days
+
+    def solution() -> Solution:
+        moment = yield from read_clock()
+        weather = yield call("search_weather_around_lat_lon", days=(date.weekday() - moment.today.weekday()) % 7 or 7)
+        yield say(f"The minimum temperature on {date:%A} will be {weather['min_temperature']} degrees Celsius.")
+
+    low = FromTrace("search_weather_around_lat_lon", "min_temperature", {"days": days})
+    return Task(
+        user=world.phrase(*requests).format(day=f"{date:%A}"),
+        tools=["get_current_timestamp", "timestamp_to_datetime_info", "search_weather_around_lat_lon"],
+        milestones=[
+            called("search_weather_around_lat_lon", days=days),
+            answer(Number(low, unit="celsius", about=("minimum", "min", "low", "lowest", "cold", "coldest"))),
+        ],
+        solution=solution,
+    )
+
+
+@scenario(ScenarioCategories.TIME_ARITHMETIC, today=weekday_in(3))
+def find_min_temperature_weekday(world: World) -> Task:
+    """Report the minimum temperature on a coming weekday."""
+    return _weekday_low(world, *COLDEST)
+
+
+@scenario(ScenarioCategories.TIME_ARITHMETIC, today=weekday_in(3), variant=1)
+def find_min_temperature_weekday_alt(world: World) -> Task:
+    """Report how cold a coming weekday gets, asked in other words."""
+    return _weekday_low(world, *COLDEST_ALT)
 
 
 def _weekday_low_without_weather(world: World, *requests: str) -> Task:
@@ -248,19 +290,13 @@ def _weekday_low_without_weather(world: World, *requests: str) -> Task:
     )
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_min_temperature_weekday")
 def find_min_temperature_weekday_insufficient_information(world: World) -> Task:
     """Report the minimum temperature on a coming weekday with neither a weather tool nor a clock."""
-    return _weekday_low_without_weather(
-        world, "What will the minimum temperature be here on {day}?", "What's the lowest temperature here this {day}?"
-    )
+    return _weekday_low_without_weather(world, *COLDEST)
 
 
-@scenario(INSUFFICIENT_INFORMATION)
+@scenario(INSUFFICIENT_INFORMATION, twin="find_min_temperature_weekday_alt", variant=1)
 def find_min_temperature_weekday_insufficient_information_alt(world: World) -> Task:
     """Report how cold a coming weekday gets, asked in other words, with neither a weather tool nor a clock."""
-    return _weekday_low_without_weather(
-        world,
-        "I'm sleeping in a tent this {day}. What is the coldest it will get here?",
-        "How cold does it get here on {day}, at the coldest hour?",
-    )
+    return _weekday_low_without_weather(world, *COLDEST_ALT)
