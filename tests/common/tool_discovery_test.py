@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 
 import tool_sandbox.tools
-from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.execution_context import ExecutionContext, RoleType
 from tool_sandbox.common.tool_discovery import (
     ToolBackend,
     _extract_tools,
+    additional_tools,
     find_tools_by_module,
     get_all_tools,
     get_scrambled_tool_names,
     rank_tools_by_similarity,
+    registered_tools,
 )
 from tool_sandbox.common.utils import register_as_tool
 
@@ -173,3 +175,22 @@ def test_tools_added_later_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(tool_sandbox.tools.user_tools, "end_conversation", water_the_plants)
         assert get_all_tools()["end_conversation"] is water_the_plants
     assert get_all_tools() == before
+
+
+def test_additional_tools_count_only_inside_the_block() -> None:
+    @register_as_tool()
+    def water_the_plants() -> None:
+        """Water the plants."""
+
+    water_the_plants.__module__ = "garden.contact"
+    before = get_all_tools()
+    with additional_tools(lambda backend: {"water_the_plants": water_the_plants}):
+        assert list(get_all_tools()) == [*before, "water_the_plants"]
+        assert registered_tools() == before
+        assert "water_the_plants" in ExecutionContext().name_to_tool
+        assert "water_the_plants" in rank_tools_by_similarity(None, tool_sandbox.tools, ToolBackend.DEFAULT)
+        ranked = rank_tools_by_similarity(["water_the_plants"], tool_sandbox.tools, ToolBackend.DEFAULT)
+        assert sorted(ranked) == sorted(before)
+        scrambled = get_scrambled_tool_names(get_all_tools().values())
+    assert get_all_tools() == before
+    assert scrambled == {**get_scrambled_tool_names(before.values()), "water_the_plants": "contact_4"}

@@ -53,6 +53,58 @@ def test_its_patience_ends():
     assert silent == [NO_ANSWER] * SCRIPT.patience + [None] * 2
 
 
+def test_a_decision_takes_the_place_of_consent_and_of_other_facts():
+    keep = Knows(r"\b(?:delete|remove)\b", "No, keep her.", decides=True)
+    script = UserScript("Tidy up my contacts.", knows=(Knows(r"\bwho\b|Nora", "Nora is my aunt."), keep))
+    assert next_line(script, ["I found Nora. Shall I delete Nora?"]) == "No, keep her."
+    assert next_line(script, ["Who is it that I should remove?"]) == "No, keep her."
+    assert next_line(script, ["May I look through your contacts?"]) == CONSENT
+    assert next_line(script, ["Who is Nora?"]) == "Nora is my aunt."
+    asked_again = [next_line(script, ["Shall I delete her?"] * count) for count in range(1, 7)]
+    assert asked_again == ["No, keep her."] * (1 + script.patience) + [None] * 2
+
+
+LATER = "Make it 6 PM instead."
+WAVERING = UserScript(
+    "Remind me at 5 PM. Read it back first.",
+    turns=(LATER, "Thanks. And what is the time now?"),
+    knows=(Knows(r"save|5 PM", LATER), Knows(r"\bwhat\b", "To feed the cat.")),
+)
+
+
+@pytest.mark.parametrize("read_back", ["Shall I save it for 5 PM?", "Cat food, 5 PM. What else, 5 PM?", "It is set."])
+def test_a_change_of_mind_comes_when_it_is_asked_about_or_in_its_turn(read_back):
+    assert next_line(WAVERING, [read_back]) == LATER
+    assert next_line(WAVERING, [read_back, "Set for 6 PM."]) == WAVERING.turns[1]
+
+
+def test_a_change_of_mind_comes_once_and_then_consent_holds():
+    heard = ["What shall I remind you of?", "Shall I save it for 5 PM?", "Then 6 PM. Shall I save it?", "It is set."]
+    lines = [next_line(WAVERING, heard[: count + 1]) for count in range(len(heard))]
+    assert lines == ["To feed the cat.", LATER, CONSENT, WAVERING.turns[1]]
+
+
+def test_a_change_of_mind_waits_for_the_requests_before_it():
+    early = UserScript(
+        "Turn on wifi.", turns=("Is it on?", "I meant cellular."), knows=(Knows("wifi", "I meant cellular."),)
+    )
+    assert next_line(early, ["Shall I turn wifi on?"]) == CONSENT
+    assert next_line(early, ["Wifi is on.", "Do you ask about wifi?"]) == "I meant cellular."
+
+
+def test_a_decision_outlasts_the_change_of_mind():
+    withdrawn = "No, that one stays."
+    topic = r"delete|remove"
+    script = UserScript(
+        "Delete the last one.", (withdrawn,), (Knows(topic, withdrawn), Knows(topic, "No, keep it.", decides=True))
+    )
+    lines = [
+        next_line(script, ["Shall I delete Nora?", "Really? May I remove her later?", "She stays."][:n])
+        for n in (1, 2, 3)
+    ]
+    assert lines == [withdrawn, "No, keep it.", None]
+
+
 def chat(script: UserScript | None, *texts: str) -> list[tuple[str, str]]:
     """Messages of a conversation with an agent that says these texts."""
     scenario = Scenario(user_script=script)

@@ -40,6 +40,8 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "tool_errors": 1,
         "invalid_calls": 0,
         "fault": None,
+        "suite": None,
+        "scenario_hash": None,
     } | changes
 
 

@@ -4,9 +4,12 @@ A world that is scored must not change at midnight, in another time zone or next
 is a function of the trajectory: a start instant plus a fixed step per message.
 """
 
+import contextlib
+import contextvars
 import datetime
 import time
 import zoneinfo
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import attrs
@@ -37,7 +40,9 @@ class SystemClock:
         return None
 
 
-def _existing_zone(instance: Any, attribute: Any, value: str) -> None:
+def _existing_zone(instance: Any, attribute: Any, value: str | None) -> None:
+    if value is None:
+        return
     try:
         zoneinfo.ZoneInfo(value)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -50,13 +55,13 @@ class ScenarioClock:
 
     Attributes:
         start: POSIX time in seconds at message index ``anchor``.
-        zone: IANA name of the device's time zone.
+        zone: IANA name of the device's time zone, ``None`` for the zone of the machine.
         seconds_per_message: Seconds that pass with each message after ``anchor``; 0 stands still.
         anchor: Message index at which the world's time is ``start``; before it, time stands still.
     """
 
     start: float = attrs.field(converter=float)
-    zone: str = attrs.field(default="UTC", validator=_existing_zone)
+    zone: str | None = attrs.field(default="UTC", validator=_existing_zone)
     seconds_per_message: float = attrs.field(default=1.0, converter=float)
     anchor: int = -1
 
@@ -65,9 +70,9 @@ class ScenarioClock:
         return self.start + self.seconds_per_message * max(0, message_index - self.anchor)
 
     @property
-    def timezone(self) -> datetime.tzinfo:
-        """The device's zone (cached by ``zoneinfo``)."""
-        return zoneinfo.ZoneInfo(self.zone)
+    def timezone(self) -> datetime.tzinfo | None:
+        """The device's zone (cached by ``zoneinfo``), ``None`` for that of the machine."""
+        return None if self.zone is None else zoneinfo.ZoneInfo(self.zone)
 
     def at(self, instant: datetime.datetime) -> "ScenarioClock":
         """The same clock started at another instant.
@@ -80,3 +85,28 @@ class ScenarioClock:
         """
         aware = instant if instant.tzinfo else instant.replace(tzinfo=self.timezone)
         return attrs.evolve(self, start=aware.timestamp())
+
+
+_default: contextvars.ContextVar[Clock | None] = contextvars.ContextVar("default_clock", default=None)
+
+
+def default_clock() -> Clock:
+    """The clock of worlds that are made without one: that of the machine, unless `use_clock` says otherwise."""
+    return _default.get() or SystemClock()
+
+
+@contextlib.contextmanager
+def use_clock(clock: Clock) -> Iterator[None]:
+    """Gives a clock to the worlds that are made without one inside a ``with`` block.
+
+    Args:
+        clock: The clock.
+
+    Yields:
+        Nothing. Afterwards the previous default is in force again.
+    """
+    token = _default.set(clock)
+    try:
+        yield
+    finally:
+        _default.reset(token)

@@ -24,7 +24,7 @@ from tool_sandbox.common._schema import (
 )
 from tool_sandbox.common._table import INDEX_COLUMN, History, Table
 from tool_sandbox.common._world import DatabaseAccess, World
-from tool_sandbox.common.clock import Clock, ScenarioClock, SystemClock
+from tool_sandbox.common.clock import Clock, ScenarioClock, default_clock
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.tool_discovery import Tool, ToolBackend
 
@@ -95,7 +95,7 @@ class ExecutionContext(World):
             tool_augmentation_list: Scrambles of the tool descriptions.
             preferred_tool_backend: Backend of tools that have several.
             profile: Published or corrected behaviour.
-            clock: Source of time, the machine's clock by default.
+            clock: Source of time, `default_clock` by default: usually that of the machine.
             services: What stands behind the search tools, the offline service by default.
             id_seed: Namespace of generated ids; the same seed gives the same ids.
         """
@@ -107,7 +107,7 @@ class ExecutionContext(World):
         self.trace_tool = False
         self.name_to_tool: dict[str, Tool] = tool_discovery.get_all_tools(self.preferred_tool_backend)
         self.tool_order: list[str] | None = None
-        self.clock: Clock = clock if clock is not None else SystemClock()
+        self.clock: Clock = clock if clock is not None else default_clock()
         self.services = services
         self.id_seed = id_seed
         self.message_texts: dict[int, str] = {}

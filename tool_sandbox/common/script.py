@@ -74,20 +74,27 @@ class Knows:
     Attributes:
         topic: Regular expression, case-insensitive, searched in the agent's question.
         reply: What the user then says.
+        decides: Whether the reply is a decision, such as "No, keep her.": it takes the place of general consent and
+            of whatever else the question touches.
     """
 
     topic: str = attrs.field(validator=_valid_pattern)
     reply: str
+    decides: bool = False
 
 
 @attrs.frozen
 class UserScript:
     """A deterministic user as a small state machine.
 
+    A change of mind is a later request whose text is also the reply of a fact: the user comes out with it when the
+    agent asks about it or once the agent has answered, whichever happens first, and only once.
+
     Attributes:
         opening: First message to the agent.
         turns: Later requests, each sent once the agent has answered the one before.
-        knows: Facts revealed to a matching question, first match first.
+        knows: Facts revealed to a matching question, first match first. One whose reply is a later request too is
+            revealed while that request is the next one.
         consents: Whether the user agrees when asked for permission.
         patience: Number of questions the user cannot answer before giving up.
         unknown_reply: Answer to a question that no fact matches.

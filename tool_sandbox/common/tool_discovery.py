@@ -1,15 +1,20 @@
 """Finding the tools: which functions exist, which backend serves them, how they are ranked."""
 
+import contextlib
+import contextvars
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
 from tool_sandbox.common._enums import UpperStrEnum
 
 Tool = Callable[..., Any]
+
+_REGISTRY = "tool_sandbox.tools"
+"""Package whose tools every world knows."""
 
 
 class ToolBackend(UpperStrEnum):
@@ -18,7 +23,7 @@ class ToolBackend(UpperStrEnum):
     DEFAULT = "DEFAULT"
 
 
-def _extract_tools(members: list[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:
+def _extract_tools(members: Sequence[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:
     """Groups the tools among module members by name and backend.
 
     Args:
@@ -52,10 +57,62 @@ def _module_members(module: ModuleType) -> list[tuple[str, Tool]]:
     return members
 
 
+def choose_tools(members: Sequence[tuple[str, Tool]], preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+    """Picks one version of every tool among module members.
+
+    Args:
+        members: ``(member name, object)`` pairs in order of discovery; non-tools are ignored.
+        preferred_tool_backend: See `find_tools_by_module`.
+
+    Returns:
+        Tool name to tool, in order of discovery.
+
+    Raises:
+        KeyError: Two different tools share a name and a backend.
+    """
+    order = [preferred_tool_backend, ToolBackend.DEFAULT, *ToolBackend]
+    return {
+        name: next(by_backend[backend] for backend in order if backend in by_backend)
+        for name, by_backend in _extract_tools(members).items()
+    }
+
+
+ToolFinder = Callable[[ToolBackend], dict[str, Tool]]
+"""Gives tools by name for a preferred backend."""
+
+_additional: contextvars.ContextVar[ToolFinder | None] = contextvars.ContextVar("additional_tools", default=None)
+
+
+@contextlib.contextmanager
+def additional_tools(finder: ToolFinder) -> Iterator[None]:
+    """Counts tools of another package among those of ``tool_sandbox.tools`` inside a ``with`` block.
+
+    Worlds made inside know them, and rankings of distracting tools contain them. The registered set itself stays as it
+    is, for other threads too.
+
+    Args:
+        finder: Gives the tools, each time they are looked up.
+
+    Yields:
+        Nothing.
+    """
+    token = _additional.set(finder)
+    try:
+        yield
+    finally:
+        _additional.reset(token)
+
+
+def _found_additionally(preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+    finder = _additional.get()
+    return {} if finder is None else finder(preferred_tool_backend)
+
+
 def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
     """Finds the tools in a module and its submodules.
 
-    A tool that a module imports counts as a member of that module.
+    A tool that a module imports counts as a member of that module. `additional_tools` count as members of
+    ``tool_sandbox.tools``.
 
     Args:
         module: Module or package to walk.
@@ -68,11 +125,10 @@ def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend
     Raises:
         KeyError: Two different tools share a name and a backend.
     """
-    order = [preferred_tool_backend, ToolBackend.DEFAULT, *ToolBackend]
-    return {
-        name: next(by_backend[backend] for backend in order if backend in by_backend)
-        for name, by_backend in _extract_tools(_module_members(module)).items()
-    }
+    tools = choose_tools(_module_members(module), preferred_tool_backend)
+    if module.__name__ == _REGISTRY:
+        tools.update(_found_additionally(preferred_tool_backend))
+    return tools
 
 
 def _members_seen(module: ModuleType) -> tuple[object, ...]:
@@ -91,11 +147,11 @@ def _members_seen(module: ModuleType) -> tuple[object, ...]:
 def _registered_tools(preferred_tool_backend: ToolBackend, seen: tuple[object, ...]) -> dict[str, Tool]:
     import tool_sandbox.tools
 
-    return find_tools_by_module(tool_sandbox.tools, preferred_tool_backend)
+    return choose_tools(_module_members(tool_sandbox.tools), preferred_tool_backend)
 
 
 def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
-    """All tools of ``tool_sandbox.tools``.
+    """All tools of ``tool_sandbox.tools``, and `additional_tools`.
 
     The package is walked again only after something in it has changed, such as a tool that was
     added by another package; the dictionary is the caller's own.
@@ -106,6 +162,12 @@ def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> 
     Returns:
         Tool name to tool, in order of discovery. This order is what an agent sees.
     """
+    backend = ToolBackend(preferred_tool_backend)
+    return registered_tools(backend) | _found_additionally(backend)
+
+
+def registered_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
+    """The tools of ``tool_sandbox.tools`` alone, see `get_all_tools`."""
     # Imported here because tools import the context, which imports this module.
     import tool_sandbox.tools
 
@@ -123,10 +185,15 @@ def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
     """
     counters: dict[str, int] = {}
     scrambled: dict[str, str] = {}
-    for tool in sorted(tools, key=lambda tool: f"{tool.__module__}.{tool.__name__}"):
-        number = counters.get(tool.__module__, 0)
-        counters[tool.__module__] = number + 1
-        scrambled[tool.__name__] = f"{tool.__module__.rsplit('.', 1)[-1]}_{number}"
+
+    def rank(tool: Tool) -> tuple[bool, str]:
+        # Tools of another package come last, so that they do not move the numbers of a module of the same name.
+        return not tool.__module__.startswith(f"{_REGISTRY}."), f"{tool.__module__}.{tool.__name__}"
+
+    for tool in sorted(tools, key=rank):
+        module = tool.__module__.rsplit(".", 1)[-1]
+        counters[module] = counters.get(module, -1) + 1
+        scrambled[tool.__name__] = f"{module}_{counters[module]}"
     return scrambled
 
 

@@ -148,6 +148,8 @@ class FalsifyingAgent(OracleAgent):
 class MeddlingAgent(OracleAgent):
     """Plays the solution and makes one call that nobody asked for."""
 
+    is_fallible = True
+
     def __init__(self, position: int, call: Call) -> None:
         """An agent that makes ``call`` once it has sent ``position`` messages."""
         super().__init__()

@@ -11,6 +11,17 @@ from tool_sandbox.common.script import Call, Say, Step
 _DIGIT = re.compile(r"\d(?!.*\d)", re.DOTALL)
 _OBSTACLE = re.compile(r"\b(?:cannot|can't|could not|couldn't|no|not|nothing)\b", re.IGNORECASE)
 _VERB = re.compile(r"\b(is|are|was|were|has been|have been|will|can)\b")
+_CURRENCY = re.compile(r"[A-Z]{3}")
+_CURRENCIES = ("USD", "EUR", "GBP", "CAD", "JPY", "CHF")
+_UNITS = (
+    ("celsius", "kelvin", "fahrenheit"),
+    ("kilometer", "mile", "nautical_mile", "meter", "foot", "inch", "centimeter"),
+    ("liter", "gallon", "cup", "milliliter", "tablespoon", "teaspoon"),
+    ("kilogram", "pound", "ounce", "gram"),
+    ("kilometer_per_hour", "mile_per_hour", "knot"),
+)
+_TIMESTAMP = 1e8
+_HOUR = 3600.0
 
 
 @attrs.frozen
@@ -74,16 +85,25 @@ def neighbour(value: Any) -> Any:
         value: An argument of a tool call.
 
     Returns:
-        The opposite truth value, the next number, the text with its last digit raised or without
-        its last word; anything else unchanged.
+        The opposite truth value, the next number, an hour later for a POSIX timestamp, another currency or unit,
+        the text with its last digit raised or without its last word; anything else unchanged.
     """
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):
-        return value + 1
+        return value + (_HOUR if abs(value) >= _TIMESTAMP else 1)
     if not isinstance(value, str):
         return value
+    if (sibling := _sibling(value)) is not None:
+        return sibling
     if _DIGIT.search(value):
         return _DIGIT.sub(lambda digit: str((int(digit.group()) + 1) % 10), value, count=1)
     first, _, _ = value.rpartition(" ")
     return first or f"{value}s"
+
+
+def _sibling(value: str) -> str | None:
+    """Another currency code, or another unit of the same kind; ``None`` for any other text."""
+    if _CURRENCY.fullmatch(value):
+        return next(code for code in _CURRENCIES if code != value)
+    return next((unit for units in _UNITS if value in units for unit in units if unit != value), None)

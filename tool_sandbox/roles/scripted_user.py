@@ -45,6 +45,11 @@ class _Conversation:
     told: set[Knows] = attrs.field(factory=set)
     tries: int = 0
 
+    @property
+    def next_turn(self) -> str | None:
+        """The request that comes next, ``None`` when all have been made."""
+        return self.script.turns[self.requests_made] if self.requests_made < len(self.script.turns) else None
+
     def hear(self, text: str) -> str | None:
         """Takes in one text of the agent.
 
@@ -56,8 +61,12 @@ class _Conversation:
         asked = questions(text)
         if not asked or self._is_offer_of_more(text, asked):
             return self._next_request()
-        known = [fact for fact in self.script.knows if any(_is_about(fact, sentence) for sentence in asked)]
-        permission = [sentence for sentence in asked if asks_permission(sentence)]
+        known = [fact for fact in self._open_facts() if any(_is_about(fact, sentence) for sentence in asked)]
+        if any(fact.reply == self.next_turn for fact in known):
+            return self._next_request()
+        decisions = [fact for fact in known if fact.decides]
+        known = decisions or known
+        permission = [] if decisions else [sentence for sentence in asked if asks_permission(sentence)]
         replies = [fact.reply for fact in known]
         if permission and not (known and any(re.search(r"\bor\b", sentence) for sentence in permission)):
             replies.insert(0, CONSENT if self.script.consents else REFUSAL)
@@ -73,10 +82,14 @@ class _Conversation:
         return line if self.tries <= self.script.patience else None
 
     def _next_request(self) -> str | None:
-        if self.requests_made == len(self.script.turns):
-            return None
-        self.requests_made += 1
-        return self.script.turns[self.requests_made - 1]
+        request = self.next_turn
+        self.requests_made += request is not None
+        return request
+
+    def _open_facts(self) -> list[Knows]:
+        """What can be revealed now: every fact, but a change of mind only while it is due."""
+        turns = self.script.turns
+        return [fact for fact in self.script.knows if fact.reply not in turns or fact.reply == self.next_turn]
 
     @staticmethod
     def _is_offer_of_more(text: str, asked: list[str]) -> bool:

@@ -46,6 +46,7 @@ class Cast:
         factory: Makes a fresh role for every conversation.
         is_local: Whether it computes its answers, rather than waiting for a model or a person.
         is_interactive: Whether a person plays it at the terminal.
+        needs_solution: Whether it plays the reference solution of a scenario.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Cast:
     factory: "Callable[[], BaseRole]"
     is_local: bool = False
     is_interactive: bool = False
+    needs_solution: bool = False
 
     @property
     def label(self) -> str:
@@ -85,4 +87,5 @@ class Cast:
         probe.teardown()
         is_interactive = spec.name == "Cli"
         is_local = not spec.needs and not is_interactive
-        return cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive)
+        needs_solution = spec.name == "Oracle"
+        return cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)

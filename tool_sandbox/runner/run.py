@@ -15,8 +15,9 @@ from tool_sandbox.runner.executors import play_here, play_in_processes, play_in_
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
 from tool_sandbox.runner.selection import select
-from tool_sandbox.runner.source import GivenScenarios, SuiteSource, search_service
+from tool_sandbox.runner.source import GivenScenarios, LoadedSuiteSource, SuiteSource, search_service
 from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def prepare_run(
     user: str | RoleFactory = "Scripted",
     scenarios: "Sequence[str] | Mapping[str, Scenario] | None" = None,
     *,
+    suite: Suite | None = None,
     categories: Sequence[str] = (),
     seeds: Sequence[int] = (0,),
     trials: int = 1,
@@ -75,6 +77,8 @@ def prepare_run(
         agent: Name of an agent as on the command line, or what makes one (a subclass of ``BaseRole``, for example).
         user: Likewise for the user.
         scenarios: Names and patterns of scenarios of the suite (``None`` for all), or name to scenario.
+        suite: A suite that was loaded from elsewhere (``tool_sandbox.runner.suites.load_suite``), by default that of
+            this package. It brings profile, services and tool backend with it.
         categories: Only scenarios of the suite with at least one of these tags; empty for all.
         seeds: Worlds to draw; 0 is the canonical one.
         trials: Repetitions of each.
@@ -95,18 +99,19 @@ def prepare_run(
     if preferred_tool_backend not in ToolBackend.__members__:
         raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
     agent_cast, user_cast = Cast.find(agent, "agent"), Cast.find(user, "user")
-    source: ScenarioSource
-    if isinstance(scenarios, Mapping):
-        source, names = GivenScenarios(scenarios), list(scenarios)
-        suite = None
-        if not names:
-            raise ConfigurationError("no scenario is selected: there are none among those given")
-    else:
-        from tool_sandbox.scenarios import SUITE_VERSION, content_hash
-
-        source = SuiteSource(preferred_tool_backend, profile, services)
-        names = [info.name for info in select(scenarios, categories)]
-        suite = {"version": SUITE_VERSION, "content_hash": content_hash()}
+    if isinstance(scenarios, Suite):
+        suite, scenarios = scenarios, None
+    if suite is not None:
+        own = suite.request.profile, suite.request.services
+        if (profile, services) not in (own, (None, "offline")):
+            raise ConfigurationError("profile and services of a suite are chosen when it is loaded")
+        profile, services = own
+        preferred_tool_backend = suite.request.preferred_tool_backend
+    source, names, identity = _what(
+        scenarios, categories, suite, SuiteSource(preferred_tool_backend, profile, services)
+    )
+    if suite is not None:
+        _check_suite(suite, names, seeds, agent_cast)
     service = search_service(services)
     is_local = agent_cast.is_local and user_cast.is_local
     description = {
@@ -119,7 +124,7 @@ def prepare_run(
         "profile": None if profile is None else str(profile),
         "services": {"mode": service.mode, "version": service.version},
         "preferred_tool_backend": preferred_tool_backend,
-        "suite": suite,
+        "suite": identity,
     }
     episodes = make_plan(names, seeds, trials)
     return PreparedRun(
@@ -131,6 +136,37 @@ def prepare_run(
         threads=threads or (1 if is_local else DEFAULT_THREADS),
         processes=processes,
     )
+
+
+def _what(
+    scenarios: "Sequence[str] | Mapping[str, Scenario] | None",
+    categories: Sequence[str],
+    suite: Suite | None,
+    own: SuiteSource,
+) -> tuple[ScenarioSource, list[str], dict[str, Any] | None]:
+    """Where the scenarios come from, their names, and what identifies their suite."""
+    if isinstance(scenarios, Mapping):
+        if not scenarios:
+            raise ConfigurationError("no scenario is selected: there are none among those given")
+        return GivenScenarios(scenarios), list(scenarios), None
+    if suite is not None:
+        names = [info.name for info in select(scenarios, categories, suite.infos)]
+        return LoadedSuiteSource(suite.request, suite.content_hash), names, suite.identity
+    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+
+    names = [info.name for info in select(scenarios, categories)]
+    return own, names, {"version": SUITE_VERSION, "content_hash": content_hash()}
+
+
+def _check_suite(suite: Suite, names: Sequence[str], seeds: Sequence[int], agent: Cast) -> None:
+    """Refuses what a suite from elsewhere may not be able to do, before the run starts."""
+    suite.check_seeds(seeds)
+    without = next((name for name in names if suite[name].solution is None), None)
+    if agent.needs_solution and without is not None:
+        raise ConfigurationError(
+            f"scenario {without!r} of suite {suite.name} has no reference solution for {agent.name}; "
+            "choose another agent (see: tool_sandbox agents)"
+        )
 
 
 def play(
@@ -168,6 +204,7 @@ def play(
     results: dict[str, Result] = {}
     try:
         for result in _results(run, directory.path):
+            result["suite"] = run.description["suite"]  # also of what no player could play
             results[result["directory"]] = result
             if on_result is not None:
                 on_result(result)
@@ -200,7 +237,8 @@ def _origin(started: datetime.datetime) -> dict[str, Any]:
 
 
 def _results(run: PreparedRun, directory: Path) -> Iterator[Result]:
-    player = Player(run.agent.factory, run.user.factory, run.source, directory)
+    suite = run.description["suite"]
+    player = Player(run.agent.factory, run.user.factory, run.source, directory, suite)
     if run.is_interactive:
         return play_here(player, run.episodes)
     if run.processes > 1 and len(run.episodes) > 1:

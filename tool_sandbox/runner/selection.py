@@ -1,8 +1,8 @@
-"""Which scenarios a command means: names, patterns, categories."""
+"""Which scenarios a command means: names, patterns, tags, families, augmentations."""
 
 import difflib
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
@@ -11,42 +11,101 @@ if TYPE_CHECKING:
     from tool_sandbox.scenarios import ScenarioInfo
 
 
-def select(patterns: Sequence[str] | None, categories: Sequence[str] = ()) -> "list[ScenarioInfo]":
-    """Finds scenarios of the suite.
+def select(
+    patterns: Sequence[str] | None,
+    categories: Sequence[str] = (),
+    infos: "Sequence[ScenarioInfo] | None" = None,
+    *,
+    families: Sequence[str] = (),
+    augmentations: Sequence[str] = (),
+    opt_in: bool = False,
+) -> "list[ScenarioInfo]":
+    """Finds scenarios of a suite.
 
     Args:
         patterns: Names, or patterns with ``*``, ``?`` and ``[...]``; ``None`` for all scenarios.
         categories: Only scenarios with at least one of these tags; case does not matter. Empty for all.
+        infos: The scenarios to choose from, by default those of this package.
+        families: Only scenarios of one of these families, patterns among them. Empty for all.
+        augmentations: Only these variants, patterns among them. Empty for all.
+        opt_in: Whether to choose among opt-in variants too. They are found anyway by name, by a pattern that fits no
+            other scenario, and by a tag or an augmentation that no other scenario has.
 
     Returns:
         Each scenario once: those of the first pattern first, within one in the order of the suite.
 
     Raises:
-        UnknownNameError: A name or category does not exist, or a pattern matches nothing.
+        UnknownNameError: A name, tag, family or augmentation does not exist, or a pattern matches nothing.
         ConfigurationError: Nothing is left.
     """
     from tool_sandbox.scenarios import list_scenarios
 
-    known = {info.name: info for info in list_scenarios()}
-    names = list(known) if patterns is None else [name for pattern in patterns for name in _expand(pattern, known)]
-    wanted = {_category(category) for category in categories}
-    chosen = [known[name] for name in dict.fromkeys(names)]
-    if wanted:
-        chosen = [info for info in chosen if not wanted.isdisjoint(map(str, info.categories))]
+    def listed(*, opt_in: bool) -> "Sequence[ScenarioInfo]":
+        return list_scenarios(opt_in=opt_in) if infos is None else infos
+
+    tags = {_category(category) for category in categories}
+    usual = listed(opt_in=opt_in)
+    if not tags <= {str(tag) for info in usual for tag in info.categories} or not all(
+        _fitting(pattern, [info.augmentation for info in usual]) for pattern in augmentations
+    ):
+        usual = listed(opt_in=True)
+    wanted_families = _known("family", families, [info.family for info in usual])
+    wanted_augmentations = _known("augmentation", augmentations, [info.augmentation for info in usual])
+    return _filtered(_named(patterns, usual, listed), tags, wanted_families, wanted_augmentations)
+
+
+def _named(
+    patterns: Sequence[str] | None, usual: "Sequence[ScenarioInfo]", listed: "Callable[..., Sequence[ScenarioInfo]]"
+) -> "list[ScenarioInfo]":
+    """Scenarios by name or pattern: among the usual ones if one fits, else among all."""
+    if patterns is None:
+        return list(usual)
+    known = {info.name: info for info in usual}
+    missing = {pattern for pattern in patterns if not _fitting(pattern, known)}
+    everything = {info.name: info for info in listed(opt_in=True)} if missing else known
+    found: dict[str, ScenarioInfo] = {}
+    for pattern in patterns:
+        pool = everything if pattern in missing else known
+        found |= {name: pool[name] for name in _expand(pattern, pool) if name not in found}
+    return list(found.values())
+
+
+def _filtered(
+    chosen: "list[ScenarioInfo]", tags: set[str], families: set[str], augmentations: set[str]
+) -> "list[ScenarioInfo]":
+    if tags:
+        chosen = [info for info in chosen if not tags.isdisjoint(map(str, info.categories))]
+    if families:
+        chosen = [info for info in chosen if info.family in families]
+    if augmentations:
+        chosen = [info for info in chosen if info.augmentation in augmentations]
     if not chosen:
         raise ConfigurationError("no scenario is selected; see: tool_sandbox scenarios list")
     return chosen
 
 
-def _expand(pattern: str, known: "dict[str, ScenarioInfo]") -> list[str]:
+def _fitting(pattern: str, known: Collection[str]) -> list[str]:
+    """The known names that a name or pattern means."""
     if pattern in known:
         return [pattern]
+    return fnmatch.filter(known, pattern) if any(character in pattern for character in "*?[") else []
+
+
+def _expand(pattern: str, known: "dict[str, ScenarioInfo]") -> list[str]:
+    if matches := _fitting(pattern, known):
+        return matches
     if any(character in pattern for character in "*?["):
-        if matches := fnmatch.filter(known, pattern):
-            return matches
         raise UnknownNameError(f"no scenario matches {pattern!r}.")
     bases = {info.base_name: None for info in known.values()}
     raise UnknownNameError(f"there is no scenario {pattern!r}.", close_names(pattern, [*bases, *known]))
+
+
+def _known(what: str, patterns: Sequence[str], known: Sequence[str]) -> set[str]:
+    names = list(dict.fromkeys(known))
+    for pattern in patterns:
+        if not _fitting(pattern, names):
+            raise UnknownNameError(f"there is no {what} {pattern!r}.", close_names(pattern, names))
+    return {name for pattern in patterns for name in _fitting(pattern, names)}
 
 
 def _category(name: str) -> str:

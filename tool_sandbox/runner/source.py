@@ -13,6 +13,7 @@ from tool_sandbox.runner.plan import Episode
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.runner.suites import SuiteRequest
     from tool_sandbox.tools.services import SearchService
 
 
@@ -42,12 +43,50 @@ class SuiteSource:
         name = episode.scenario_name
         backend = ToolBackend(self.preferred_tool_backend)
         scenario = named_scenarios(preferred_tool_backend=backend, names=[name], seed=episode.seed)[name]
-        if self.profile is not None:
-            scenario.starting_context.profile = self.profile
-            scenario.evaluation.profile = self.profile
-        if self.services != "offline":
-            scenario.starting_context.services = search_service(self.services)
+        apply_choices(scenario, self.profile, self.services)
         return scenario
+
+
+def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) -> None:
+    """Gives a scenario what was chosen for the run in place of its own.
+
+    Args:
+        scenario: A fresh scenario, which is modified.
+        profile: Rules, ``None`` to keep those of the scenario.
+        services: What stands behind the search tools, ``offline`` to keep what it has. Faults of the scenario stay.
+    """
+    if profile is not None:
+        scenario.starting_context.profile = profile
+        scenario.evaluation.profile = profile
+    if services != "offline":
+        from tool_sandbox.tools.services.faulty import FaultyService
+
+        service, own = search_service(services), scenario.starting_context.services
+        scenario.starting_context.services = own.over(service) if isinstance(own, FaultyService) else service
+
+
+@attrs.frozen
+class LoadedSuiteSource:
+    """The scenarios of a suite that was loaded from elsewhere; another process loads it again.
+
+    Attributes:
+        request: What was loaded.
+        content_hash: Fingerprint of its files.
+    """
+
+    request: "SuiteRequest"
+    content_hash: str
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Returns the scenario of an episode.
+
+        Raises:
+            ConfigurationError: The suite cannot be loaded as it was before.
+            KeyError: There is no scenario of this name.
+        """
+        from tool_sandbox.runner.suites import loaded_suite
+
+        return loaded_suite(self.request, self.content_hash).build(episode.seed)[episode.scenario_name]
 
 
 @attrs.frozen

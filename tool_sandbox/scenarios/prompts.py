@@ -33,7 +33,10 @@ def user_brief(script: UserScript) -> str:
     """
     lines = [f'You have just said: "{script.opening}" You want exactly that.']
     lines += [f'Once that is answered, you say: "{turn}"' for turn in script.turns]
-    lines += [f'If you are asked for it, you say: "{fact.reply}"' for fact in script.knows]
+    # A change of mind is a request and a reply at once; it is said once.
+    lines += [
+        f'If you are asked for it, you say: "{fact.reply}"' for fact in script.knows if fact.reply not in script.turns
+    ]
     if not script.consents:
         lines.append("When you are asked for permission, you decline.")
     return USER_INSTRUCTION + "\n".join(lines)

@@ -4,7 +4,7 @@ Most come in pairs: the same request in a world in which the condition holds and
 """
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import AnyOf, Done, NotDone, Switch
+from tool_sandbox.common.facts import AnyOf, Boolean, Done, NotDone, Switch
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import Cells, found, premature
@@ -95,7 +95,8 @@ def _wifi_off_if_reachable(world: World) -> Task:
     """Turns wifi off if that does not cut the phone off."""
     cellular = world.state == "default"
     looked = called("get_cellular_service_status").returning(cellular)
-    still_on = AnyOf((NotDone("turned_off", "wifi"), Switch("wifi", on=True)))
+    left_alone = Boolean((), ("turn", "switch", "change", "changed", "touch", "touched"), (), value=False)
+    still_on = AnyOf((NotDone("turned_off", "wifi"), Switch("wifi", on=True), left_alone))
     off = [setting(wifi=False), answer(Switch("wifi", on=False))]
 
     def solution() -> Solution:

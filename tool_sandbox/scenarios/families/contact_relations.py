@@ -42,7 +42,15 @@ def _relabel(world: World, relationship: str, *user: str) -> Task:
         milestones=[
             called("search_contacts").returning(HasRow({"person_id": friends[0].person_id})),
             *([answer_for_now(Listing([Entity(person.name) for person in friends]))] if asks_first else []),
-            *([relabelled(relationship).passing(), answer_for_now(updated)] if takes_back else []),
+            *(
+                [
+                    relabelled(relationship).passing(),
+                    answer_for_now(updated),
+                    called("modify_contact", relationship=SameWords("friend")),
+                ]
+                if takes_back
+                else []
+            ),
             relabelled("friend" if takes_back else relationship),
             answer(updated),
         ],

@@ -98,13 +98,7 @@ def remove_contact_by_phone_alt(world: World) -> Task:
     """Delete the entry with a given number, wrapped in small talk."""
     person = world.choice(world.other_friend, world.friend)
     number = person.phone_number
-    return _by_number(
-        person,
-        world.phrase(
-            f"I had a falling out with somebody, long story. {number} can go from my contacts, it just makes me sad.",
-            f"Spring cleaning today! I never call {number} any more, so throw that contact out, will you.",
-        ),
-    )
+    return _by_number(person, _chatty_request(world, number))
 
 
 @scenario(CANONICALIZATION, SINGLE_USER_TURN)

@@ -187,7 +187,7 @@ def find_distance_place_not_found_late_insufficient_information(world: World) ->
     """Measure the distance to a place that the search does not know."""
     name = world.choice("Quibbleforth Observatory", "Zanderwick Lagoon", "Xylofen Brewery Museum")
     return Task(
-        user=world.phrase(f"How many kilometers is it to {name}?", f"How far away is {name} in kilometers?"),
+        user=world.phrase(*HOW_FAR).format(place=name),
         tools=DISTANCE_TOOLS,
         milestones=[
             called("search_location_around_lat_lon").returning(Nothing()),

@@ -45,6 +45,11 @@ CLOCKS = (
 
 RADIO_TOOLS = ("get_wifi_status", "set_wifi_status")
 
+CHATTY = (
+    "I can hardly wait for {holiday}! How many more days do I have to be patient?",
+    "{holiday} is my favourite. In how many days is it?",
+)
+
 
 def without_clock(task: str | None = None) -> Fact:
     """The fact that something cannot be done, because nothing tells the current time.
@@ -130,10 +135,7 @@ def find_days_till_holiday(world: World) -> Task:
 def find_days_till_holiday_alt(world: World) -> Task:
     """Count the days until a named holiday, asked in a chatty way."""
     holiday = world.choice(*pools.HOLIDAYS)
-    request = world.phrase(
-        f"I can hardly wait for {holiday[0]}! How many more days do I have to be patient?",
-        f"{holiday[0]} is my favourite. In how many days is it?",
-    )
+    request = world.phrase(*CHATTY).format(holiday=holiday[0])
     return _countdown(world, request, holiday=holiday)
 
 
@@ -211,10 +213,7 @@ def find_days_till_holiday_insufficient_information(world: World) -> Task:
 def find_days_till_holiday_insufficient_information_alt(world: World) -> Task:
     """Count the days to a holiday, asked in a chatty way, without access to the current time."""
     name = world.choice(*pools.HOLIDAYS)[0]
-    request = world.phrase(
-        f"My family already looks forward to {name}. In how many days is it?",
-        f"I keep counting the sleeps until {name}! How many days are there to go?",
-    )
+    request = world.phrase(*CHATTY).format(holiday=name)
     return _countdown_without_clock(name, request)
 
 

@@ -1,0 +1,171 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runner.suites.players import CHECKOUT, ENGINE, GARDEN, NAMES, NEW_YEARS_EVE, RADIO, Attentive
+from tool_sandbox.cli import main
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.suites import load_suite
+
+
+def command(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "tool_sandbox.cli", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, env=os.environ | variables, check=False)
+
+
+def results_of(base: Path) -> dict[str, Any]:
+    (path,) = base.iterdir()
+    summary = json.loads((path / "result_summary.json").read_text("utf-8"))
+    return {result["name"]: result for result in summary["per_scenario_results"]}
+
+
+# Mistakes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nothing_of_the_kind\n", "ModuleNotFoundError: No module named 'nothing_of_the_kind' (broken.py:1)"),
+        ("x = 1\ndef f(:\n", "SyntaxError: invalid syntax (broken.py:2)"),
+        ("from broken import missing\n", "cannot import name 'missing' from"),
+        ("def named_scenarios(preferred_tool_backend):\n    return 1 / 0\n", "division by zero (broken.py:2)"),
+        ("raise SystemExit(3)\n", "SystemExit: 3 (broken.py:1)"),
+        ("pass\n", "it has no function named_scenarios(preferred_tool_backend), no mapping SCENARIOS and no @scenario"),
+        ("def named_scenarios(): return []\n", "mapping of names to scenarios, not of type list"),
+        ("SCENARIOS = {'a': 'b'}\n", "scenario 'a' is of type str, not a Scenario"),
+        (ENGINE + "SCENARIOS = {3: Scenario()}\n", "the name of a scenario has to be a text, got 3"),
+        ("SCENARIOS = {}\n", "it has no scenarios"),
+        (
+            "from tool_sandbox.common.utils import register_as_tool\n\n@register_as_tool()\n"
+            "def set_wifi_status() -> None:\n    pass\n" + ENGINE + "SCENARIOS = {'a': Scenario()}\n",
+            "its tool 'set_wifi_status' has the name of a tool that every world has",
+        ),
+        (
+            "from tool_sandbox.common.scenario import ScenarioExtension as Extension, Scenario\n"
+            "from tool_sandbox.common.evaluation import Milestone\n\ndef named_scenarios(backend):\n"
+            "    return Extension('b', Scenario(), milestones=[Milestone([])]).get_extended_scenario()\n",
+            "milestone 0 has no constraint to score (broken.py:5)",
+        ),
+    ],
+)
+def test_broken_package_is_one_line(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "broken.py").write_text("" + source)
+    assert main(["--suite", str(tmp_path / "broken.py"), "-o", str(tmp_path / "data")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert printed.err.startswith("tool_sandbox: suite broken cannot be loaded: ")
+    assert said in printed.err
+    assert "suite_broken" not in printed.err
+    assert "suite_broken" not in sys.modules
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--suite", "no/such/place"], "there is no suite 'no/such/place'"),
+        (["--suite", "no_such_package"], "neither a file or folder nor a Python package"),
+        (["--suite", "empty"], "holds none"),
+        (["--suite", "two"], "holds several: one, other"),
+        (["--suite", "notes.txt"], "not a Python file"),
+        (["--suite", str(CHECKOUT)], "has no reference solution for Oracle; choose another agent"),
+        (["--suite", str(CHECKOUT), "--agent", "Unhelpful", "--seed", "0", "1"], "leave out the seed"),
+        (["--suite", str(CHECKOUT), "--agent", "Unhelpful", "-s", "next_erand"], "next_errand"),
+        (["--suite", str(CHECKOUT), "--agent", "Unhelpful", "-s", "wifi_off"], "there is no scenario 'wifi_off'"),
+        (["scenarios", "show", "next_errand", "--suite", str(CHECKOUT), "--seed", "3"], "leave out the seed"),
+        (["--clock", "ticking"], "--clock is about the suite of --suite"),
+        (["--suite-time", "2030-01-01"], "--suite_time is about the suite of --suite"),
+        (["scenarios", "show", "wifi_off", "--suite", str(RADIO)], "there is no scenario 'wifi_off'"),
+    ],
+)
+def test_mistake_on_the_command_line(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").touch()
+    for name in ("one", "other"):
+        (tmp_path / "two" / name).mkdir(parents=True)
+        (tmp_path / "two" / name / "__init__.py").touch()
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert said in printed.err
+
+
+def test_files_that_change_during_a_run_are_noticed(tmp_path: Path) -> None:
+    shutil.copytree(GARDEN, tmp_path / "garden", ignore=shutil.ignore_patterns("__pycache__"))
+    run = prepare_run("Oracle", "Scripted", load_suite(str(tmp_path)), processes=2)
+    (tmp_path / "garden/plants.py").write_text("THIRSTY = ()\n")
+    finished = play(run, tmp_path / "data")
+    assert {result["exception_type"] for result in finished.results} == {"ConfigurationError"}
+    assert "were changed during the run" in finished.results[0]["traceback"]
+
+
+# The program -------------------------------------------------------------------------------------
+
+
+def test_program_plays_a_checkout_twice_the_same(tmp_path: Path) -> None:
+    flags = ["--suite", CHECKOUT, "--agent", "Unhelpful", "--suite-time", NEW_YEARS_EVE, "-o"]
+    for base, more in (("one", ["-p", "1"]), ("two", ["--processes", "2"])):
+        done = command(*flags, tmp_path / base, *more, TZ="Asia/Tokyo")
+        assert done.returncode == 0, done.stderr
+    one, two = results_of(tmp_path / "one"), results_of(tmp_path / "two")
+    assert one == two
+    assert len(one) == 15
+    assert one["write_to_nobody"]["similarity"] == 1
+    assert one["errand_of_tomorrow"]["similarity"] == 0
+    assert one["next_errand"]["profile"] == "published"
+    assert one["next_errand"]["suite"]["time"] == f"{NEW_YEARS_EVE}+09:00"
+
+
+def test_program_selects_from_a_suite(tmp_path: Path) -> None:
+    flags = ["--suite", CHECKOUT, "--agent", "Unhelpful", "-o"]
+    assert command(*flags, tmp_path / "a", "-s", "*_errand").returncode == 0
+    assert command(*flags, tmp_path / "b", "--category", "tool_name_scrambled").returncode == 0
+    assert command(*flags, tmp_path / "c", "-t").returncode == 0
+    assert set(results_of(tmp_path / "a")) == {"next_errand"}
+    assert set(results_of(tmp_path / "b")) == {f"{name}_3_distraction_tools_tool_name_scrambled" for name in NAMES}
+    assert set(results_of(tmp_path / "c")) == set(NAMES[:3])
+
+
+def test_program_plays_a_package_with_the_oracle(tmp_path: Path) -> None:
+    done = command("--suite", GARDEN, "-o", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [result["similarity"] for result in results_of(tmp_path).values()] == [1.0, 1.0]
+
+
+def test_program_scores_a_run_again_by_its_suite(tmp_path: Path) -> None:
+    played = play(prepare_run(Attentive, "Scripted", load_suite(str(CHECKOUT), suite_time=NEW_YEARS_EVE)), tmp_path)
+    refused = command("rescore", played.path)
+    assert refused.returncode == 2
+    assert "played with suite tool_sandbox.scenarios; say where it is with --suite PATH" in refused.stderr
+    assert command("rescore", played.path, "--suite", GARDEN).returncode == 2
+    done = command("rescore", played.path, "--suite", CHECKOUT)
+    assert done.returncode == 0, done.stderr
+    assert "15 scored again, 0 moved, 0 without a new score" in done.stdout
+
+
+def test_program_lists_and_shows_a_suite() -> None:
+    listed = json.loads(command("scenarios", "list", "*boss*", "--suite", CHECKOUT, "--json").stdout)
+    assert [entry["name"].removeprefix("who_is_the_boss") for entry in listed] == [
+        "",
+        "_3_distraction_tools",
+        "_3_distraction_tools_tool_name_scrambled",
+    ]
+    assert {entry["base_name"] for entry in listed} == {"who_is_the_boss"}
+    shown = json.loads(command("scenarios", "show", "note_two", "--suite", GARDEN, "--json").stdout)
+    assert shown["tools"] == ["note_watering"]
+    assert [entry["text"] for entry in shown["messages"]] == [shown["goal"]] == ["I have watered the fern and the fig"]

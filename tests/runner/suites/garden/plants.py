@@ -1,0 +1,3 @@
+"""What grows here."""
+
+THIRSTY = ("fern", "fig")
