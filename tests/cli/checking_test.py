@@ -1,0 +1,130 @@
+"""`tool_sandbox scenarios check`: what it selects, prints, writes and answers."""
+
+import json
+
+import pytest
+
+from tool_sandbox.cli import main
+from tool_sandbox.cli.checking import chosen_names
+from tool_sandbox.common.errors import UnknownNameError
+from tool_sandbox.proof.report import BEGIN, END
+
+
+@pytest.fixture
+def report_of(tmp_path):
+    """A report with or without a finding."""
+
+    def report_of(*findings: dict[str, str]):
+        path = tmp_path / "report.json"
+        content = {
+            "suite_version": "2.0.0",
+            "content_hash": "0" * 64,
+            "whole": True,
+            "checked": {"scenarios": 1, "base_scenarios": 1, "families": 1, "seeds": [0], "plays": 9},
+            "limits": [{"check": "x", "ours": "1", "published": "2", "limit": "3", "met": not findings, "detail": ""}],
+            "controls": {},
+            "coverage": {key: {"a": 1} for key in ("tags", "families", "necessary_calls", "tools", "source_lines")},
+            "findings": list(findings),
+            "scenarios": [],
+        }
+        path.write_text(json.dumps(content))
+        return path
+
+    return report_of
+
+
+def test_base_scenarios_are_meant_unless_told_otherwise() -> None:
+    names = chosen_names([], [])
+    assert "wifi_off" in names
+    assert "wifi_off_all_tools" not in names
+    assert chosen_names(["wifi_*"], []) == [name for name in names if name.startswith("wifi_")]
+
+
+def test_a_scenario_named_in_full_is_meant_itself() -> None:
+    assert chosen_names(["wifi_off_all_tools"], []) == ["wifi_off_all_tools"]
+    assert set(chosen_names(["wifi_off_all_tools", "get_wifi"], [])) == {"wifi_off_all_tools", "get_wifi"}
+
+
+def test_ways_of_offering_can_be_chosen() -> None:
+    assert chosen_names(["wifi_off"], ["all_tools"]) == ["wifi_off_all_tools"]
+    everything = chosen_names(["wifi_off"], [], everything=True)
+    assert len(everything) >= 8
+    assert {"wifi_off", "wifi_off_all_tools"} <= set(everything)
+    assert set(chosen_names([], ["all_tools"])) == {f"{name}_all_tools" for name in chosen_names([], [])}
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="wifi_of"):
+        chosen_names(["wifi_of"], [])
+    with pytest.raises(UnknownNameError, match="al_tools"):
+        chosen_names([], ["al_tools"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["wifi_of"],
+        ["wifi_off", "--augmentation", "al_tools"],
+        ["wifi_off", "--processes", "0"],
+        ["wifi_off", "--seed", "x"],
+        ["wifi_off", "--json", "no/such/directory/report.json"],
+        ["wifi_off", "--augmentation", "all_tools", "--all-augmentations"],
+        ["--from-report", "no-such-file.json"],
+        ["--from-report", __file__],
+    ],
+)
+def test_mistakes_are_answered_with_one_line(words, capsys) -> None:
+    assert main(["scenarios", "check", *words]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_check_prints_limits_and_writes_the_report(tmp_path, capsys) -> None:
+    path, page = tmp_path / "report.json", tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    words = ["wifi_off", "--seed", "0", "2", "--elsewhere", "--json", str(path), "--markdown", str(page)]
+    assert main(["scenarios", "check", *words, "--processes", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "request-blind agent, mean" in printed.out
+    assert "apply to a check of all base scenarios" in printed.out
+    assert printed.out.endswith(" conversations, 0 findings\n")
+    report = json.loads(path.read_text())
+    assert [row["name"] for row in report["scenarios"]] == ["wifi_off", "wifi_off"]
+    assert next(row for row in report["limits"] if "five dates" in row["check"])["met"] is True
+    assert "| request-blind agent, mean |" in page.read_text()
+    first = path.read_bytes()
+    assert main(["scenarios", "check", *words, "--processes", "2"]) == 0
+    assert path.read_bytes() == first
+
+
+def test_progress_is_told_in_plain_lines_where_there_is_no_terminal(capsys) -> None:
+    assert main(["scenarios", "check", "wifi_off", "--processes", "1"]) == 0
+    assert capsys.readouterr().err == "checked 1 of 1\n"
+
+
+def test_a_finding_is_shown_with_its_command_and_ends_in_1(report_of, capsys) -> None:
+    finding = {
+        "scenario": "wifi_off",
+        "check": "mutant",
+        "expected": "a near miss to score below 1",
+        "happened": "it scores 1",
+        "command": "tool_sandbox scenarios check wifi_off",
+    }
+    assert main(["scenarios", "check", "--from-report", str(report_of(finding))]) == 1
+    printed = capsys.readouterr().out
+    assert "wifi_off: mutant: expected a near miss to score below 1" in printed
+    assert "    but it scores 1\n    $ tool_sandbox scenarios check wifi_off\n" in printed
+    assert "NO" in printed
+
+
+def test_an_earlier_report_brings_a_page_up_to_date(report_of, tmp_path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    assert main(["scenarios", "check", "--from-report", str(report_of()), "--markdown", str(page)]) == 0
+    assert "| x | 1 | 2 | 3 | yes |" in page.read_text()
+
+
+def test_help_teaches(capsys) -> None:
+    assert main(["scenarios", "check", "--help"]) == 0
+    printed = capsys.readouterr().out
+    for word in ("reference solution", "near misses", "exit codes", "examples:", "--elsewhere", "--from-report"):
+        assert word in printed

@@ -1,0 +1,123 @@
+"""The check of many scenarios, spread over processes."""
+
+import signal
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children, get_context
+
+from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.proof.findings import Figures, Finding, Proof
+from tool_sandbox.scenarios import get_scenario, list_scenarios
+
+WIDEST = "_all_tools"
+"""Ending of the name of the variant that offers all tools."""
+
+Instance = tuple[str, int]
+"""Name of a scenario, and a seed."""
+
+
+def check(
+    instances: Sequence[Instance], processes: int = 1, listener: Callable[[Proof], None] = lambda proof: None
+) -> list[Proof]:
+    """Proves scenarios.
+
+    Args:
+        instances: What to check.
+        processes: Number of processes, 1 for this one.
+        listener: Hears of every finished scenario.
+
+    Returns:
+        One proof an instance, in the order of ``instances`` however many processes there are.
+
+    Raises:
+        InfrastructureError: A process died.
+    """
+    finished: dict[Instance, Proof] = {}
+    for instance, proof in _proofs(list(dict.fromkeys(instances)), processes):
+        finished[instance] = proof
+        listener(proof)
+    return [finished[instance] for instance in dict.fromkeys(instances)]
+
+
+def _proofs(instances: Sequence[Instance], processes: int) -> Iterator[tuple[Instance, Proof]]:
+    if min(processes, len(instances)) <= 1:
+        yield from ((instance, prove_instance(instance)) for instance in instances)
+        return
+    # Spawned, so that every process starts from nothing and gives the same results on every platform.
+    strangers = set(active_children())
+    pool = ProcessPoolExecutor(min(processes, len(instances)), get_context("spawn"), _ignore_interrupts)
+    try:
+        futures = {pool.submit(prove_instance, instance): instance for instance in instances}
+        while futures:
+            for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                yield futures.pop(future), future.result()
+    except BrokenProcessPool as error:
+        raise InfrastructureError("a process of the check died; try again with --processes 1") from error
+    except BaseException:
+        # Interrupted: what is still being played is of no use to anybody.
+        for process in set(active_children()) - strangers:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    # An interrupt at the terminal reaches all processes; the parent decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def prove_instance(instance: Instance) -> Proof:
+    """Builds and proves one scenario of the suite.
+
+    Args:
+        instance: Name and seed.
+
+    Returns:
+        The proof; a definition that cannot be built is a finding.
+    """
+    from tool_sandbox.proof.prove import prove
+
+    name, seed = instance
+    base_name = next((info.base_name for info in list_scenarios(opt_in=True) if info.name == name), name)
+    try:
+        scenario = get_scenario(name, seed)
+        widest = get_scenario(f"{name}{WIDEST}", seed) if name == base_name else None
+    except Exception as error:
+        command = f"tool_sandbox scenarios show {name}{f' --seed {seed}' if seed else ''}"
+        happened = f"{type(error).__name__}: {error}"
+        return Proof(None, (Finding(name, "definition", "a scenario that can be built", happened, command),))
+    return prove(scenario, seed, base_name, widest)
+
+
+def suite_findings(bases: Sequence[Figures]) -> list[Finding]:
+    """Base scenarios that score the same thing as one of another family.
+
+    Variants inside a family may share a graph: that is what a family is. Across families, two graphs that are
+    equal once names, numbers and texts are left out make one problem of two if tools, start and tags are the same too.
+
+    Args:
+        bases: Figures of base scenarios.
+
+    Returns:
+        One finding a pair of families and kind of graph.
+    """
+    findings = []
+    for attribute, likeness in (("graph", "what another scores"), ("shape", "what another scores, names aside")):
+        groups: dict[str, dict[str, str]] = defaultdict(dict)
+        for one in bases:
+            groups[getattr(one, attribute)].setdefault(one.family, one.name)
+        findings += [
+            Finding(
+                names[0],
+                "near-duplicate",
+                f"nothing that scores {likeness}",
+                f"{', '.join(names[1:])} of another family does",
+                f"tool_sandbox scenarios show {names[0]}",
+            )
+            for names in (list(families.values()) for families in groups.values())
+            if len(names) > 1
+        ]
+    return findings

@@ -1,0 +1,88 @@
+"""Agents that should earn nothing, or next to nothing, and what each may earn at most."""
+
+from collections.abc import Callable, Iterator
+
+import attrs
+
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.common.script import Say
+from tool_sandbox.proof.play import Reference
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.control_agents import MumblingAgent, ReadOnlyAgent, RecitingAgent, RequestBlindAgent
+from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
+
+SILENT = "silent"
+REFUSING = "refusing"
+REQUEST_BLIND = "request-blind"
+READ_ONLY = "read-only"
+CLAIMS_ONLY = "claims-only"
+EMPTY_ANSWER = "empty-answer"
+
+CONTROLS = {
+    SILENT: "says nothing",
+    REFUSING: "refuses, agrees or claims success in one of several wordings, without a call",
+    REQUEST_BLIND: "switches everything on and calls every reading tool once, whatever the request, then refuses",
+    READ_ONLY: "makes the right calls except those that change something, and gives the right answer",
+    CLAIMS_ONLY: "gives the right answer without a single call",
+    EMPTY_ANSWER: 'makes the right calls and answers "Okay."',
+}
+"""Name of each control to what it does."""
+
+WORDINGS = (
+    "Okay.",
+    "Done! Everything is all set.",
+    "Yes, it is on. No problem at all.",
+    "I am very sorry, but unfortunately I cannot help you with that request, because I do not have the tools or the "
+    "information that are needed for it.",
+)
+"""Texts that fit any request and say nothing about it."""
+
+
+@attrs.frozen
+class Control:
+    """One agent that should fail.
+
+    Attributes:
+        name: Key of `CONTROLS`.
+        label: The name, with what tells two agents of that name apart.
+        agent: Makes the agent.
+    """
+
+    name: str
+    label: str
+    agent: Callable[[], BaseRole]
+
+
+def controls(scenario: Scenario, reference: Reference) -> Iterator[Control]:
+    """The controls that can be told from the reference solution of a scenario.
+
+    Args:
+        scenario: The scenario.
+        reference: Its reference solution.
+
+    Yields:
+        Controls; those that would play the reference itself are left out.
+    """
+    yield Control(SILENT, SILENT, lambda: RecitingAgent(""))
+    yield Control(REFUSING, "refusing in one sentence", UnhelpfulAgent)
+    for text in WORDINGS:
+        yield Control(REFUSING, f"saying {text!r}", lambda text=text: RecitingAgent(text))  # type: ignore[misc]
+    yield Control(REQUEST_BLIND, REQUEST_BLIND, RequestBlindAgent)
+    texts = [step.text for step in reference.steps if isinstance(step, Say)]
+    if any(access.writes for access in reference.access):
+        yield Control(READ_ONLY, READ_ONLY, ReadOnlyAgent)
+    if texts and reference.calls:
+        yield Control(CLAIMS_ONLY, CLAIMS_ONLY, lambda: RecitingAgent(*texts))
+    if any(weight_of_answers(scenario)):
+        yield Control(EMPTY_ANSWER, EMPTY_ANSWER, MumblingAgent)
+
+
+def weight_of_answers(scenario: Scenario) -> list[float]:
+    """Share of the points of each milestone that is an answer, 0 for every other milestone."""
+    from tool_sandbox.common.facts import AnswerSimilarity
+
+    milestones = scenario.evaluation.milestone_matcher.milestones
+    return [
+        milestone.weight if isinstance(milestone.snapshot_constraints[0].snapshot_constraint, AnswerSimilarity) else 0.0
+        for milestone in milestones
+    ]

@@ -1,0 +1,166 @@
+"""The same scenarios on other machine dates and in other machine time zones.
+
+Run as a program, this module moves every clock of Python first and plays afterwards::
+
+    echo '[["wifi_off", 0]]' | TZ=Asia/Kathmandu python -m tool_sandbox.proof.elsewhere -400
+
+It reads a JSON list of scenario names with seeds and prints what they came to, as JSON.
+"""
+
+import datetime
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import InfrastructureError
+
+PLACES = (
+    (0.0, "UTC"),
+    (-400.0, "Asia/Kathmandu"),
+    (37.0, "America/Los_Angeles"),
+    (228.0, "UTC"),
+    (3000.5, "Asia/Kathmandu"),
+)
+"""Days by which the clock of the machine is moved, and its time zone."""
+
+
+@attrs.frozen
+class Outcome:
+    """What a process came to somewhere else.
+
+    Attributes:
+        days: Days by which its clocks were to be moved.
+        zone: Its time zone.
+        digests: Fingerprint of each scenario's score and trajectory, by name and seed.
+        imperfect: Scenarios whose reference did not score 1.
+        clocks: Days by which its clocks were really moved.
+    """
+
+    days: float
+    zone: str
+    digests: dict[str, str]
+    imperfect: list[str]
+    clocks: list[float]
+
+
+def play_elsewhere(instances: Sequence[tuple[str, int]], processes: int = 1) -> list[Outcome]:
+    """Plays reference solutions in each of `PLACES`.
+
+    Args:
+        instances: Names and seeds of scenarios.
+        processes: Number of places at once.
+
+    Returns:
+        One outcome a place, in order.
+
+    Raises:
+        InfrastructureError: A process failed.
+    """
+    outcomes: list[Outcome] = []
+    for first in range(0, len(PLACES), processes):
+        running = [_start(days, zone, number) for number, (days, zone) in enumerate(PLACES[first : first + processes])]
+        for process, (days, zone) in zip(running, PLACES[first : first + processes], strict=True):
+            printed, errors = process.communicate(json.dumps(list(instances)))
+            if process.returncode:
+                raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {errors.strip()[-500:]}")
+            outcomes.append(Outcome(days, zone, **json.loads(printed)))
+    return outcomes
+
+
+def differing(outcomes: Sequence[Outcome]) -> list[str]:
+    """Scenarios that did not come to the same everywhere.
+
+    Args:
+        outcomes: What `play_elsewhere` returned.
+
+    Returns:
+        Names with seeds, in order.
+    """
+    here = outcomes[0].digests
+    return [name for name in here if len({outcome.digests[name] for outcome in outcomes}) > 1]
+
+
+def _start(days: float, zone: str, number: int) -> "subprocess.Popen[str]":
+    # Another hash seed in each process shows results that hang on the order of a set.
+    environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": str(number)}
+    return subprocess.Popen(  # noqa: S603 - our own program with a number
+        [sys.executable, "-m", __name__, str(days)],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+# In the other process ------------------------------------------------------------------------------------------
+
+
+def move_clocks(days: float) -> None:
+    """Moves every clock that Python code can ask, for the rest of the process.
+
+    Args:
+        days: Days ahead; negative for the past.
+    """
+    offset = datetime.timedelta(days=days)
+    real_time, real_datetime, real_date = time.time, datetime.datetime, datetime.date
+
+    # The calendar classes read the machine's clock in C, past time.time, so both are moved.
+    class MovedDatetime(real_datetime):  # type: ignore[valid-type,misc]
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Any:
+            moved = real_datetime.now(datetime.UTC) + offset
+            return cls.fromtimestamp(moved.timestamp(), tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return cls.now(datetime.UTC).replace(tzinfo=None)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.now()
+
+        def date(self) -> Any:
+            return MovedDate(self.year, self.month, self.day)
+
+    class MovedDate(real_date):  # type: ignore[valid-type,misc]
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromordinal(MovedDatetime.now().toordinal())
+
+    time.time = lambda: real_time() + offset.total_seconds()
+    datetime.datetime = MovedDatetime  # type: ignore[misc]
+    datetime.date = MovedDate  # type: ignore[misc]
+
+
+def _main(days: float) -> None:
+    real_time = time.time
+    move_clocks(days)
+    # Imported only now, so that nothing has taken hold of a clock before it was moved.
+    from tool_sandbox.common.clock import SystemClock
+    from tool_sandbox.proof.play import play
+    from tool_sandbox.roles.oracle_agent import OracleAgent
+    from tool_sandbox.scenarios import get_scenario
+
+    digests, imperfect = {}, []
+    for name, seed in json.load(sys.stdin):
+        context, result = play(get_scenario(name, seed), OracleAgent())
+        label = f"{name} --seed {seed}" if seed else name
+        if not result.success:
+            imperfect.append(label)
+        trajectory = json.dumps([name, result.similarity, context.to_dict(False)])
+        digests[label] = hashlib.sha256(trajectory.encode()).hexdigest()[:16]
+    clocks = [SystemClock().now(0), datetime.datetime.now().timestamp(), time.time()]
+    moved = sorted({round((clock - real_time()) / 86400, 1) for clock in clocks})
+    json.dump({"digests": digests, "imperfect": imperfect, "clocks": moved}, sys.stdout)
+
+
+if __name__ == "__main__":
+    _main(float(sys.argv[1]))

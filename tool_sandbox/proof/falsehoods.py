@@ -1,0 +1,218 @@
+"""False versions of a true answer: denied, with a wrong figure, with a wrong name, taken back."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from tool_sandbox.common.facts import (
+    AnyOf,
+    Cannot,
+    Date,
+    DateTime,
+    Duration,
+    Entity,
+    Fact,
+    Listing,
+    NotDone,
+    Number,
+    Paired,
+    Phone,
+    Quote,
+    Time,
+    Weekday,
+)
+from tool_sandbox.common.facts._document import parse
+from tool_sandbox.proof.wording import CLAIMS
+
+Kind = Literal["negated answer", "wrong figure", "wrong entity in answer", "retracted answer"]
+
+RETRACTIONS = ("Actually, that is not true.", "Sorry, what I just told you was wrong.")
+
+_QUOTED = re.compile(r'("[^"]*")')
+_SENTENCES = re.compile(r"((?<=[.!?;])(?<!\b[JDSM][rt]\.)\s+)")
+_CLAUSES = re.compile(r"([:,]\s+(?!\d)(?:and |but |so )?|\s(?:and|but|so)\s(?=I |your |it ))")
+_AND_PAST = re.compile(r"\band (?=(?:\w+ed|sent|set|put|left)\b)")
+_VERB = re.compile(r"\b(is|are|was|were|stays|remains|has|have|will|can|am|do|does|did)\b(?! no\b| not\b)")
+_PAST = re.compile(r"^((?:Done\W+)?I )((?!have\b|am\b|do\b|can\b|could\b|had\b)\w+)")
+_BASE = {"has": "does not have", "have": "do not have", "stays": "does not stay", "remains": "does not remain"}
+_NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DIGITS = re.compile(r"\d+")
+
+
+@attrs.frozen
+class Falsehood:
+    """A false text in place of a true one.
+
+    Attributes:
+        kind: What is wrong with it.
+        text: The text.
+    """
+
+    kind: Kind
+    text: str
+
+
+@attrs.frozen
+class Others:
+    """What can be said in place of the truth.
+
+    Attributes:
+        names: Names of other people and things.
+        texts: Other stored texts.
+    """
+
+    names: Sequence[str] = ()
+    texts: Sequence[str] = ()
+
+
+def falsehoods(text: str, facts: Sequence[Fact], others: Others) -> Iterator[Falsehood]:
+    """False versions of an answer.
+
+    Args:
+        text: The true answer.
+        facts: What it has to say, all values known.
+        others: Names and texts to lie with.
+
+    Yields:
+        Falsehoods, each of which makes at least one of the facts untrue.
+    """
+    yield Falsehood("negated answer", denied(text, facts))
+    wrong = []
+    for fact in _single(facts):
+        lie = _with_other_figure(text, fact)
+        if lie is not None:
+            wrong.append(Falsehood("wrong figure", lie))
+        elif isinstance(fact, (Entity, Quote)) and (lie := _with_other_name(text, fact, others)) is not None:
+            wrong.append(Falsehood("wrong entity in answer", lie))
+    yield from wrong
+    yield from (Falsehood("retracted answer", f"{text} {retraction}") for retraction in RETRACTIONS)
+    yield from (Falsehood("retracted answer", f"{text} Wait, I misread that. {lie.text}") for lie in wrong[:1])
+
+
+def _single(facts: Sequence[Any]) -> Iterator[Any]:
+    """The facts of a text one by one, those inside lists too; of alternatives the one that comes first."""
+    for fact in facts:
+        if isinstance(fact, Listing):
+            yield from _single(fact.items)
+        elif isinstance(fact, Paired):
+            yield from _single(fact.pairs)
+        elif isinstance(fact, AnyOf):
+            yield from _single(fact.facts[:1])
+        else:
+            yield fact
+
+
+# Denial --------------------------------------------------------------------------------------------------------
+
+
+def denied(text: str, facts: Sequence[Fact]) -> str:
+    """The opposite of an answer: every statement denied; success claimed where it told of something not done."""
+    for fact in _single(facts):
+        if isinstance(fact, Cannot):
+            return CLAIMS[fact.task] if fact.task is not None else "Done! It is all taken care of."
+        if isinstance(fact, NotDone):
+            claim = CLAIMS[fact.task[0]]
+            return claim.replace("It has", f"The {fact.about[0]} has") if fact.about else claim
+    # What is quoted is not the agent's own to deny.
+    if _QUOTED.search(text):
+        return _denied_sentence(text)
+    pieces = _SENTENCES.split(text)
+    return "".join(piece if number % 2 else _denied_sentence(piece) for number, piece in enumerate(pieces))
+
+
+def _denied_sentence(sentence: str) -> str:
+    """A sentence with each of its statements denied."""
+    quoted = _QUOTED.search(sentence)
+    own, rest = (sentence[: quoted.start()], sentence[quoted.start() :]) if quoted else (sentence, "")
+    pieces = _CLAUSES.split(own)
+    denials = [piece if number % 2 else _denied_clause(piece) for number, piece in enumerate(pieces)]
+    # What stands behind a colon is denied with the sentence, unless the sentence tells of a deed.
+    if denials != pieces and (not re.search(r":\s*\S", own + rest) or any(map(_PAST.search, pieces))):
+        return "".join(denials) + rest
+    return f"It is not true that {sentence[0].lower() if sentence[1:2].islower() else sentence[0]}{sentence[1:]}"
+
+
+def _denied_clause(clause: str) -> str:
+    """A clause with its verb denied; unchanged if it has none that is known."""
+    if re.fullmatch(r"\W*(?:yes|no)\W*", clause, re.IGNORECASE):
+        return "No" if clause.strip().lower().startswith("yes") else "Yes"
+    if _PAST.search(clause):
+        return _AND_PAST.sub("and have not ", _PAST.sub(r"\1have not \2", clause))
+    return _VERB.sub(lambda verb: _not(verb, clause), clause, count=1)
+
+
+def _not(verb: re.Match[str], clause: str) -> str:
+    if verb.group() in ("has", "have") and re.match(r" (?:been|\w+ed|sent|set|put|left|made)\b", clause[verb.end() :]):
+        return f"{verb.group()} not"
+    return _BASE.get(verb.group(), f"{verb.group()} not")
+
+
+# Other values --------------------------------------------------------------------------------------------------
+
+
+def _with_other_figure(text: str, fact: Any) -> str | None:
+    """The text with every mention of a value changed; ``None`` if the fact has no value that can be changed."""
+    change: Callable[[str], str]
+    if isinstance(fact, Number):
+        change = lambda shown: _NUMERAL.sub(lambda figure: _other_number(figure.group(), fact), shown, count=1)  # noqa: E731
+    elif isinstance(fact, Phone):
+        change = lambda shown: re.sub(r"\d(?=\D*$)", lambda digit: str((int(digit.group()) + 1) % 10), shown)  # noqa: E731
+    elif isinstance(fact, Weekday):
+        change = _other_weekday
+    elif isinstance(fact, Date):
+        change = _other_day
+    elif isinstance(fact, (Time, DateTime)):
+        change = lambda shown: _DIGITS.sub(lambda hour: str(int(hour.group()) % 12 + 1), shown, count=1)  # noqa: E731
+    elif isinstance(fact, Duration):
+        change = lambda shown: _DIGITS.sub(lambda figure: str(int(figure.group()) + 1), shown, count=1)  # noqa: E731
+    else:
+        return None
+    return _changed(text, fact, change)
+
+
+def _changed(text: str, fact: Any, change: Callable[[str], str]) -> str | None:
+    """Applies a change to every place where a text states a fact; ``None`` if nothing changes."""
+    document = parse(text)
+    shown = {document.text[mention.start : mention.end] for mention in fact.mentions(document) if mention.right}
+    result = text
+    for part in sorted(shown, key=len, reverse=True):
+        result = re.sub(re.escape(part), lambda match: change(match.group()), result, flags=re.IGNORECASE)
+    return result if result != text else None
+
+
+def _other_number(figure: str, fact: Number) -> str:
+    decimals = len(figure.partition(".")[2])
+    value = float(figure.replace(",", ""))
+    slack = max(fact.tolerance or 0.0, (fact.relative or 0.0) * abs(value), 0.02 * abs(value))
+    return f"{value + 3 * slack + 1:.{decimals}f}"
+
+
+def _other_weekday(shown: str) -> str:
+    for number, day in enumerate(_DAYS):
+        shown, count = re.subn(day, f"<{number}>", shown, flags=re.IGNORECASE)
+        if count:
+            return shown.replace(f"<{number}>", _DAYS[(number + 1) % 7])
+    return shown
+
+
+def _other_day(shown: str) -> str:
+    if re.match(r"\d{4}-", shown):
+        return re.sub(r"\d+$", lambda day: f"{int(day.group()) % 28 + 1:02d}", shown)
+    return re.sub(r"\b\d{1,2}\b", lambda day: str(int(day.group()) % 28 + 1), shown, count=1)
+
+
+def _with_other_name(text: str, fact: Entity | Quote, others: Others) -> str | None:
+    truth = fact.text if isinstance(fact, Quote) else fact.name
+    pool = others.texts if isinstance(fact, Quote) else others.names
+    own = {str(truth).lower(), *(alias.lower() for alias in getattr(fact, "aliases", ()))}
+    free = [other for other in (*fact.instead_of, *pool) if not _overlap(other.lower(), own)]
+    fallback = "Feed the goldfish of the neighbors" if isinstance(fact, Quote) else "Quentin Ashdown"
+    other = (free or [fallback])[0]
+    return _changed(text, fact, lambda shown: other)
+
+
+def _overlap(other: str, own: set[str]) -> bool:
+    return any(other in name or name in other for name in own)

@@ -1,0 +1,56 @@
+"""Agents that play a reference solution and lapse once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tool_sandbox.common.facts import AnswerSimilarity
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.common.script import Say, Step
+from tool_sandbox.proof.play import Reference, calls_of
+from tool_sandbox.roles.control_agents import WRITING_TOOLS, MeddlingAgent
+from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.scenarios.checks import Asked, Told
+
+
+def checks(scenario: Scenario) -> list[Any]:
+    """What each milestone measures."""
+    milestones = scenario.evaluation.milestone_matcher.milestones
+    return [milestone.snapshot_constraints[0].snapshot_constraint for milestone in milestones]
+
+
+class MistakenAgent(OracleAgent):
+    """Makes one other call than the solution asks for, or none, and goes on with what comes back."""
+
+    is_fallible = True
+
+    def __init__(self, position: int, other: Step | None) -> None:
+        """An agent that does ``other`` at ``position``, counted from 0; ``None`` leaves the step out."""
+        super().__init__()
+        self.position = position
+        self.other = other
+        self.taken: dict[int, Step] = {}
+
+    def alter(self, step: Step, number: int) -> Step | None:
+        """Exchanges the one step, and notes all."""
+        self.taken[number] = step
+        return self.other if number == self.position else step
+
+    def leads_elsewhere(self, scenario: Scenario, reference: Reference) -> bool:
+        """Whether, once played, it wrote something else than the reference solution, or said so where words count."""
+        talks = any(isinstance(check, (AnswerSimilarity, Asked, Told)) for check in checks(scenario))
+        taken = [self.taken[number] for number in sorted(self.taken)]
+        return _outcomes(taken, talks=talks) != _outcomes(reference.steps, talks=talks)
+
+
+def _outcomes(steps: Sequence[Step], *, talks: bool) -> list[Step]:
+    return [
+        step
+        for step in steps
+        if (isinstance(step, Say) and talks) or any(call.tool.startswith(WRITING_TOOLS) for call in calls_of(step))
+    ]
+
+
+class RecklessAgent(MeddlingAgent):
+    """An agent whose meddling may make the rest of the solution impossible."""
+
+    is_fallible = True

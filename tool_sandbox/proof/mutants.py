@@ -1,0 +1,204 @@
+"""Near misses of a reference solution: each does one thing wrong, and none may score 1."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import attrs
+
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.proof.answers import answers, exchanged_call, replaced
+from tool_sandbox.proof.falsehoods import falsehoods
+from tool_sandbox.proof.findings import shown
+from tool_sandbox.proof.harm import harmful_calls
+from tool_sandbox.proof.lapses import MistakenAgent, RecklessAgent, checks
+from tool_sandbox.proof.neighbours import misread, miswritten, others
+from tool_sandbox.proof.play import Playback, Reference, calls_of, play
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
+
+DROPPED = "dropped call"
+CHANGED = "changed argument"
+SWAPPED = "swapped"
+ELSEWHERE = "wrong entity"
+
+HARM_KINDS = ("extra write before", "extra write between", "extra write after")
+"""Kinds of mutants that do something nobody asked for."""
+
+ANSWER_KINDS = ("negated answer", "wrong figure", "wrong entity in answer", "retracted answer")
+"""Kinds of mutants that tell something false; the answer must then earn nothing."""
+
+CAPS = (
+    {DROPPED: 8, CHANGED: 9, SWAPPED: 3, ELSEWHERE: 4} | dict.fromkeys(HARM_KINDS, 2) | dict.fromkeys(ANSWER_KINDS, 3)
+)
+"""Most mutants of a kind in one scenario, 41 in all."""
+
+
+@attrs.frozen
+class Mutant:
+    """A near miss of the reference solution.
+
+    Attributes:
+        kind: What is wrong with it.
+        label: What it does, in words or calls.
+        agent: Makes the agent that plays it.
+        outcome: Whether what is left at the end is wrong, and not only the way there.
+    """
+
+    kind: str
+    label: str
+    agent: Callable[[], BaseRole]
+    outcome: bool
+
+
+def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Near misses of a reference solution, the same ones every time.
+
+    Args:
+        scenario: The scenario.
+        reference: Its reference solution.
+
+    Yields:
+        At most `CAPS` mutants of each kind, spread evenly over the solution. What makes no difference to the
+        solution is no mutant: leaving out a call whose result nothing depends on, or asking in another way and
+        being told the same.
+    """
+    sources = (_dropped, _changed, _swapped, _meddling, _false_answers)
+    for source in sources:
+        by_kind: dict[str, list[Mutant]] = {}
+        for mutant in source(scenario, reference):
+            by_kind.setdefault(mutant.kind, []).append(mutant)
+        for kind, found in by_kind.items():
+            yield from _spread(found, CAPS[kind])
+
+
+def _spread(found: Sequence[Mutant], cap: int) -> Iterable[Mutant]:
+    """At most ``cap`` of the mutants, the first and the last included."""
+    if len(found) <= cap:
+        return found
+    return [found[number * (len(found) - 1) // (cap - 1)] for number in range(cap)]
+
+
+def _playback(kind: str, label: str, steps: Iterable[Step], *, outcome: bool) -> Mutant:
+    played = tuple(steps)
+    return Mutant(kind, label, lambda: Playback(played), outcome)
+
+
+# Calls ---------------------------------------------------------------------------------------------------------
+
+
+def _dropped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Each call left out: of a write nothing else changes, without a lookup the solution does what it can."""
+    for position, step in enumerate(reference.steps):
+        calls = calls_of(step)
+        if not calls:
+            continue
+        if _is_goal(scenario, reference, position):
+            for number, call in enumerate(calls):
+                left = replaced(reference.steps, position, *exchanged_call(step, number, None))
+                yield _playback(DROPPED, f"without {shown([call])}", left, outcome=True)
+        elif _matters(scenario, reference, position):
+            label = f"as if {shown([step])} had told nothing"
+            yield Mutant(DROPPED, label, lambda p=position: MistakenAgent(p, None), False)  # type: ignore[misc]
+
+
+def _is_goal(scenario: Scenario, reference: Reference, position: int) -> bool:
+    """Whether a step writes where a change is wanted; a setting that only enables other steps is no goal."""
+    goals = {check.namespace for check in checks(scenario) if isinstance(check, Changed)}
+    return bool(goals & reference.access[position].writes)
+
+
+def _matters(scenario: Scenario, reference: Reference, position: int) -> bool:
+    """Whether the solution uses what a step brings to light, or a milestone demands the call."""
+    agent = MistakenAgent(position, None)
+    play(scenario, agent)
+    if agent.leads_elsewhere(scenario, reference):
+        return True
+    dropped = {call.tool for call in calls_of(reference.steps[position])}
+    left = {call.tool for number, step in enumerate(reference.steps) if number != position for call in calls_of(step)}
+    return any(isinstance(check, (Called, Failed)) and check.tool in dropped - left for check in checks(scenario))
+
+
+def _is_telling(scenario: Scenario, call: Call) -> bool:
+    """Whether it matters what was looked up: where nothing can be found, only calls with pinned arguments do."""
+    if ScenarioCategories.INSUFFICIENT_INFORMATION not in scenario.categories:
+        return True
+    pinned = [check for check in checks(scenario) if isinstance(check, (Called, Failed)) and check.arguments]
+    return any(check.tool == call.tool for check in pinned)
+
+
+def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Each argument changed: a write as it is, a lookup so that its wrong result is used."""
+    for position, step in enumerate(reference.steps):
+        for number, call in enumerate(calls_of(step)):
+            if _is_goal(scenario, reference, position):
+                for miss in miswritten(call, scenario):
+                    steps = replaced(reference.steps, position, *exchanged_call(step, number, miss.call))
+                    kind = ELSEWHERE if miss.elsewhere else CHANGED
+                    yield _playback(kind, f"{shown([miss.call])} in place of {shown([call])}", steps, outcome=True)
+                continue
+            for miss in misread(call) if _is_telling(scenario, call) else ():
+                (other,) = exchanged_call(step, number, miss.call)
+                agent = MistakenAgent(position, other)
+                play(scenario, agent)
+                if agent.leads_elsewhere(scenario, reference):
+                    label = f"{shown([miss.call])} in place of {shown([call])}, and what follows from it"
+                    yield Mutant(CHANGED, label, lambda p=position, o=other: MistakenAgent(p, o), False)  # type: ignore[misc]
+
+
+def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Steps exchanged with the one that they depend on: a write first, or a question to the user."""
+    asks = any(isinstance(check, Asked) for check in checks(scenario))
+    steps, access = reference.steps, reference.access
+    for position in range(len(steps) - 1):
+        first, second = steps[position], steps[position + 1]
+        enabling = access[position].writes & access[position + 1].reads
+        if enabling and access[position + 1].writes:
+            swapped = (*steps[:position], second, first, *steps[position + 2 :])
+            if _fails(scenario, swapped, position):
+                yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped, outcome=True)
+    for position in [position for position, step in enumerate(steps) if asks and isinstance(step, Say)]:
+        writes = [later for later in range(position + 1, len(steps)) if _is_goal(scenario, reference, later)]
+        if writes and "?" in getattr(steps[position], "text", ""):
+            rest = replaced(steps, writes[0])
+            swapped = (*rest[:position], steps[writes[0]], *rest[position:])
+            yield _playback(SWAPPED, f"{shown([steps[writes[0]]])} before asking", swapped, outcome=True)
+
+
+def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
+    """Whether the step at ``position`` fails."""
+    context, _ = play(scenario, Playback(steps[: position + 1]))
+    log = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    replies = [row for row in log if row["sender"] == RoleType.EXECUTION_ENVIRONMENT]
+    made = sum(len(calls_of(step)) for step in steps[: position + 1])
+    return len(replies) >= made and replies[made - 1]["tool_call_exception"] is not None
+
+
+# Harm ----------------------------------------------------------------------------------------------------------
+
+
+def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Something nobody asked for, at the start, in the middle and just before the last text."""
+    sent = [0, *itertools.accumulate(len(calls_of(step)) or 1 for step in reference.steps)][: len(reference.steps)]
+    # In a short solution two of the places may be one.
+    places = {sent[len(sent) // 2]: HARM_KINDS[1], sent[-1]: HARM_KINDS[2], 0: HARM_KINDS[0]}
+    for place, kind in sorted(places.items()):
+        for call in harmful_calls(scenario, reference):
+            yield Mutant(
+                kind,
+                f"{shown([call])} after {place} messages",
+                lambda place=place, call=call: RecklessAgent(place, call),  # type: ignore[misc]
+                True,
+            )
+
+
+# Answers -------------------------------------------------------------------------------------------------------
+
+
+def _false_answers(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """Each answer told falsely, or taken back."""
+    for answer in answers(scenario, reference):
+        for lie in falsehoods(answer.text, answer.facts, others(scenario.starting_context)):
+            steps = replaced(reference.steps, answer.position, Say(lie.text))
+            yield _playback(lie.kind, f'"{lie.text}"', steps, outcome=True)

@@ -1,0 +1,145 @@
+"""Evidence: whether the agent really looked up what its answer rests on, and asked before it acted."""
+
+import operator
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.evaluation.side_effects import matches
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.scenarios.checks import Called, Changed
+from tool_sandbox.scenarios.checks import Check as CheckBase
+from tool_sandbox.scenarios.matchers import HasRow
+from tool_sandbox.scenarios.vocabulary import Check, Node, called
+
+Row = dict[str, Any]
+
+_BOUNDS: dict[str, Callable[[Any, Any], bool]] = {"_lowerbound": operator.ge, "_upperbound": operator.le}
+
+
+def _passes(row: Row, criterion: str, value: Any) -> bool:
+    """Whether a row meets one argument of a search; a column that the row does not have is met by no value."""
+    for ending, holds in _BOUNDS.items():
+        if criterion.endswith(ending):
+            return bool(holds(row[criterion.removesuffix(ending)], value))
+    return criterion in row and matches(row[criterion], value)
+
+
+@attrs.frozen
+class WouldFind(Called):
+    """A successful search that would have found certain rows, had they existed.
+
+    Attributes:
+        rows: Cells of each row; a column that is missing must not be searched in, a cell may be a matcher.
+    """
+
+    rows: tuple[Row, ...] = ()
+
+    def _fits(self, trace: Row) -> bool:
+        given = trace["arguments"].items()
+        return Called._fits(self, trace) and all(_passes(row, *item) for row in self.rows for item in given)
+
+
+@attrs.frozen
+class Either(CheckBase):
+    """One of several checks.
+
+    Attributes:
+        checks: The checks.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    checks: tuple[Check, ...]
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if one of them holds at message ``index``, else 0.0."""
+        return max(check(context=context, index=index) for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name under ``check``, and what each of the checks says of itself."""
+        return {"check": "Either", "checks": [check.to_dict() for check in self.checks]}
+
+
+@attrs.frozen
+class Premature(CheckBase):
+    """A change that was made before something else had happened.
+
+    Attributes:
+        change: The change.
+        condition: What had to happen first.
+    """
+
+    namespace: ClassVar[DatabaseNamespace] = DatabaseNamespace.SANDBOX
+
+    change: Changed
+    condition: Check
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+        if not self.change(context=context, index=index):
+            return 0.0
+        first = context.first_user_sandbox_message_index
+        met = any(self.condition(context=context, index=earlier) for earlier in range(first, index))
+        return float(not met)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name under ``check``, and what change and condition say of themselves."""
+        return {"check": "Premature", "change": self.change.to_dict(), "condition": self.condition.to_dict()}
+
+
+@attrs.frozen
+class Cells:
+    """One record (a dictionary) that has these cells."""
+
+    cells: Row
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return isinstance(actual, dict) and HasRow(self.cells)([actual])
+
+
+@attrs.frozen
+class Several:
+    """A list of at least so many rows."""
+
+    count: int = 2
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return isinstance(actual, list) and len(actual) >= self.count
+
+
+@attrs.frozen
+class Mentions:
+    """A text that holds another one."""
+
+    part: str
+
+    def __call__(self, actual: Any) -> bool:
+        """Whether a value fits."""
+        return isinstance(actual, str) and self.part in actual
+
+
+def would_find(tool: str, /, *rows: Row) -> Node:
+    """The agent searched in a way that would have found these rows; the search of the truth that there are none."""
+    return Node(WouldFind(tool, rows=rows), "gate")
+
+
+def either(*nodes: Node) -> Node:
+    """One of several gates."""
+    return Node(Either(tuple(node.check for node in nodes)), "gate")  # type: ignore[arg-type]
+
+
+def premature(change: Node, condition: Node) -> Node:
+    """A change was made before a gate was passed; a minefield, as the gate alone does not mind being passed later."""
+    check = change.passing().check
+    if not isinstance(check, Changed):
+        raise TypeError("only a change can be premature")
+    return Node(Premature(check, condition.check), "gate")  # type: ignore[arg-type]
+
+
+def found(tool: str, /, **cells: Any) -> Node:
+    """The agent called a search that returned a row with these cells."""
+    return called(tool).returning(HasRow(cells))
