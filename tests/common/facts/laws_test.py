@@ -22,7 +22,9 @@ from tool_sandbox.common.facts import (
     Entity,
     Fact,
     Listing,
+    NotDone,
     Number,
+    Paired,
     Phone,
     Quote,
     Reading,
@@ -57,6 +59,8 @@ FACTS: list[Fact] = [
     AnyOf((Entity("Tom"), Cannot("NOT_FOUND", terms=("Tom",)))),
     Done("removed"),
     Done("sent", about=("message",)),
+    NotDone(("sent", "added"), about=("message",), because=("rain",)),
+    Paired((("Berlin", Number(12.3, "celsius")), ("Oslo", Number(4.5, "celsius")))),
     *(Cannot(reason, terms=("Bob",), task="sent") for reason in CannotReason),
 ]
 _WORDS = """

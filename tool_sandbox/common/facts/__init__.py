@@ -3,6 +3,10 @@
 A fact reads a text and says whether the text states it, contradicts it, or is silent about it. Readers are
 deterministic parsers of English; they never ask a model, the network or the clock. ``AnswerSimilarity`` turns facts
 into a score for a message of a trajectory.
+
+What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what was deliberately left undone by
+``NotDone(task, about, because)``: "I did not send it, because no rain is expected". Values of several things are
+``Paired``, so that each must stand with its own thing.
 """
 
 from tool_sandbox.common.facts._alternatives import AnyOf
@@ -11,7 +15,9 @@ from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._duration import Duration
 from tool_sandbox.common.facts._entity import Entity
 from tool_sandbox.common.facts._listing import Absent, Listing
+from tool_sandbox.common.facts._not_done import NotDone
 from tool_sandbox.common.facts._number import AnyNumber, Number
+from tool_sandbox.common.facts._paired import Paired
 from tool_sandbox.common.facts._phone import AnyPhone, Phone
 from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import Fact, FactBase, Reading
@@ -40,7 +46,9 @@ __all__ = [
     "FactBase",
     "FromTrace",
     "Listing",
+    "NotDone",
     "Number",
+    "Paired",
     "Phone",
     "Quote",
     "Reading",

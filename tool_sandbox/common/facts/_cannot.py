@@ -7,7 +7,7 @@ import re
 import attrs
 
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._done import action_name, claims_success
+from tool_sandbox.common.facts._done import action_claims, action_denials, action_name, claims_success
 from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._reasons import (
@@ -36,6 +36,10 @@ _HINDRANCE = re.compile(
     r"|first|mode|not available|unavailable|no)\b"
 )
 _REACH = 160
+_BY_AGENT = re.compile(
+    r"\b(?:i(?:'ve| have)?(?: (?:just|now|already|successfully|also))?|(?:has|have) (?:now |just )?been) $"
+)
+_LIGHT_VERB = re.compile(r"(?:made|put|set|noted|logged|included|shared|dropped|saved|marked|told|let)\b")
 
 
 @attrs.frozen
@@ -63,12 +67,27 @@ class Cannot(FactBase):
         """What a text says about the obstacle."""
         document = parse(text)
         reason = self._reason(document)
+        if self._claims_the_act(document):
+            return Reading.CONTRADICTED
         claims = claims_success(document, self.task)
         if reason is None or not self._names_terms(document):
             return Reading.CONTRADICTED if claims else Reading.SILENT
         if claims and claims[-1] > reason:
             return Reading.CONTRADICTED
         return Reading.CONTRADICTED if document.is_retracted(reason) else Reading.STATED
+
+    def _claims_the_act(self, document: Document) -> bool:
+        """Whether the agent says that it has acted all the same; what it does not know then is no obstacle."""
+        if self.task is None:
+            return False
+        own = document.own
+        claims = [
+            start
+            for start in action_claims(document, self.task)
+            if _BY_AGENT.search(own, document.clause_at(start).start, start) and not _LIGHT_VERB.match(own, start)
+        ]
+        denials = action_denials(document, self.task)
+        return bool(claims) and not (denials and denials[-1] > claims[-1])
 
     def _reason(self, document: Document) -> int | None:
         """Offset of the last reason of the class in a text that also says that something is not possible."""

@@ -18,9 +18,14 @@ import attrs
 from tool_sandbox.common.facts._text import normalise, one_of
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
-_SENTENCE_END = re.compile(r"[.!?]+(?=[\"')\]]{0,3}(?:\s|$))|\n+|;")
+_COURTESY = (
+    r"(?:(?:is|was) there (?:anything|something|more)|(?:would|do) you (?:like|want|need)|(?:can|may|shall|should) i"
+    r"|let me know|please let|feel free|anything else|what else|want me)\b"
+)
+# A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
+_SENTENCE_END = re.compile(rf"[.!?]+(?=[\"')\]]{{0,3}}(?:\s|$))|\n+|;|(?<=[\"']) (?={_COURTESY})")
 _ABBREVIATION = re.compile(
-    r"\b(?:(?<!°)(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft"
+    r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft"
     r"|e\.g|i\.e|u\.s)$"
 )
 _CLAUSE_START = re.compile(
@@ -46,6 +51,11 @@ _IS_NOT = r"(?:is not|isn't|it's not|that's not|was not|wasn't)"
 _DENIED = one_of(
     rf"{_IS_NOT} (?:actually |really |quite |entirely )?(?:true|correct|right|accurate|so|the case)(?: to say)? that",
     r"(?:false|untrue|incorrect|inaccurate|wrong|a lie|no longer (?:true|the case))(?: to say)? that",
+)
+# "The only one who has not replied is Ann" denies nothing of Ann.
+_RELATIVE = re.compile(
+    r"\b(?:who|whom|which) (?:\w+ ){0,2}?(?:\w{2,8}n't|not|never)\b"
+    r"(?=[^.;:,!?\n]{1,60}? (?:is|are|was|were)\b(?! not\b))"
 )
 _CONDITION = one_of(
     "if|unless|whether|in case|assuming|suppose|supposing|provided that|as long as|were it|had it",
@@ -78,7 +88,8 @@ _FALSE = (
 )
 _ANSWER = r"(?:answer|message|statement|reply|response|information)"
 _RETRACTION = one_of(
-    rf"(?:that|this|it|which|what i (?:said|told you|wrote)|the above|(?:the|my) (?:previous |last "
+    rf"(?:that|this|it|which|what i (?:(?:have )?(?:just|earlier|previously) )?(?:said|told you|wrote|stated|reported)"
+    rf"|the above|(?:the|my) (?:previous |last "
     rf"|earlier )?{_ANSWER})"
     rf"(?: (?:above|earlier|before|i gave(?: you)?))? (?:was|were|is|are)(?: \w+){{0,2}} {_FALSE}",
     rf"that's (?:\w+ )?{_FALSE}|that (?:wasn't|isn't) (?:\w+ )?(?:right|correct|true|accurate)",
@@ -126,13 +137,32 @@ class Document:
     def is_negated(self, position: int) -> bool:
         """Whether a negation stands before this position in its clause; "it is not true that" turns the rest round."""
         start = self.statement_start(position)
-        return _any_between(self._negators, start, position) != (start > self.clause_at(position).start)
+        return _any_between(self._negators, start, position) != self.is_denied(position)
 
     def statement_start(self, position: int) -> int:
         """Where the clause of a position starts, or in it the statement that "it is not true that" denies."""
-        start = self.clause_at(position).start
+        start = self._opening(self.clause_at(position))
         index = bisect.bisect_right(self._denials, position, key=operator.itemgetter(1)) - 1
         return self._denials[index][1] if index >= 0 and self._denials[index][0] >= start else start
+
+    def is_denied(self, position: int) -> bool:
+        """Whether "it is not true that" stands before what is said here."""
+        return self.statement_start(position) > self._opening(self.clause_at(position))
+
+    def _opening(self, clause: Clause) -> int:
+        """Where a clause starts; "it is not true that it says: a, b" also denies what stands behind its colon."""
+        if not self._denials:
+            return clause.start
+        start = clause.start
+        while (
+            self.own.startswith((":", ",", "and"), clause.start) and clause.start > self.sentences[clause.sentence][0]
+        ):
+            before = self.clause_at(clause.start - 1)
+            if self.own.startswith(":", clause.start):
+                index = bisect.bisect_left(self._denials, before.start, key=operator.itemgetter(0))
+                return before.start if index < len(self._denials) and self._denials[index][0] < before.end else start
+            clause = before
+        return start
 
     def is_asserted(self, position: int) -> bool:
         """Whether what stands here is said as a fact: not asked, supposed or guessed (it may still be negated)."""
@@ -156,6 +186,10 @@ class Document:
 def _any_between(positions: tuple[int, ...], start: int, end: int) -> bool:
     index = bisect.bisect_left(positions, start)
     return index < len(positions) and positions[index] < end
+
+
+def _underscores(match: re.Match[str]) -> str:
+    return "_" * len(match.group())
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -212,7 +246,7 @@ def _positions(pattern: re.Pattern[str], own: str) -> tuple[int, ...]:
 def _parse(text: str) -> Document:
     text = normalise(text)
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
-    calm = _HARMLESS.sub(lambda match: "_" * len(match.group()), own)
+    calm = _RELATIVE.sub(_underscores, _HARMLESS.sub(_underscores, own))
     denials = tuple(match.span() for match in _DENIED.finditer(calm))
     sentences = _sentence_bounds(own)
     clauses = []

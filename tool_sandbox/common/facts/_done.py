@@ -15,9 +15,9 @@ from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 # action -> (forms that say it has happened, forms in which it can be denied, nouns that only this action concerns)
 _ACTIONS: dict[str, tuple[str, str]] = {
     "sent": (
-        r"sent|messaged|texted|delivered|forwarded|relayed|told|notified|informed|passed (?:it|that|this|your"
-        r" message|the message|along)|let \w+(?: \w+)? know|on its way|on their way|gone out|went out|replied"
-        r"|responded|shared|dropped",
+        r"sent|messaged|texted|delivered|forwarded|relayed|(?:told|notified|informed)(?! you\b)|passed (?:it|that|this"
+        r"|your message|the message|along)|let (?!you\b)\w+(?: \w+)? know|on its way|on their way|gone out|went out"
+        r"|replied|responded|shared|dropped",
         r"send|message|text|deliver|forward|relay|tell|notify|inform|reply|respond|share|sending",
     ),
     "added": (
@@ -38,6 +38,7 @@ _ACTIONS: dict[str, tuple[str, str]] = {
         r"updated|changed|modified|edited|corrected|replaced|renamed|relabel(?:l)?ed|adjusted|revised|amended"
         r"|altered|switched|set"
         r"|(?<!is )(?<!are )(?<!both )(?<!currently )(?<!already )(?:saved|marked)|converted|swapped|reflects?"
+        r"|restored|reverted|reset|undone|undid|(?:put|changed|set|switched)\b(?: [^\s.;!?]+){0,6}? back"
         r"|reassigned|re-?classified|re-?categori[sz]ed|(?:is|are) now|now (?:has|have"
         r"|shows?|listed|saved|reads|set|marked|under)|attached|added",
         r"update|change|modify|edit|correct|replace|rename|relabel|adjust|revise|amend|alter|set|save|updating"
@@ -45,6 +46,7 @@ _ACTIONS: dict[str, tuple[str, str]] = {
     ),
     "moved": (
         r"moved|rescheduled|postponed|shifted|pushed(?: back)?|delayed|brought forward|changed|updated|set|adjusted"
+        r"|restored|reverted|undone|undid|put\b(?: [^\s.;!?]+){0,6}? back"
         r"|modified|now (?:set|due|scheduled)|(?:is|are) now|you'll (?:now )?be reminded|bumped|snoozed",
         r"move|reschedule|postpone|shift|push|delay|change|update|adjust|modify|moving|rescheduling",
     ),
@@ -66,9 +68,10 @@ _ACTIONS: dict[str, tuple[str, str]] = {
         r"(?:turn|switch|toggle|shut)\b(?: [^\s.;!?]+){0,7}? (?:off|down)|disable|deactivate|disabling",
     ),
     "restored": (
-        r"restored|put (?:it|them|everything|things)? ?back|reverted|reset|returned|undone|changed back|set back"
+        r"restored|(?:put|changed|set|moved|brought|switched)\b(?: [^\s.;!?]+){0,6}? back|reverted|reset|returned"
+        r"|undone|undid|(?:is|are) as (?:it|they) (?:was|were)|rolled back|taken back"
         r"|(?:turned|switched)\b(?: [^\s.;!?]+){0,7}? back (?:on|off)|back (?:on|off|to)|re-?enabled|re-?disabled",
-        r"restore|put back|revert|reset|return|undo|change back|turn back",
+        r"restore|put(?: [^\s.;!?]+){0,6}? back|revert|reset|return|undo|change back|turn back|roll back",
     ),
 }  # fmt: skip
 _SYNONYMS = {
@@ -174,56 +177,68 @@ class Done(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the action."""
         document = parse(text)
-        claims = self._claims(document)
-        denials = self._denials(document)
+        claims = sorted([*_generic_claims(document), *action_claims(document, self.action, self.about)])
+        denials = sorted([*_generic_denials(document), *action_denials(document, self.action, self.about)])
         if denials and (not claims or denials[-1] > claims[-1]):
             return Reading.CONTRADICTED
         if not claims:
             return Reading.SILENT
         return Reading.CONTRADICTED if document.is_retracted(claims[-1]) else Reading.STATED
 
-    def _claims(self, document: Document) -> list[int]:
-        own = document.own
-        named = not self.about or term_pattern(self.about).search(document.text) is not None
-        done, _ = _action_patterns(self.action)
-        claims = [match.start() for match in _GENERIC.finditer(own) if _is_real(document, match)]
-        for match in done.finditer(own):
-            if not _is_real(document, match):
-                continue
-            start, end = document.sentences[document.clause_at(match.start()).sentence]
-            alone = (end - start < _REACH and own.count(" ", start, end) < _SHORT) or _PROMISED.match(match.group())
-            implied = _MESSAGED.match(match.group()) and not _MESSAGE_TERMS.isdisjoint(self.about)
-            if (
-                named
-                or alone
-                or implied
-                or _PRONOUN.search(own, max(start, match.start() - 40), min(end, match.end() + 40))
-            ):
-                claims.append(match.start())
-        return sorted(claims)
 
-    def _denials(self, document: Document) -> list[int]:
-        own = document.own
-        _, base = _action_patterns(self.action)
-        denials = [match.start() for match in _GENERIC_FAILURE.finditer(own) if document.is_asserted(match.start())]
-        for match in base.finditer(own):
-            if _NOTHING.match(own, match.end()) and document.is_asserted(match.start()):
-                denials.append(match.start())
-                continue
-            clause = document.clause_at(match.start())
-            begin, stop = max(clause.start, match.start() - _REACH), min(clause.end, match.end() + _REACH)
-            if not document.is_asserted(match.start()) or not document.is_negated(match.start()):
-                continue
-            if match.group().startswith("no longer") or not _FAILURE.search(own, begin, match.start()):
-                continue
-            if (
-                not self.about
-                or term_pattern(self.about).search(document.text, begin, stop)
-                or _PRONOUN.search(own, match.end(), stop)
-                or not own[match.end() : stop].strip(" .!,")
-            ):
-                denials.append(match.start())
-        return sorted(denials)
+def _generic_claims(document: Document) -> list[int]:
+    return [match.start() for match in _GENERIC.finditer(document.own) if _is_real(document, match)]
+
+
+def _generic_denials(document: Document) -> list[int]:
+    return [match.start() for match in _GENERIC_FAILURE.finditer(document.own) if document.is_asserted(match.start())]
+
+
+def action_claims(document: Document, action: str, about: tuple[str, ...] = ()) -> list[int]:
+    """Where a text says that an action has been carried out; generic confirmations are left out."""
+    own = document.own
+    named = not about or term_pattern(about).search(document.text) is not None
+    done, _ = _action_patterns(action)
+    claims = []
+    for match in done.finditer(own):
+        if not _is_real(document, match):
+            continue
+        start, end = document.sentences[document.clause_at(match.start()).sentence]
+        alone = (end - start < _REACH and own.count(" ", start, end) < _SHORT) or _PROMISED.match(match.group())
+        implied = _MESSAGED.match(match.group()) and not _MESSAGE_TERMS.isdisjoint(about)
+        if (
+            named
+            or alone
+            or implied
+            or _PRONOUN.search(own, max(start, match.start() - 40), min(end, match.end() + 40))
+        ):
+            claims.append(match.start())
+    return claims
+
+
+def action_denials(document: Document, action: str, about: tuple[str, ...] = ()) -> list[int]:
+    """Where a text says that an action has not been, or cannot be, carried out."""
+    own = document.own
+    _, base = _action_patterns(action)
+    denials = []
+    for match in base.finditer(own):
+        if _NOTHING.match(own, match.end()) and document.is_asserted(match.start()):
+            denials.append(match.start())
+            continue
+        clause = document.clause_at(match.start())
+        begin, stop = max(clause.start, match.start() - _REACH), min(clause.end, match.end() + _REACH)
+        if not document.is_asserted(match.start()) or not document.is_negated(match.start()):
+            continue
+        if match.group().startswith("no longer") or not _FAILURE.search(own, begin, match.start()):
+            continue
+        if (
+            not about
+            or term_pattern(about).search(document.text, begin, stop)
+            or _PRONOUN.search(own, match.end(), stop)
+            or not own[match.end() : stop].strip(" .!,")
+        ):
+            denials.append(match.start())
+    return denials
 
 
 def _is_real(document: Document, match: re.Match[str]) -> bool:
@@ -244,6 +259,5 @@ def _is_real(document: Document, match: re.Match[str]) -> bool:
 
 def claims_success(document: Document, action: str | None) -> list[int]:
     """Where a text claims that an action, or in general something asked for, has been done."""
-    if action is not None:
-        return Done(action)._claims(document)
-    return [match.start() for match in _GENERIC.finditer(document.own) if _is_real(document, match)]
+    claims = action_claims(document, action) if action is not None else []
+    return sorted([*_generic_claims(document), *claims])

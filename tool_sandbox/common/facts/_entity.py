@@ -125,12 +125,14 @@ class Entity(FactBase):
         instead_of: Names that would be the wrong answer. One of them contradicts if it is asserted and the right one is
             not, or if it stands beside the right one as an alternative ("Tom or Ann").
         about: Terms that name the part the entity plays.
+        apart_from: Longer names that hold this one and are something else ("Monterey Bay Aquarium" for "Monterey").
     """
 
     name: str | FromTrace
     aliases: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     instead_of: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+    apart_from: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def read(self, text: str) -> Reading:
         """What a text says about the name."""
@@ -147,8 +149,11 @@ class Entity(FactBase):
         right = sorted({match.span() for pattern in patterns for match in pattern.finditer(document.text)})
         others = {match.span() for name in self.instead_of for match in _name_pattern(name).finditer(document.text)}
         wrong = sorted(others.difference(right))
-        return [Mention(*span, True) for span in _outermost(right, wrong)] + [
-            Mention(*span, False) for span in _outermost(wrong, right)
+        longer = sorted(
+            {match.span() for name in self.apart_from for match in _name_pattern(name).finditer(document.text)}
+        )
+        return [Mention(*span, True) for span in _outermost(right, [*wrong, *longer])] + [
+            Mention(*span, False) for span in _outermost(wrong, [*right, *longer])
         ]
 
     def mentions_of_name(self, document: Document) -> list[Mention]:

@@ -42,6 +42,11 @@ _COORDINATED = re.compile(r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|p
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
 _FROM = re.compile(r"\bfrom (?:the )?$")
 _TO = re.compile(r"(?<!\w)to (?:the |a )?[\"']?$")
+# "Ann is not your boss", "5 hours are not left", but not "Ann has not replied", which may be what was asked.
+_DENIED_BEHIND = re.compile(
+    r"(?:['\")\]]{0,2}(?: [a-z\u00b0%/]+){0,2}) (?:is|are|was|were)(?:n't| not)(?: (?:actually|really|in fact))?"
+    r" (?:the|your|my|his|her|their|it|them|right|correct|true|left|what|who|how|away|far|long)\b"
+)
 _IDLE_WORDS = """
 a an the is are was be been it it's its he's she's that that's this these those there there's here you your you're i
 i'm my me we our has have had will would in on at of to for from by with as and or rather about around approximately
@@ -74,7 +79,7 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
             document.is_asserted(mention.start) if mention.asserted is None else mention.asserted
         ):
             continue
-        if document.is_negated(mention.start):
+        if document.is_negated(mention.start) != bool(_DENIED_BEHIND.match(document.own, mention.end)):
             denials += [mention.start] if mention.right else []
         else:
             asserted.append(number)

@@ -44,6 +44,8 @@ TOOL_MISSING = one_of(
         rf"with)?\b{_NEAR}\b{_TOOL}"
     ),
     rf"{_TOOL}\b{_NEAR} {_DO_NOT} have (?:one|it|that|any|access)",
+    rf"(?:none|neither|not one|nothing) (?:of|in|among) (?:my|the|these|those|your)\b{_NEAR}\b{_TOOL}",
+    rf"(?:none|nothing) (?:that )?i (?:have|can use|was given)\b(?!{_NEAR}\b(?:match|named|called|saved))",
     r"no way (?:for me )?(?:to|of|that)",
     rf"(?:{_IS_NOT}|not|beyond|outside(?: of)?|exceeds) (?:\w+ ){{0,3}}(?:my|the|scope)(?: \w+){{0,2}} {_TOOL}",
     rf"(?:{_IS_NOT}|not) (?:\w+ ){{0,4}}with (?:my|the) (?:\w+ )?{_TOOL}",
@@ -174,5 +176,5 @@ INABILITY = one_of(
         r"|block(?:s|ed|ing)?"
     ),
     r"there(?:'s| is| are|'re| was| were) (?:currently |actually )?no",
-    r"not (?:sent|done|permitted|equipped|sure which)",
+    r"not (?:currently |directly )?(?:sent|done|possible|permitted|allowed|equipped|sure which)",
 )

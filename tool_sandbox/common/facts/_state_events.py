@@ -181,7 +181,7 @@ def _interpret(document: Document, match: re.Match[str], finder: _SubjectFinder)
     if not document.is_asserted(start):
         return None
     statement = document.statement_start(start)
-    is_denied = statement > document.clause_at(start).start
+    is_denied = document.is_denied(start)
     before = document.own[max(statement, start - _REACH) : start]
     said = _interpret_statement(document, match, finder, before, negated=document.is_negated(start) != is_denied)
     if said is None or not is_denied:

@@ -1,0 +1,78 @@
+"""Several things, each with its own value."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.facts._document import Document, parse
+from tool_sandbox.common.facts._judge import Mention, term_pattern
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+
+_RESPECTIVELY = re.compile(r"\brespectively\b|\bin (?:that|this|the same) order\b")
+
+
+def _with_subjects(pairs: Iterable[Any]) -> tuple[Any, ...]:
+    """Each value as a fact about its thing; facts that already know their subject stay as they are."""
+    return tuple(
+        pair if isinstance(pair, FactBase) else attrs.evolve(pair[1], about=as_terms(pair[0])) for pair in pairs
+    )
+
+
+@attrs.frozen
+class Paired(FactBase):
+    """Values of several things of one kind: "Berlin 12.3 °C, Oslo 4.5 °C".
+
+    Every value must stand with its own thing; the same figures the other way round contradict. Things and values may
+    also come as two lists: "Berlin and Oslo have 12.3 °C and 4.5 °C respectively".
+
+    Args:
+        pairs: Pairs of a thing (its name, or several names of it) and a fact with ``about``: a number, a time, a phone
+            number.
+    """
+
+    pairs: tuple[Any, ...] = attrs.field(converter=_with_subjects)
+
+    def read(self, text: str) -> Reading:
+        """Stated if all values stand with their things; contradicted if one does not."""
+        document = parse(text)
+        listed = self._read_lists(document)
+        if listed is not None:
+            return listed
+        readings = [fact.read(text) for fact in self.pairs]
+        if Reading.CONTRADICTED in readings:
+            return Reading.CONTRADICTED
+        return Reading.SILENT if Reading.SILENT in readings else Reading.STATED
+
+    def _read_lists(self, document: Document) -> Reading | None:
+        """The reading of a sentence that lists things and then values; ``None`` if there is no such sentence."""
+        if not _RESPECTIVELY.search(document.own):
+            return None
+        mentions: list[list[Mention]] = [fact.mentions(document) for fact in self.pairs]
+        values = sorted({_span(each) for found in mentions for each in found if each.right is not None})
+        rights = [{_span(each) for each in found if each.right} for found in mentions]
+        for start, end in document.sentences:
+            if not _RESPECTIVELY.search(document.own, start, end):
+                continue
+            names = [term_pattern(fact.about).search(document.text, start, end) for fact in self.pairs]
+            places = values[bisect.bisect_left(values, (start, 0)) : bisect.bisect_left(values, (end, 0))]
+            if None in names or len(places) != len(names):
+                continue
+            if not document.is_asserted(start) or document.is_retracted(start):
+                return Reading.CONTRADICTED
+            order = sorted(range(len(names)), key=lambda number: _start(names[number]))
+            agree = all(place in rights[number] for place, number in zip(places, order, strict=True))
+            return Reading.STATED if agree else Reading.CONTRADICTED
+        return None
+
+
+def _span(mention: Mention) -> tuple[int, int]:
+    return mention.start, mention.end
+
+
+def _start(match: re.Match[str] | None) -> int:
+    return match.start() if match else -1
