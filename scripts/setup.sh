@@ -55,8 +55,14 @@ install() {
 # One set-up at a time. A lock whose owner is gone, or never said who it is, is taken over.
 acquire_lock() {
     waited=0
+    vanished=0
     while ! mkdir "$LOCK" 2>/dev/null; do
-        [ -d "$LOCK" ] || fail "cannot write to $ROOT"
+        if [ ! -d "$LOCK" ]; then
+            # Given back at this very moment, or impossible to make.
+            { [ -w "$ROOT" ] && [ "$vanished" -lt 50 ]; } || fail "cannot write to $ROOT"
+            vanished=$((vanished + 1))
+            continue
+        fi
         owner=$(cat "$LOCK/pid" 2>/dev/null || true)
         if { [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; } || { [ -z "$owner" ] && [ "$waited" -ge 5 ]; }; then
             if mv "$LOCK" "$LOCK.$$" 2>/dev/null; then rm -rf "$LOCK.$$"; fi
