@@ -1,12 +1,13 @@
 """Near misses of reference solutions: they are wrong, they are few, and a sound scenario notices each."""
 
+import datetime
 from collections import Counter
 from collections.abc import Callable
 
 import attrs
 import pytest
 
-from tool_sandbox.common.facts import Cannot, Done, Entity, NotDone, Number, Phone, Quote, Reading, Weekday
+from tool_sandbox.common.facts import Cannot, Done, Entity, NotDone, Number, Phone, Quote, Reading, Time, Weekday
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.proof.controls import weight_of_answers
 from tool_sandbox.proof.falsehoods import Others, denied, falsehoods
@@ -148,4 +149,6 @@ def test_lies(text: str, fact: object, lies: list[str]) -> None:
 def test_what_was_not_done_is_denied_by_a_claim() -> None:
     assert denied("I can't.", [Cannot("TOOL_MISSING", task="sent")]) == "Your message has been sent."
     assert denied("I don't know.", [Cannot("TOOL_MISSING")]).startswith("Done!")
+    already = denied("You already sent it at 7:42 AM, so I did not send it again.", [Time(datetime.time(7, 42))])
+    assert already == "You already have not sent it at 7:42 AM, so I did not send it again."
     assert denied("I kept it.", [NotDone("removed", ("reminder",))]) == "The reminder has been removed."

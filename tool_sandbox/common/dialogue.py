@@ -5,43 +5,98 @@ Shared by the scripted user, who answers questions, and by milestones that deman
 
 import re
 
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*", re.DOTALL)
-_REQUEST = re.compile(
-    r"\b(?:could|can|would|will) you (?:please )?(?:tell|give|provide|share|specify|confirm|clarify|let me know)\b"
-    r"|\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b"
-    r"|^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b"
-    r"|\bI(?:'ll| will)? (?:still |also |first |just )?(?:need|require|am missing|would need)\b"
-    r"|\bI(?:'d| would) (?:like|need) to know\b",
-    re.IGNORECASE,
-)
-_COURTESY = re.compile(
-    r"\b(?:any(?:thing)?|something|what) else\b|\bfurther (?:help|assistance|questions)\b"
-    r"|\b(?:let me know|feel free|reach out|just ask)\b.{0,80}?\b(?:if|whenever|should)\b"
-    r"|\bhow (?:can|may) I (?:help|assist)\b",
-    re.IGNORECASE,
-)
-_PERMISSION = re.compile(
-    r"\b(?:shall|should|may|can|could|must) I\b|\b(?:do|would) you (?:want|like|mind|agree|prefer)\b"
-    r"|\b(?:is|would) (?:it|that|this) (?:be )?(?:ok|okay|alright|all right|fine|good|correct|right)\b"
-    r"|\b(?:are you sure|do you confirm|please confirm|go ahead|proceed|your permission)\b",
-    re.IGNORECASE,
-)
 
+def _any_of(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*", re.DOTALL)
+_QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
+_ENDS_ASKING = re.compile(r"[?\uff1f][!?]*[*_)\]~]*$")
+
+_TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|let me know)"
+_ASSENT = r"(?:ok|okay|alright|all right|fine|good|correct|right)"
+_YOUR_ASSENT = r"your (?:ok|okay|go-ahead|confirmation|approval|permission)"
+_SAY_YES = r"\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|confirm)\b"
+_MATTER = r"(?:it|that|this|these|everything|all of (?:it|this|that))"
+_WISH = r"(?:you'd|you would|you) (?:want|like|prefer)"
+
+_AGREEABLE = (
+    rf"(?:I (?:should|may|can (?:go ahead|proceed|continue))|{_WISH} me to|(?:it|that|this|everything)"
+    rf"(?:(?:'s| is| looks| sounds) {_ASSENT}|(?: works| suits)))"
+)
+"""What may follow "let me know if" where the agent waits for consent."""
+
+_REQUEST = _any_of(
+    rf"\b(?:could|can|would|will) you (?:please )?{_TELLING}\b",
+    r"\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b",
+    r"^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b",
+    r"\b(?:if|once|when|as soon as|until) you(?:'ve| have)? (?:tell|told|give me|given me|specify|confirm)\b",
+    r"\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am missing|would need)\b",
+    r"\bI(?:'d| would) (?:like|need) to know\b",
+    r"\byou (?:haven't|have not|didn't|did not) (?:yet |actually )?(?:tell|told|say|said|specify|specified|mention)",
+    r"\b(?:not (?:quite )?(?:sure|clear|certain)|isn't clear|unclear|don't know|do not know|can't tell)\b[^,;]{0,40}?"
+    rf" (?:you mean|you meant|{_WISH}|you have in mind|you(?:'re| are) referring to|you refer to)\b",
+    rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
+    _SAY_YES,
+    rf"\blet me know if {_AGREEABLE}\b",
+)
+_COURTESY = _any_of(
+    r"\b(?:any(?:thing)?|something|what) else\b",
+    r"\bfurther (?:help|assistance|questions)\b",
+    rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
+    r"\bhow (?:can|may) I (?:help|assist)\b",
+)
+_PERMISSION = _any_of(
+    r"\b(?:shall|should|may|can|could|must) (?:I|we)\b",
+    rf"\blet me know if {_AGREEABLE}\b",
+    r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
+    rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b",
+    r"^\W*(?:so |then )?(?:delete|remove|send|save|add|set|turn|switch|change|update|move|continue|mind if)\b",
+    rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
+    r"\b(?:is|was) (?:it|that|this) what you\b",
+    rf"\b(?:does|do|will|would) {_MATTER} (?:work|suit|do|match|fit)\b",
+    rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
+    rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
+    rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
+    r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
+    r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
+    rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
+    _SAY_YES,
+    rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
+)
 _OPEN_QUESTION = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b", re.IGNORECASE)
+"""Relative clauses and the like, in which a question word asks nothing."""
+
+_YES_OR_NO = re.compile(
+    r"^\W*(?:(?:so|sure|ok|okay|alright|then|and|but|first|also|now|in that case)\b\W*){0,3}"
+    r"(?:(?:shall|should|may|can|could) (?:I|we)|(?:do you|would you)? ?(?:want|like) me to)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a question that yes or no answers, whatever question words follow."""
+
+
+def _without_stops(quoted: re.Match[str]) -> str:
+    """A quotation of the same length that ends a sentence only where a new one begins behind it."""
+    words = quoted.group()
+    is_last = words[-2] in ".!?" and re.match(r"\s+[A-Z]", quoted.string[quoted.end() : quoted.end() + 9])
+    return re.sub(r"[.!?]", " ", words[:-1]) + ("." if is_last else words[-1])
 
 
 def sentences(text: str) -> list[str]:
     """Sentences and lines of a text, without surrounding white space.
 
-    A full stop inside a number or an address does not end a sentence.
+    A full stop inside a number, an address or quotation marks does not end a sentence.
     """
-    return [part for part in (match.strip() for match in _SENTENCE.findall(text)) if part]
+    spans = (match.span() for match in _SENTENCE.finditer(_QUOTED.sub(_without_stops, text)))
+    return [part for part in (text[start:end].strip() for start, end in spans) if part]
 
 
 def questions(text: str) -> list[str]:
     """Sentences that ask for something: questions and requests for information.
 
-    Offers of further help are no questions.
+    Offers of further help are no questions, and neither is what stands between quotation marks.
 
     Args:
         text: What one party said.
@@ -49,13 +104,16 @@ def questions(text: str) -> list[str]:
     Returns:
         The asking sentences in order; empty for a mere statement.
     """
-    return [
-        sentence
-        for sentence in sentences(text)
-        if (sentence.endswith("?") or _REQUEST.search(sentence)) and not _COURTESY.search(sentence)
-    ]
+    return [sentence for sentence in sentences(text) if _asks(_QUOTED.sub(_without_stops, sentence))]
+
+
+def _asks(sentence: str) -> bool:
+    is_asking = _ENDS_ASKING.search(sentence) or _REQUEST.search(sentence) or _YES_OR_NO.search(sentence)
+    return bool(is_asking) and not _COURTESY.search(sentence)
 
 
 def asks_permission(sentence: str) -> bool:
     """Whether an asking sentence asks for consent rather than for information."""
-    return bool(_PERMISSION.search(sentence)) and not _OPEN_QUESTION.search(sentence)
+    if _YES_OR_NO.search(sentence):
+        return True
+    return bool(_PERMISSION.search(sentence)) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))

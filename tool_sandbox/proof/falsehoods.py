@@ -35,7 +35,7 @@ _SENTENCES = re.compile(r"((?<=[.!?;])(?<!\b[JDSM][rt]\.)\s+)")
 _CLAUSES = re.compile(r"([:,]\s+(?!\d)(?:and |but |so )?|\s(?:and|but|so)\s(?=I |your |it ))")
 _AND_PAST = re.compile(r"\band (?=(?:\w+ed|sent|set|put|left)\b)")
 _VERB = re.compile(r"\b(is|are|was|were|stays|remains|has|have|will|can|am|do|does|did)\b(?! no\b| not\b)")
-_PAST = re.compile(r"^((?:Done\W+)?I )((?!have\b|am\b|do\b|can\b|could\b|had\b)\w+)")
+_PAST = re.compile(r"^((?:Done\W+)?(?:I|You already) )((?!have\b|am\b|do\b|did\b|can\b|could\b|had\b)\w+)")
 _BASE = {"has": "does not have", "have": "do not have", "stays": "does not stay", "remains": "does not remain"}
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

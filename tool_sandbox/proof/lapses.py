@@ -1,4 +1,4 @@
-"""Agents that play a reference solution and lapse once."""
+"""The agent that plays a reference solution and lapses once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from tool_sandbox.common.facts import AnswerSimilarity
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say, Step
 from tool_sandbox.proof.play import Reference, calls_of
-from tool_sandbox.roles.control_agents import WRITING_TOOLS, MeddlingAgent
+from tool_sandbox.roles.control_agents import WRITING_TOOLS
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios.checks import Asked, Told
 
@@ -48,9 +48,3 @@ def _outcomes(steps: Sequence[Step], *, talks: bool) -> list[Step]:
         for step in steps
         if (isinstance(step, Say) and talks) or any(call.tool.startswith(WRITING_TOOLS) for call in calls_of(step))
     ]
-
-
-class RecklessAgent(MeddlingAgent):
-    """An agent whose meddling may make the rest of the solution impossible."""
-
-    is_fallible = True

@@ -12,10 +12,11 @@ from tool_sandbox.proof.answers import answers, exchanged_call, replaced
 from tool_sandbox.proof.falsehoods import falsehoods
 from tool_sandbox.proof.findings import shown
 from tool_sandbox.proof.harm import harmful_calls
-from tool_sandbox.proof.lapses import MistakenAgent, RecklessAgent, checks
+from tool_sandbox.proof.lapses import MistakenAgent, checks
 from tool_sandbox.proof.neighbours import misread, miswritten, others
 from tool_sandbox.proof.play import Playback, Reference, calls_of, play
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
 
 DROPPED = "dropped call"
@@ -43,13 +44,11 @@ class Mutant:
         kind: What is wrong with it.
         label: What it does, in words or calls.
         agent: Makes the agent that plays it.
-        outcome: Whether what is left at the end is wrong, and not only the way there.
     """
 
     kind: str
     label: str
     agent: Callable[[], BaseRole]
-    outcome: bool
 
 
 def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
@@ -64,7 +63,9 @@ def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
         solution is no mutant: leaving out a call whose result nothing depends on, or asking in another way and
         being told the same.
     """
-    sources = (_dropped, _changed, _swapped, _meddling, _false_answers)
+    sources = [_swapped, _meddling, _false_answers]
+    if reference.plan == reference.steps:  # else a call was made again, and its first try is no step of the solution
+        sources = [_dropped, _changed, *sources]
     for source in sources:
         by_kind: dict[str, list[Mutant]] = {}
         for mutant in source(scenario, reference):
@@ -80,9 +81,9 @@ def _spread(found: Sequence[Mutant], cap: int) -> Iterable[Mutant]:
     return [found[number * (len(found) - 1) // (cap - 1)] for number in range(cap)]
 
 
-def _playback(kind: str, label: str, steps: Iterable[Step], *, outcome: bool) -> Mutant:
+def _playback(kind: str, label: str, steps: Iterable[Step]) -> Mutant:
     played = tuple(steps)
-    return Mutant(kind, label, lambda: Playback(played), outcome)
+    return Mutant(kind, label, lambda: Playback(played))
 
 
 # Calls ---------------------------------------------------------------------------------------------------------
@@ -97,10 +98,10 @@ def _dropped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
         if _is_goal(scenario, reference, position):
             for number, call in enumerate(calls):
                 left = replaced(reference.steps, position, *exchanged_call(step, number, None))
-                yield _playback(DROPPED, f"without {shown([call])}", left, outcome=True)
+                yield _playback(DROPPED, f"without {shown([call])}", left)
         elif _matters(scenario, reference, position):
             label = f"as if {shown([step])} had told nothing"
-            yield Mutant(DROPPED, label, lambda p=position: MistakenAgent(p, None), False)  # type: ignore[misc]
+            yield Mutant(DROPPED, label, lambda p=position: MistakenAgent(p, None))  # type: ignore[misc]
 
 
 def _is_goal(scenario: Scenario, reference: Reference, position: int) -> bool:
@@ -136,7 +137,7 @@ def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
                 for miss in miswritten(call, scenario):
                     steps = replaced(reference.steps, position, *exchanged_call(step, number, miss.call))
                     kind = ELSEWHERE if miss.elsewhere else CHANGED
-                    yield _playback(kind, f"{shown([miss.call])} in place of {shown([call])}", steps, outcome=True)
+                    yield _playback(kind, f"{shown([miss.call])} in place of {shown([call])}", steps)
                 continue
             for miss in misread(call) if _is_telling(scenario, call) else ():
                 (other,) = exchanged_call(step, number, miss.call)
@@ -144,7 +145,7 @@ def _changed(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
                 play(scenario, agent)
                 if agent.leads_elsewhere(scenario, reference):
                     label = f"{shown([miss.call])} in place of {shown([call])}, and what follows from it"
-                    yield Mutant(CHANGED, label, lambda p=position, o=other: MistakenAgent(p, o), False)  # type: ignore[misc]
+                    yield Mutant(CHANGED, label, lambda p=position, o=other: MistakenAgent(p, o))  # type: ignore[misc]
 
 
 def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
@@ -157,13 +158,13 @@ def _swapped(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
         if enabling and access[position + 1].writes:
             swapped = (*steps[:position], second, first, *steps[position + 2 :])
             if _fails(scenario, swapped, position):
-                yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped, outcome=True)
+                yield _playback(SWAPPED, f"{shown([second, first])} in this order", swapped)
     for position in [position for position, step in enumerate(steps) if asks and isinstance(step, Say)]:
         writes = [later for later in range(position + 1, len(steps)) if _is_goal(scenario, reference, later)]
         if writes and "?" in getattr(steps[position], "text", ""):
             rest = replaced(steps, writes[0])
             swapped = (*rest[:position], steps[writes[0]], *rest[position:])
-            yield _playback(SWAPPED, f"{shown([steps[writes[0]]])} before asking", swapped, outcome=True)
+            yield _playback(SWAPPED, f"{shown([steps[writes[0]]])} before asking", swapped)
 
 
 def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
@@ -188,8 +189,7 @@ def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
             yield Mutant(
                 kind,
                 f"{shown([call])} after {place} messages",
-                lambda place=place, call=call: RecklessAgent(place, call),  # type: ignore[misc]
-                True,
+                lambda place=place, call=call: MeddlingAgent(place, call),  # type: ignore[misc]
             )
 
 
@@ -201,4 +201,4 @@ def _false_answers(scenario: Scenario, reference: Reference) -> Iterator[Mutant]
     for answer in answers(scenario, reference):
         for lie in falsehoods(answer.text, answer.facts, others(scenario.starting_context)):
             steps = replaced(reference.steps, answer.position, Say(lie.text))
-            yield _playback(lie.kind, f'"{lie.text}"', steps, outcome=True)
+            yield _playback(lie.kind, f'"{lie.text}"', steps)

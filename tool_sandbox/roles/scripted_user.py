@@ -20,13 +20,27 @@ END_CONVERSATION = "end_conversation()"
 
 CONSENT = "Yes, please go ahead."
 REFUSAL = "No, please don't."
+RESTRAINT = "Just do what I asked for, nothing else."
 NO_ANSWER = "Sorry, are you still there?"
+GO_ON = "All right, go on."
 
-_OFFER = re.compile(r"\b(?:would|do) you (?:also |still )?(?:like|want)\b", re.IGNORECASE)
+_OFFER = re.compile(
+    r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
+    r"|\b(?:shall|should|may|can) I also\b",
+    re.IGNORECASE,
+)
 _COMPLETED = re.compile(
-    r"\b(?:done|has been|have been|successfully|is now|are now"
-    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set)"
-    r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set))\b",
+    r"\b(?:done|all set|has been|have been|successfully|is now|are now|went (?:out|through|to)|on its way"
+    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back)"
+    r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set"
+    r"|texted|messaged|told|restored|put|undone|renamed|enabled|disabled))\b"
+    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b",
+    re.IGNORECASE,
+)
+_PROMISE = re.compile(
+    r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
+    r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
+    r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)",
     re.IGNORECASE,
 )
 _OBSTACLE = re.compile(
@@ -41,8 +55,10 @@ class _Conversation:
     """Where the user stands after the agent's texts so far."""
 
     script: UserScript
+    consent: str
     requests_made: int = 0
     told: set[Knows] = attrs.field(factory=set)
+    judged: set[str] = attrs.field(factory=set)
     tries: int = 0
 
     @property
@@ -58,20 +74,22 @@ class _Conversation:
         """
         if not text.strip():
             return self._lose_patience(NO_ANSWER)
+        text = self._without_own_words(text)
         asked = questions(text)
-        if not asked or self._is_offer_of_more(text, asked):
-            return self._next_request()
+        if not asked:
+            return self._lose_patience(GO_ON) if _is_unfinished(text) else self._next_request()
         known = [fact for fact in self._open_facts() if any(_is_about(fact, sentence) for sentence in asked)]
-        if any(fact.reply == self.next_turn for fact in known):
+        is_due = any(fact.reply == self.next_turn for fact in known)
+        if is_due or (self.told.issuperset(known) and _is_offer_of_more(text, asked)):
             return self._next_request()
-        decisions = [fact for fact in known if fact.decides]
-        known = decisions or known
-        permission = [] if decisions else [sentence for sentence in asked if asks_permission(sentence)]
+        known = [fact for fact in known if fact.decides] or known
         replies = [fact.reply for fact in known]
-        if permission and not (known and any(re.search(r"\bor\b", sentence) for sentence in permission)):
-            replies.insert(0, CONSENT if self.script.consents else REFUSAL)
-        is_new = not self.told.issuperset(known)
+        proposals = {text} if any(self._is_for_consent(sentence, known) for sentence in asked) else set()
+        if proposals:
+            replies.insert(0, self.consent if self.script.consents else REFUSAL)
+        is_new = not (self.told.issuperset(known) and self.judged.issuperset(proposals))
         self.told.update(known)
+        self.judged.update(proposals)
         if not replies:
             return self._lose_patience(self.script.unknown_reply)
         answer = " ".join(replies)
@@ -91,34 +109,60 @@ class _Conversation:
         turns = self.script.turns
         return [fact for fact in self.script.knows if fact.reply not in turns or fact.reply == self.next_turn]
 
-    @staticmethod
-    def _is_offer_of_more(text: str, asked: list[str]) -> bool:
-        """Whether the agent reports that it is done and merely offers to do more."""
-        asking = set(asked)
-        report = " ".join(sentence for sentence in sentences(text) if sentence not in asking)
-        return (
-            all(_OFFER.search(sentence) for sentence in asked)
-            and bool(_COMPLETED.search(report))
-            and not _OBSTACLE.search(text)
-        )
+    def _without_own_words(self, text: str) -> str:
+        """The text with no question marks in what the user dictated: those questions are not for the user."""
+        script = self.script
+        lines = (script.opening, *script.turns, *(fact.reply for fact in script.knows))
+        for words in (words for line in lines for words in re.findall(r'"([^"]+)"', line)):
+            text = text.replace(words, words.replace("?", ""))
+        return text
+
+    def _is_for_consent(self, sentence: str, known: list[Knows]) -> bool:
+        """Whether a bare yes or no answers a question.
+
+        It does not where the user has something to say about it: a decision, a fact that is new to the agent, or which
+        of two.
+        """
+        if not asks_permission(sentence) or any(fact.decides for fact in known):
+            return False
+        about = [fact for fact in known if _is_about(fact, sentence)]
+        return self.told.issuperset(about) and not (known and re.search(r"\bor\b", sentence))
 
 
 def _is_about(fact: Knows, sentence: str) -> bool:
     return bool(re.search(fact.topic, sentence, re.IGNORECASE))
 
 
-def next_line(script: UserScript, heard: Iterable[str]) -> str | None:
+def _is_unfinished(text: str) -> bool:
+    """Whether the agent ends by announcing what it does next."""
+    said = sentences(text)
+    return bool(said and _PROMISE.search(said[-1]) and not _COMPLETED.search(text))
+
+
+def _is_offer_of_more(text: str, asked: list[str]) -> bool:
+    """Whether the agent reports that it is done and merely offers to do more."""
+    asking = set(asked)
+    report = [sentence for sentence in sentences(text) if sentence not in asking]
+    return (
+        all(_OFFER.search(sentence) for sentence in asked)
+        and any(_COMPLETED.search(sentence) for sentence in report)
+        and not _OBSTACLE.search(text)
+    )
+
+
+def next_line(script: UserScript, heard: Iterable[str], consent: str = CONSENT) -> str | None:
     """What a scripted user says next.
 
     Args:
         script: Requests, facts, patience.
         heard: All texts of the agent so far, oldest first.
+        consent: What a user who consents says to a request for permission.
 
     Returns:
         The next text to the agent, ``None`` when the user ends the conversation. With nothing heard,
         the opening.
     """
-    conversation = _Conversation(script)
+    conversation = _Conversation(script, consent)
     line: str | None = script.opening
     for text in heard:
         line = conversation.hear(text)
@@ -130,7 +174,8 @@ class ScriptedUser(BaseRole):
 
     The state is worked out anew from the messages at each turn, so a conversation can be forked,
     replayed or resumed anywhere. Without a script (scenarios of other packages have none) the user
-    ends the conversation after the agent's first reply.
+    ends the conversation after the agent's first reply. Where a task allows no change, the user consents to none:
+    an agent that offers one is asked to do the task and nothing else.
     """
 
     role_type = RoleType.USER
@@ -139,10 +184,13 @@ class ScriptedUser(BaseRole):
     def __init__(self) -> None:
         """A user that has no script yet; `begin` hands it over."""
         self._script: UserScript | None = None
+        self._consent = CONSENT
 
     def begin(self, scenario: "Scenario") -> None:
         """Takes the user script of the scenario that is about to be played."""
         self._script = scenario.user_script
+        changes = scenario.evaluation.allowed_changes
+        self._consent = CONSENT if changes is None or changes else RESTRAINT
 
     def respond(self, ending_index: int | None = None) -> None:
         """Sends the next request or fact, or ends the conversation.
@@ -160,7 +208,7 @@ class ScriptedUser(BaseRole):
             for message in self.filter_messages(messages)
             if message.sender == RoleType.AGENT and message.visible_to != [RoleType.USER]
         ]
-        line = next_line(self._script, heard) if self._script is not None else None
+        line = next_line(self._script, heard, self._consent) if self._script is not None else None
         recipient = RoleType.EXECUTION_ENVIRONMENT if line is None else RoleType.AGENT
         content = END_CONVERSATION if line is None else line
         self.add_messages([Message(sender=RoleType.USER, recipient=recipient, content=content)])

@@ -53,16 +53,17 @@ def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) 
     Args:
         scenario: A fresh scenario, which is modified.
         profile: Rules, ``None`` to keep those of the scenario.
-        services: What stands behind the search tools, ``offline`` to keep what it has. Faults of the scenario stay.
+        services: What stands behind the search tools, ``offline`` to keep what it has. What the scenario itself puts
+            in front of a service, such as a fault, stays.
     """
     if profile is not None:
         scenario.starting_context.profile = profile
         scenario.evaluation.profile = profile
     if services != "offline":
-        from tool_sandbox.tools.services.faulty import FaultyService
+        from tool_sandbox.tools.services.wrapping import WrappingService
 
         service, own = search_service(services), scenario.starting_context.services
-        scenario.starting_context.services = own.over(service) if isinstance(own, FaultyService) else service
+        scenario.starting_context.services = own.over(service) if isinstance(own, WrappingService) else service
 
 
 @attrs.frozen

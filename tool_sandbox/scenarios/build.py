@@ -20,12 +20,12 @@ from tool_sandbox.scenarios.augmentations import (
     offered_tools,
     ordered_harm,
 )
-from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, NotYet
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, NotYet
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.fillers import Rows, filled
 from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
 from tool_sandbox.scenarios.secrets import with_secrets
-from tool_sandbox.scenarios.vocabulary import Check, Node, Task
+from tool_sandbox.scenarios.vocabulary import Node, Task
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
 

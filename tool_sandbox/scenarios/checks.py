@@ -6,7 +6,7 @@ equality and a readable ``repr``.
 
 import json
 import re
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import attrs
 
@@ -33,9 +33,22 @@ def _fits(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
     return all(name in found and matches(value, found[name]) for name, value in wanted.items())
 
 
+@runtime_checkable
+class Check(attrs.AttrsInstance, Protocol):
+    """What a node measures, an answer too: data that the evaluation calls, with a form for reports."""
+
+    reads_trajectory: ClassVar[bool]
+
+    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+        """1.0 if it is so at message ``index``, else 0.0."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is measured, as JSON values."""
+
+
 @attrs.frozen
-class Check:
-    """What all checks share: how they are called by the evaluation, and a form for reports."""
+class FieldCheck:
+    """What the checks of scenarios share: they read the trajectory and are described by their fields."""
 
     reads_trajectory: ClassVar[bool] = True
 
@@ -49,6 +62,8 @@ def _plain(value: Any) -> Any:
     """A field as a JSON value; a matcher as it would be written."""
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
     if isinstance(value, DatabaseNamespace):
         return str(value)
     if isinstance(value, Check):
@@ -57,7 +72,7 @@ def _plain(value: Any) -> Any:
 
 
 @attrs.frozen
-class Called(Check):
+class Called(FieldCheck):
     """A successful call of a tool by the agent.
 
     Attributes:
@@ -89,7 +104,7 @@ class Called(Check):
 
 
 @attrs.frozen
-class Failed(Check):
+class Failed(FieldCheck):
     """A call of a tool by the agent that raised an error.
 
     Attributes:
@@ -124,7 +139,7 @@ class Failed(Check):
 
 
 @attrs.frozen
-class Asked(Check):
+class Asked(FieldCheck):
     """A question of the agent to the user.
 
     Attributes:
@@ -144,7 +159,7 @@ class Asked(Check):
 
 
 @attrs.frozen
-class Told(Check):
+class Told(FieldCheck):
     """A text of the agent to the user that holds something.
 
     Attributes:
@@ -166,7 +181,7 @@ class Told(Check):
 
 
 @attrs.frozen
-class Changed(Check):
+class Changed(FieldCheck):
     """A difference between the start of the world and a later snapshot.
 
     Attributes:
@@ -213,7 +228,7 @@ class Changed(Check):
 
 
 @attrs.frozen
-class NotYet(Check):
+class NotYet(FieldCheck):
     """A change that has not been made so far.
 
     Attributes:

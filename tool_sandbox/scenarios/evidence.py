@@ -8,10 +8,9 @@ import attrs
 
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.scenarios.checks import Called, Changed
-from tool_sandbox.scenarios.checks import Check as CheckBase
+from tool_sandbox.scenarios.checks import Called, Changed, Check, FieldCheck
 from tool_sandbox.scenarios.matchers import HasRow
-from tool_sandbox.scenarios.vocabulary import Check, Node, called
+from tool_sandbox.scenarios.vocabulary import Node, called
 
 Row = dict[str, Any]
 
@@ -42,7 +41,7 @@ class WouldFind(Called):
 
 
 @attrs.frozen
-class Either(CheckBase):
+class Either(FieldCheck):
     """One of several checks.
 
     Attributes:
@@ -57,13 +56,9 @@ class Either(CheckBase):
         """1.0 if one of them holds at message ``index``, else 0.0."""
         return max(check(context=context, index=index) for check in self.checks)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Type name under ``check``, and what each of the checks says of itself."""
-        return {"check": "Either", "checks": [check.to_dict() for check in self.checks]}
-
 
 @attrs.frozen
-class Premature(CheckBase):
+class Premature(FieldCheck):
     """A change that was made before something else had happened.
 
     Attributes:
@@ -83,10 +78,6 @@ class Premature(CheckBase):
         first = context.first_user_sandbox_message_index
         met = any(self.condition(context=context, index=earlier) for earlier in range(first, index))
         return float(not met)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Type name under ``check``, and what change and condition say of themselves."""
-        return {"check": "Premature", "change": self.change.to_dict(), "condition": self.condition.to_dict()}
 
 
 @attrs.frozen
@@ -129,15 +120,15 @@ def would_find(tool: str, /, *rows: Row) -> Node:
 
 def either(*nodes: Node) -> Node:
     """One of several gates."""
-    return Node(Either(tuple(node.check for node in nodes)), "gate")  # type: ignore[arg-type]
+    return Node(Either(tuple(node.check for node in nodes)), "gate")
 
 
 def premature(change: Node, condition: Node) -> Node:
-    """A change was made before a gate was passed; a minefield, as the gate alone does not mind being passed later."""
+    """A change was made before a gate was passed; a minefield, as a call that is made too late passes the gate too."""
     check = change.passing().check
     if not isinstance(check, Changed):
         raise TypeError("only a change can be premature")
-    return Node(Premature(check, condition.check), "gate")  # type: ignore[arg-type]
+    return Node(Premature(check, condition.check), "gate")
 
 
 def found(tool: str, /, **cells: Any) -> Node:

@@ -14,6 +14,9 @@ from tool_sandbox.common.facts import Fact, Reading
 from tool_sandbox.common.facts._reading import read
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
+_SMALL_WORDS = frozenset({"a", "an", "the", "my"})
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_FIGURES = {word: str(number) for number, word in enumerate(_NUMBERS)}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -44,13 +47,19 @@ class Near:
         return abs(actual - self.value) <= self.tolerance
 
 
+def _telling(found: Iterable[str]) -> list[str]:
+    """Words without those that a note may drop, numbers as figures."""
+    return [_FIGURES.get(word, word) for word in found if word not in _SMALL_WORDS]
+
+
 @attrs.frozen
 class SameWords:
     """The same words in the same order, whatever the capitals and the punctuation.
 
     Attributes:
         text: The words wanted.
-        extra: How many further words may stand around or between them.
+        extra: How many further words may stand around or between them. Where any may, the wording is the agent's: then
+            articles and "my" do not count, and a small number may be a word or a figure.
     """
 
     text: str
@@ -61,6 +70,8 @@ class SameWords:
         if not isinstance(actual, str):
             return False
         wanted, found = words(self.text), words(actual)
+        if self.extra:
+            wanted, found = _telling(wanted), _telling(found)
         rest = iter(found)
         return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
 

@@ -22,7 +22,7 @@ import attrs
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
 from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
-from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, Told
+from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.tools.services.base import SearchService
 
@@ -36,8 +36,6 @@ NOT_FOUND = CannotReason.NOT_FOUND
 SETTING_BLOCKED = CannotReason.SETTING_BLOCKED
 INFORMATION_MISSING = CannotReason.INFORMATION_MISSING
 SERVICE_FAILED = CannotReason.SERVICE_FAILED
-
-Check = Called | Failed | Asked | Told | Changed | AnswerSimilarity
 
 _UNSTATED: dict[DatabaseNamespace, dict[str, Any]] = {
     CONTACT: {"relationship": None, "is_self": False},
@@ -112,7 +110,7 @@ def answer(*facts: Fact) -> Node:
 
 
 def answer_for_now(*facts: Fact) -> Node:
-    """Like `answer`, to a question whose answer may be superseded once the user has gone on."""
+    """Like `answer`, to a question whose answer may be superseded once the user goes on, as the user then has to."""
     return Node(AnswerSimilarity(facts, scope="turn"), "answer")
 
 

@@ -126,6 +126,8 @@ _REPEATED = [
     *("dec ", "may 5 ", "friday ", "friday, ", "i need ", "could you ", "don't have ", "the service ", "that was "),
     *("it is not true that ", "turned wifi off and on ", "i can't look up contacts ", "removed nothing, ", "you have "),
     *("one apple park way, ", "1 apple park way in ", "taken it ", "10:00:00 ", "can't delete, edit, "),
+    *("tom is warmer than ann ", "warmer ", "on: wifi, ", "so is wifi ", "cellular is not, ", "at 5, tom ", "tom\n5\n"),
+    *("it stays ", "sent to ann: ", "is off except ", "five thirty ", "5 dollars and 5 cents ", "- a\n", "> a\n"),
     *("a'b", " '", "' ", "x?", "a, ", "(a) ", "a: ", "½", "\U0001f600", "\u0301", "e\u0301", "\ufdfa"),
 ]
 

@@ -103,6 +103,14 @@ def test_the_scope_of_a_turn_ends_with_the_next_message_of_the_user() -> None:
     assert scores(AnswerSimilarity([OFF], scope="turn"), context)[1] == 1.0
 
 
+def test_the_scope_of_a_turn_wants_the_user_to_go_on() -> None:
+    context = trajectory(
+        (USER, AGENT, "?"), (AGENT, USER, "Wi-Fi is off."), (USER, AGENT, "And now?"), (AGENT, USER, "Wi-Fi is off.")
+    )
+    assert scores(AnswerSimilarity([OFF], scope="turn"), context) == [0.0, 1.0, 0.0, 0.0]
+    assert scores(AnswerSimilarity([OFF]), context) == [0.0, 1.0, 0.0, 1.0]
+
+
 def test_an_earlier_mistake_does_not_matter_for_the_corrected_answer() -> None:
     assert scores(AnswerSimilarity([OFF]), says("Wi-Fi is on.", "Sorry, that was wrong: Wi-Fi is off.")) == [
         0.0,
@@ -133,7 +141,7 @@ def test_values_come_from_the_last_matching_call() -> None:
     context = trajectory(
         (USER, AGENT, "Weather?"), WEATHER, (AGENT, USER, "It's 20.1 °C."), later, (AGENT, USER, "It's 25 °C.")
     )
-    assert scores(AnswerSimilarity([TEMPERATURE], scope="turn"), context) == [0.0, 0.0, 0.0, 0.0, 1.0]
+    assert scores(AnswerSimilarity([TEMPERATURE]), context) == [0.0, 0.0, 0.0, 0.0, 1.0]
     first = AnswerSimilarity([TEMPERATURE])(
         context=trajectory((USER, AGENT, "?"), WEATHER, (AGENT, USER, "It's 68.2 °F.")), index=2
     )

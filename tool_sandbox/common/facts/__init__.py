@@ -6,7 +6,7 @@ into a score for a message of a trajectory.
 
 What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what was deliberately left undone by
 ``NotDone(task, about, because)``: "I did not send it, because no rain is expected". Values of several things are
-``Paired``, so that each must stand with its own thing.
+``Paired``, so that each must stand with its own thing; which of several comes first is a ``Leader``.
 """
 
 from tool_sandbox.common.facts._alternatives import AnyOf
@@ -14,6 +14,7 @@ from tool_sandbox.common.facts._cannot import Cannot
 from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._duration import Duration
 from tool_sandbox.common.facts._entity import Entity
+from tool_sandbox.common.facts._leader import Leader
 from tool_sandbox.common.facts._listing import Absent, Listing
 from tool_sandbox.common.facts._not_done import NotDone
 from tool_sandbox.common.facts._number import AnyNumber, Number
@@ -45,6 +46,7 @@ __all__ = [
     "Fact",
     "FactBase",
     "FromTrace",
+    "Leader",
     "Listing",
     "NotDone",
     "Number",

@@ -8,10 +8,10 @@ import attrs
 
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._done import action_claims, action_denials, action_name, claims_success
-from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._reasons import (
     ASKS,
+    DEPENDS,
     INABILITY,
     INFORMATION_MISSING,
     NEVER_POSSIBLE,
@@ -21,7 +21,7 @@ from tool_sandbox.common.facts._reasons import (
     TOOL_MISSING,
     CannotReason,
 )
-from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
+from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern, subject_pattern
 
 _REASONS = {
     CannotReason.TOOL_MISSING: TOOL_MISSING,
@@ -29,7 +29,7 @@ _REASONS = {
     CannotReason.SERVICE_FAILED: SERVICE_FAILED,
     CannotReason.INFORMATION_MISSING: INFORMATION_MISSING,
 }
-_SPEAK_FOR_THEMSELVES = (CannotReason.TOOL_MISSING, CannotReason.NOT_FOUND)
+_SPEAK_FOR_THEMSELVES = (CannotReason.TOOL_MISSING, CannotReason.NOT_FOUND, CannotReason.SERVICE_FAILED)
 _HINDRANCE = re.compile(
     r"\b(?:on|off|enabled|disabled|active|activated|deactivated|inactive|block(?:s|ed|ing)?|prevent(?:s|ed|ing)?"
     r"|restrict(?:s|ed|ing|ions?)?|because|due to|requires?|required|needs?|must|since|while|until|unless|without"
@@ -69,7 +69,7 @@ class Cannot(FactBase):
         reason = self._reason(document)
         if self._claims_the_act(document):
             return Reading.CONTRADICTED
-        claims = claims_success(document, self.task)
+        claims = [start for start in claims_success(document, self.task) if not self._is_of_hindrance(document, start)]
         if reason is None or not self._names_terms(document):
             return Reading.CONTRADICTED if claims else Reading.SILENT
         if claims and claims[-1] > reason:
@@ -89,6 +89,15 @@ class Cannot(FactBase):
         denials = action_denials(document, self.task)
         return bool(claims) and not (denials and denials[-1] > claims[-1])
 
+    def _is_of_hindrance(self, document: Document, position: int) -> bool:
+        """Whether something is said to be on or off that hinders, not what was to be turned on or off."""
+        clause = document.clause_at(position)
+        return self.task in ("turned_on", "turned_off") and any(
+            setting_pattern(SETTINGS[key]).search(document.own, clause.start, position)
+            for term in self.terms
+            if (key := setting_key(term))
+        )
+
     def _reason(self, document: Document) -> int | None:
         """Offset of the last reason of the class in a text that also says that something is not possible."""
         own = document.own
@@ -106,7 +115,7 @@ class Cannot(FactBase):
         if not found:
             return None
         if self.because in _SPEAK_FOR_THEMSELVES or (
-            self.because is CannotReason.INFORMATION_MISSING and ASKS.search(own)
+            self.because is CannotReason.INFORMATION_MISSING and (ASKS.search(own) or DEPENDS.search(own))
         ):
             return found[-1]
         return found[-1] if INABILITY.search(own) else None
@@ -121,13 +130,7 @@ class Cannot(FactBase):
         return None
 
     def _names_terms(self, document: Document) -> bool:
-        if not self.terms:
-            return True
-        plain = tuple(term for term in self.terms if setting_key(term) is None)
-        keys = [key for term in self.terms if (key := setting_key(term))]
-        return bool(plain and term_pattern(plain).search(document.text)) or any(
-            setting_pattern(SETTINGS[key]).search(document.own) for key in keys
-        )
+        return not self.terms or subject_pattern(self.terms).search(document.text) is not None
 
 
 def _never_possible(document: Document) -> list[int]:

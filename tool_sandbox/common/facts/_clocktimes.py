@@ -10,6 +10,9 @@ import attrs
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
 
 _HOURS = {word: value for word, value in SMALL_NUMBERS.items() if 1 <= value <= 12}
+_MINUTES = {
+    "fifteen": 15, "thirty": 30, "forty-five": 45, "ten": 10, "twenty": 20, "forty": 40, "fifty": 50, "oh five": 5
+}  # fmt: skip
 _HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})"
 _MERIDIEM = r"(?: ?(?P<meridiem>[ap]m)\b)"
 _PART = r"(?:,? (?:in the |this |at |tomorrow |yesterday )?(?P<part>morning|afternoon|evening|night|tonight)\b)"
@@ -22,7 +25,14 @@ _FORMS = (
         r" ?[ap]m\b))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?(?!\d|:\d|°|%)"
         rf"{_MERIDIEM}?{_PART}?{_ZONE}"
     ),
-    re.compile(rf"(?<=\dt)(?P<iso>)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{{1,9}})?)?{_ZONE}"),
+    re.compile(
+        rf"(?<=\dt)(?P<iso>)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{{1,9}})?)?{_ZONE}"
+    ),
+    re.compile(r"(?<![\w:.$])(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d) ?(?:h|hrs|hours)\b"),
+    re.compile(
+        rf"(?<![\w:.$-])(?P<hour>{'|'.join(_HOURS)})[ -](?P<spoken>{'|'.join(_MINUTES)})(?![\w-])(?:{_MERIDIEM}"
+        rf"|{_SPOKEN_PART})"
+    ),
     re.compile(rf"(?<![\w:.$]){_HOUR}{_MERIDIEM}{_ZONE}"),
     re.compile(rf"(?<![\w:.$]){_HOUR} ?o'? ?clock\b{_MERIDIEM}?{_PART}?"),
     re.compile(rf"(?<![\w:.$]){_HOUR}{_SPOKEN_PART}"),
@@ -86,7 +96,7 @@ def _time(match: re.Match[str]) -> TimeMention | None:
         return TimeMention(start, end, int(groups["military"][:2]) * 3600 + int(groups["military"][2:]) * 60, 60, False)
     written = groups["hour"]
     hour = int(written) if written.isdigit() else _HOURS[written]
-    minutes = int(groups.get("minute") or 0)
+    minutes = int(groups.get("minute") or _MINUTES.get(groups.get("spoken") or "", 0))
     if groups.get("side"):
         shift = int(groups["shift"]) if groups["shift"].isdigit() else _SHIFTS[groups["shift"]]
         minutes = shift if groups["side"] in ("past", "after") else -shift

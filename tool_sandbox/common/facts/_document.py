@@ -19,7 +19,8 @@ from tool_sandbox.common.facts._text import normalise, one_of
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
 _COURTESY = (
-    r"(?:(?:is|was) there (?:anything|something|more)|(?:would|do) you (?:like|want|need)|(?:can|may|shall|should) i"
+    r"(?:(?:is|was) there (?:anything|something|more)|(?:would|do|did|will) you|should we|shall we|(?:can|may|shall"
+    r"|should) i"
     r"|let me know|please let|feel free|anything else|what else|want me)\b"
 )
 # A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
@@ -34,6 +35,11 @@ _CLAUSE_START = re.compile(
     r"|except)(?=\s)"
 )
 _SHORT_LABEL = 5
+# "That day isn't free: you have to ..." and "Not sent: 11 days left" are complete; "it doesn't say: ..." goes on.
+_OPEN_DENIAL = re.compile(
+    r"(?:n't|\b(?:not|never|no longer|say|says|said|find|found|see|have|include|includes|show|mention|read|be|a|an|the"
+    r"|this|following|for|to|in|on|at|of|from|called|named|with|true|right|correct|accurate|the case))\s?$"
+)
 
 _HARMLESS = re.compile(
     r"\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
@@ -100,8 +106,9 @@ _RETRACTION = one_of(
     ),
     r"(?:ignore|disregard|forget) (?:that|this|it|what i|my|the (?:above|previous|last)|everything|all)",
     r"scratch that|strike that|none of (?:that|this|it|the above) (?:is|was|has)",
-    r"i (?:did not|didn't|have not|haven't|never) (?:actually |really |in fact )?"
-    r"(?:do|done|did|check(?:ed)?|verif(?:y|ied)|perform(?:ed)?|completed?|make|made)",
+    r"i (?:did not|didn't|have not|haven't|never) (?:actually |really |in fact )?(?:check(?:ed)?|verif(?:y|ied)"
+    r"|perform(?:ed)?|completed?)",
+    r"i (?:did not|didn't|have not|haven't|never) (?:actually |really |in fact )(?:do|done|did|make|made)",
 )
 
 
@@ -218,7 +225,9 @@ def _clause_bounds(own: str, start: int, end: int) -> list[tuple[int, int]]:
     begin = start
     for match in _CLAUSE_START.finditer(own, start, end):
         if match.group() == ":" and own.count(" ", begin, match.start()) < _SHORT_LABEL:
-            continue
+            label = own[begin : match.start()]
+            if not _NEGATOR.search(label) or _OPEN_DENIAL.search(label):
+                continue
         if match.start() > begin:
             bounds.append((begin, match.start()))
             begin = match.start()

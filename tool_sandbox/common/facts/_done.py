@@ -8,27 +8,38 @@ import re
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import term_pattern
+from tool_sandbox.common.facts._document import CORRECTION, Document, parse
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.common.facts._settings import subject_pattern
 
+_CREATED = (
+    r"(?:re-?)?(?:added|created)|saved|stored|set up|scheduled|recorded|registered|put|made|entered|set|logged|booked"
+    r"|included|noted|pinned|tied to|attached|in place|jotted down|popped|(?:is|'s|are) in(?=\s*(?:[.,;!)]|$))"
+    r"|(?:you'll|you will) (?:be reminded|get a reminder|receive a reminder)"
+    r"|(?:i'll|i will) (?:remind|ping|nudge|alert) you|(?:is|are) now (?:in|on|part of|among)|(?:is|are) now (?:set"
+    r"|saved|scheduled|active)"
+    r"|(?:is|are) (?:in|on|among) (?:your|the) (?:\w+ )?(?:contacts?|lists?|reminders?|address book|phone ?book)"
+    r"|now have"
+)
 # action -> (forms that say it has happened, forms in which it can be denied, nouns that only this action concerns)
 _ACTIONS: dict[str, tuple[str, str]] = {
     "sent": (
         r"sent|messaged|texted|delivered|forwarded|relayed|(?:told|notified|informed)(?! you\b)|passed (?:it|that|this"
-        r"|your message|the message|along)|let (?!you\b)\w+(?: \w+)? know|on its way|on their way|gone out|went out"
-        r"|replied|responded|shared|dropped",
+        r"|your message|the message|along)|let (?!you\b|me\b)\w+(?: \w+)? know|on its way|on their way|gone out"
+        r"|went out"
+        r"|replied|responded|shared|dropped"
+        r"|(?:went|gone|got) (?:to|off|through)|fired off|shot (?:off|over)|pinged|contacted|(?:is|'s) out"
+        r"|now knows?|(?:has|have|'s|'ve) (?:now |just |already )?(?:got|received) (?:it|the|your|that)"
+        r"|(?<!you )(?<!you've )(?:got|received|has|have) (?:the|your) (?:message|text|note|reply|invitation"
+        r"|address)s?",
         r"send|message|text|deliver|forward|relay|tell|notify|inform|reply|respond|share|sending",
     ),
     "added": (
-        r"added|created|saved|stored|set up|scheduled|recorded|registered|put|made|entered|set|logged|booked"
-        r"|included|noted|you'll (?:be reminded|get a reminder|receive a reminder)|you will (?:be reminded|get a"
-        r" reminder|receive a reminder)|i'll remind you|i will remind you|(?:is|are) now (?:in|on|part of|among)"
-        r"|now have",
+        _CREATED,
         r"add|create|save|store|set up|set|schedule|record|register|put|make|enter|adding|creating|saving",
     ),
     "removed": (
-        r"removed|deleted|erased|cleared|(?:taken|took)\b(?: [^\s.;!?]+){0,6}? off"
+        r"removed|deleted|erased|cleared|(?:taken|took|crossed|struck|ticked)\b(?: [^\s.;!?]+){0,6}? off"
         r"|dropped|wiped|cancel(?:l)?ed|purged|discarded|got rid of"
         r"|gotten rid of|eliminated|gone|no longer (?:in|on|saved|listed|exists?|have|appears?|there)|trashed"
         r"|unsaved|dismissed",
@@ -38,7 +49,11 @@ _ACTIONS: dict[str, tuple[str, str]] = {
         r"updated|changed|modified|edited|corrected|replaced|renamed|relabel(?:l)?ed|adjusted|revised|amended"
         r"|altered|switched|set"
         r"|(?<!is )(?<!are )(?<!both )(?<!currently )(?<!already )(?:saved|marked)|converted|swapped|reflects?"
+        r"|put\b(?: [^\s.;!?]+){0,5}? (?:in|into|on|under)|new (?:\w+ ){1,3}(?:is|are) (?:saved|stored|in place"
+        r"|on file)"
         r"|restored|reverted|reset|undone|undid|(?:put|changed|set|switched)\b(?: [^\s.;!?]+){0,6}? back"
+        r"|(?:is|are)(?: now)? back (?:to|at|as|on|under)|(?:is|are)(?: (?!(?:not|no"
+        r"|never)\b)[^\s.;!?,]+){1,6} (?:now|again)(?=\s*(?:[.,;!)]|$))"
         r"|reassigned|re-?classified|re-?categori[sz]ed|(?:is|are) now|now (?:has|have"
         r"|shows?|listed|saved|reads|set|marked|under)|attached|added",
         r"update|change|modify|edit|correct|replace|rename|relabel|adjust|revise|amend|alter|set|save|updating"
@@ -46,14 +61,15 @@ _ACTIONS: dict[str, tuple[str, str]] = {
     ),
     "moved": (
         r"moved|rescheduled|postponed|shifted|pushed(?: back)?|delayed|brought forward|changed|updated|set|adjusted"
-        r"|restored|reverted|undone|undid|put\b(?: [^\s.;!?]+){0,6}? back"
-        r"|modified|now (?:set|due|scheduled)|(?:is|are) now|you'll (?:now )?be reminded|bumped|snoozed",
-        r"move|reschedule|postpone|shift|push|delay|change|update|adjust|modify|moving|rescheduling",
+        r"|restored|reverted|reset|undone|undid|put\b(?: [^\s.;!?]+){0,6}? back|(?:is|are)(?: now)? back (?:to|at"
+        r"|on|in)"
+        r"|(?:at|to|for|on) (?:its|the|their) (?:original|old|previous|former|new) (?:time|date|day|slot)"
+        r"|modified|now (?:set|due|scheduled|goes off|rings|fires|pops up|comes up|starts|happens)|(?:is|are) now"
+        r"|you'll (?:now )?be reminded|bumped|snoozed",
+        r"move|reschedule|postpone|shift|push|delay|change|update|adjust|modify|reset|moving|rescheduling",
     ),
     "set": (
-        r"set|configured|adjusted|scheduled|created|added|arranged|saved|turned|switched|you'll (?:be reminded|get a"
-        r" reminder|receive a reminder)|you will (?:be reminded|get a reminder)|i'll remind you|i will remind you|is"
-        r" now|are now",
+        rf"{_CREATED}|configured|adjusted|arranged|turned|switched|(?:is|are) now",
         r"set|configure|adjust|schedule|create|add|arrange|save|setting",
     ),
     "turned_on": (
@@ -68,10 +84,16 @@ _ACTIONS: dict[str, tuple[str, str]] = {
         r"(?:turn|switch|toggle|shut)\b(?: [^\s.;!?]+){0,7}? (?:off|down)|disable|deactivate|disabling",
     ),
     "restored": (
-        r"restored|(?:put|changed|set|moved|brought|switched)\b(?: [^\s.;!?]+){0,6}? back|reverted|reset|returned"
+        r"restored|(?:put|changed|set|moved|brought|switched|added|placed|entered|saved"
+        r"|rolled)\b(?: [^\s.;!?]+){0,6}? back"
+        r"|(?:is|are)(?: (?!(?:not|no|never)\b)[^\s.;!?,]+){1,6} again(?=\s*(?:[.,;!)]|$))"
+        r"|reverted|reset|returned|reinstated|re-?(?:added|created|entered|saved|instated)"
+        r"|(?:added|created|saved|entered)\b(?: [^\s.;!?]+){0,6}? (?:again|anew)"
+        r"|(?:is|are)(?: now| all| safely)* back(?! (?:from|with|at work|home|by|soon)\b)"
         r"|undone|undid|(?:is|are) as (?:it|they) (?:was|were)|rolled back|taken back"
         r"|(?:turned|switched)\b(?: [^\s.;!?]+){0,7}? back (?:on|off)|back (?:on|off|to)|re-?enabled|re-?disabled",
-        r"restore|put(?: [^\s.;!?]+){0,6}? back|revert|reset|return|undo|change back|turn back|roll back",
+        r"restore|(?:put|add|bring)(?: [^\s.;!?]+){0,6}? back|revert|reset|return|undo|change back|turn back|roll back"
+        r"|re-?(?:add|create|enter|instate)|reinstate",
     ),
 }  # fmt: skip
 _SYNONYMS = {
@@ -87,18 +109,20 @@ _ALIASES = {name: action for action, names in _SYNONYMS.items() for name in name
 _GENERIC = re.compile(
     r"(?:^|(?<=[.!?\n;:,] )|(?<=\n)|(?<=-- )|\b(?:it's|it is|that's|that is|they're|everything is|everything's|all"
     r"|now|and|is|are|been|consider it|this is|i'm|i am|got it|sure|okay|ok|alright|great|perfect|yes) )"
-    r"(?:all )?(?:done|all set|you're (?:all )?set|you are (?:all )?set|complete[d]?|finished|taken care of"
+    r"(?:all |both )?(?:done|all set|you're (?:all )?set|you are (?:all )?set|complete[d]?|finished|taken care of"
     r"|success(?:ful)?|mission accomplished|good to go|squared away|sorted|handled|ready|set)"
     r"(?=\s*[.!,:;\n)]|$| --| as (?:you )?(?:requested|asked)| (?:for you|successfully|now|and|i|i've|your|with)\b)"
     r"|\bi(?:'ve| have)? (?:just |successfully |already |now )?(?:took|taken) care of\b|\bi(?:'ve| have)? (?:just "
     r"|successfully |now )?(?:done|completed|finished|handled) (?:that|this|it|so|everything|the task|your request"
     r"|both|all)\b"
+    r"|\bi(?:'ve| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
     r"|\b(?:has|have) been (?:successfully )?(?:done|completed|handled|taken care of|carried out)\b|\bcompleted"
     r" successfully\b|\bsuccessfully (?:completed|done|handled)\b|\b(?:that|this|it) is (?:all )?done\b"
 )
 _UNREAL = re.compile(
     r"\b(?:will|'ll|would|'d|can|could|should|shall|must|may|might|going to|about to|need(?:s|ed)?|want(?:s|ed)?|let"
-    r" me|let's|please|try(?:ing)?|before|once|until|after|when|to be|be|ready|how to|asked|requested|like|said"
+    r" me|let's|please|try(?:ing)?|before|once|until|after(?! \w+ing\b)|when|to be|be|being|ready|how to|asked"
+    r"|requested|like|said"
     r"|says)\b(?: [\w'-]+){0,5} $"
 )
 _PROMISED = re.compile(r"(?:you'll|you will|i'll|i will)")
@@ -108,7 +132,7 @@ _BEING = re.compile(
 )
 _FAILURE = re.compile(
     r"\b(?:unable|not able|couldn't|could not|can't|cannot|can not|fail(?:ed|s|ure)?|wasn't able|didn't|did not"
-    r"|haven't|have not|hasn't|has not|wasn't|weren't|isn't|aren't"
+    r"|haven't|have not|hasn't|has not|wasn't|weren't|isn't|aren't|nothing|nobody|none|neither"
     r"|not (?:been |yet |actually )*(?:sent|done|complete[d]?|able)|never|won't|won't be able|impossible"
     r"|unsuccessful(?:ly)?|refused|nothing (?:was|has been)|no|not)\b"
 )
@@ -123,7 +147,6 @@ _GENERIC_FAILURE = re.compile(
     r"|fulfil(?:l)?(?:ed)?|process(?:ed)?|help|assist)\b"
     r"|not (?:been )?(?:done|completed|finished|successful)|the (?:\w+ )?\w+ failed)"
 )
-_MESSAGED = re.compile(r"texted|messaged|told|notified|informed|replied|responded|relayed|let ")
 _MESSAGE_TERMS = frozenset(("message", "messages", "text", "texts"))
 _OWNED = re.compile(r"\byou (?:currently |already |only |do |still )*have [^.;!?]{1,80}$")
 _NOTHING = re.compile(
@@ -132,9 +155,41 @@ _NOTHING = re.compile(
     r"|no (?!(?:longer|problem|worries|more|other|further|additional|later|less|fewer|doubt"
     r"|one else|need|trouble)\b)[a-z])"
 )  # "removed nothing", "sent no messages", but not "removed it, nothing else"
+_NOBODY_ELSE = re.compile(r"\b(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)\b")
+_NO_SUBJECT = re.compile(
+    r"\bno (?!(?:way|tool|means|ability|option|function|access|one)\b)((?:\w+ ){1,2}?)(?:was |were |is |are "
+    r"|has been |have been )?$"
+)
+# "Replied: sorry, I can't share it" tells what was said to somebody else.
+_REPORTED = re.compile(r"\w+(?: (?:to|with|back|her|him|them|it|your|the|a|as)\b[^.;:!?\n]{0,40})?: ")
+_RECIPIENT = re.compile(
+    r"(?:sen[dt](?: (?:it|anything|that|this|one|the message|a message|the text|a text))?(?: to)|text(?:ed)?|messaged?"
+    r"|not(?:ify|ified)|inform(?:ed)?|tell|told) (?:your |the |my )?(?P<name>(?!(?:it|that|this|them|him|her|you"
+    r"|message|text"
+    r"|anyone|anybody)\b)[a-z]+)"
+)
+# Of a thing that was removed or put back, to tell how it is may be to tell that nothing has changed.
+_TOLD_BY_STATE = frozenset(("sent", "added", "set", "moved", "updated"))
+_COURTESY = re.compile(r"\b(?:anything|something|what) (?:else|more)\b")
+_OBSTACLE = re.compile(
+    r"\b(?:can't|cannot|can not|couldn't|could not|unable|not able|wasn't able|impossible|fail(?:ed|s)?|error|problem"
+    r"|no (?:tool|way|access)|won't|refused|unfortunately|afraid|not possible)\b"
+)
+_UNFINISHED = re.compile(
+    r"\b(?:will|'ll|would|'d|can|could|should|shall|may|might|must|going to|about to|need(?:s|ed)?|want(?:s|ed)?|let me"
+    r"|let's|please|try(?:ing)?|tried|if|unless|ready|before|once|until|found|find|see|look(?:ing|ed)?|search(?:ing"
+    r"|ed)?"
+    r"|check(?:ing|ed)?|left|kept|keep|unchanged|untouched|still|remains?|stays?|as (?:it|they) (?:is|are|was|were)"
+    r"|was|were"
+    r"|working|for you to|instead of|already|currently|listed|saved|you have|you've got)\b"
+)
+_VERB = re.compile(r"\b(?:is|are|has|have|got|now|went|goes|knows?|shows?|reads)\b|'s |'ve |\b\w{3,}ed\b")
 _SHORT = 2
 _REACH = 160
-_PRONOUN = re.compile(r"\b(?:it|that|this|them|both|everything|all|those|these|one|so)\b")
+_PRONOUN = re.compile(
+    r"\b(?:it|that|this|them|both|everything|all|those|these|one|so|your lists?|(?:the|my|your|that) changes?)\b"
+)
+_ANYTHING = re.compile(r"\b(?:anything|anybody|anyone|any|nothing|none|nobody|no one)\b(?! (?:else|other|more)\b)")
 
 
 def action_name(action: str) -> str:
@@ -162,7 +217,10 @@ class Done(FactBase):
 
     Stated by the verb in a past or passive form ("I've sent it", "has been deleted", "is no longer in your contacts")
     or by a generic confirmation ("Done!", "All set.", "That's taken care of"); not by "Ok", nor by an intention. A
-    denial of the action, or a general failure, that comes last contradicts.
+    denial of the action, or a general failure, that comes last contradicts. Where no such verb is used, a plain
+    statement about the thing counts too ("Marcus has your message", "the reminder is in for six"), unless the text
+    speaks of an obstacle, asks, or only tells what is left as it was or still to be done; that holds for things sent,
+    added, set, moved and updated, not for those removed or put back.
 
     Args:
         action: One of "sent", "added", "removed", "updated", "moved", "set", "turned_on", "turned_off", "restored", or
@@ -177,13 +235,66 @@ class Done(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the action."""
         document = parse(text)
-        claims = sorted([*_generic_claims(document), *action_claims(document, self.action, self.about)])
+        told = action_claims(document, self.action, self.about)
+        claims = sorted([*_generic_claims(document), *told])
         denials = sorted([*_generic_denials(document), *action_denials(document, self.action, self.about)])
+        if self.action == "sent":
+            denials = [start for start in denials if not _is_beside_the_point(document, told, start)]
         if denials and (not claims or denials[-1] > claims[-1]):
             return Reading.CONTRADICTED
+        if not claims and self.action in _TOLD_BY_STATE:
+            claims = _reports(document, self.about)
         if not claims:
             return Reading.SILENT
         return Reading.CONTRADICTED if document.is_retracted(claims[-1]) else Reading.STATED
+
+
+def _denies_another(document: Document, start: int, position: int, about: tuple[str, ...]) -> bool:
+    """Whether it is another thing that was not there: "the reminder is set, no place saved with it"."""
+    subject = _NO_SUBJECT.search(document.own, start, position)
+    return bool(about and subject and not subject_pattern(about).search(subject[1]))
+
+
+def _is_beside_the_point(document: Document, claims: list[int], denial: int) -> bool:
+    """Whether a denial is part of what was sent ("Replied: sorry, I can't"), or only says who was left out."""
+    own = document.own
+    before = [start for start in claims if start < denial]
+    if not before:
+        return False
+    told = _REPORTED.match(own, before[-1])
+    if told and told.end() <= denial:
+        return True
+    left_out = _RECIPIENT.match(own, denial)
+    if left_out is None:
+        return False
+    claimed = own[document.sentences[document.clause_at(before[-1]).sentence][0] : document.clause_at(denial).start]
+    return left_out["name"] not in claimed.split() and not CORRECTION.search(own, before[-1], denial)
+
+
+def _reports(document: Document, about: tuple[str, ...]) -> list[int]:
+    """Plain statements about a thing, in a text that tells of no obstacle and asks nothing."""
+    own = document.own
+    asks = any(
+        clause.is_question and not _COURTESY.search(own, clause.start, clause.end) for clause in document.clauses
+    )
+    if not about or asks or _OBSTACLE.search(own):
+        return []
+    found: list[int] = []
+    read = -1
+    for match in subject_pattern(about).finditer(document.text):
+        clause = document.clause_at(match.start())
+        if clause.sentence == read:
+            continue
+        read = clause.sentence
+        start, end = document.sentences[read]
+        if (
+            _VERB.search(own, start, end)
+            and not document.is_negated(clause.end)
+            and document.is_asserted(clause.end - 1)
+            and not _UNFINISHED.search(own, start, end)
+        ):
+            found.append(match.start())
+    return found
 
 
 def _generic_claims(document: Document) -> list[int]:
@@ -197,7 +308,7 @@ def _generic_denials(document: Document) -> list[int]:
 def action_claims(document: Document, action: str, about: tuple[str, ...] = ()) -> list[int]:
     """Where a text says that an action has been carried out; generic confirmations are left out."""
     own = document.own
-    named = not about or term_pattern(about).search(document.text) is not None
+    named = not about or subject_pattern(about).search(document.text) is not None
     done, _ = _action_patterns(action)
     claims = []
     for match in done.finditer(own):
@@ -205,7 +316,7 @@ def action_claims(document: Document, action: str, about: tuple[str, ...] = ()) 
             continue
         start, end = document.sentences[document.clause_at(match.start()).sentence]
         alone = (end - start < _REACH and own.count(" ", start, end) < _SHORT) or _PROMISED.match(match.group())
-        implied = _MESSAGED.match(match.group()) and not _MESSAGE_TERMS.isdisjoint(about)
+        implied = action == "sent" and not _MESSAGE_TERMS.isdisjoint(about)
         if (
             named
             or alone
@@ -229,12 +340,15 @@ def action_denials(document: Document, action: str, about: tuple[str, ...] = ())
         begin, stop = max(clause.start, match.start() - _REACH), min(clause.end, match.end() + _REACH)
         if not document.is_asserted(match.start()) or not document.is_negated(match.start()):
             continue
+        if _NOBODY_ELSE.search(own, begin, stop) or _denies_another(document, begin, match.start(), about):
+            continue
         if match.group().startswith("no longer") or not _FAILURE.search(own, begin, match.start()):
             continue
         if (
             not about
-            or term_pattern(about).search(document.text, begin, stop)
+            or subject_pattern(about).search(document.text, begin, stop)
             or _PRONOUN.search(own, match.end(), stop)
+            or _ANYTHING.search(own, begin, stop)
             or not own[match.end() : stop].strip(" .!,")
         ):
             denials.append(match.start())

@@ -40,6 +40,10 @@ _WORD = re.compile(r"[a-z][a-z']*")
 _REACH = 300
 _COORDINATED = re.compile(r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|possibly|perhaps|even)?\s?")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
+# "A is warmer than B at 12 degrees" is about B; "at 20 degrees, A is warmer than" about A.
+_THAN = re.compile(r"(?:.*)\bthan (?=\w)", re.DOTALL)
+_FRONTED = re.compile(r"(?:and |but )?(?:at|with) (?:about |around )?")
+_UP_TO_THAN = re.compile(r", (?:(?!\bthan\b)[^.;:!?\d]){1,60}")
 _FROM = re.compile(r"\bfrom (?:the )?$")
 _TO = re.compile(r"(?<!\w)to (?:the |a )?[\"']?$")
 # "Ann is not your boss", "5 hours are not left", but not "Ann has not replied", which may be what was asked.
@@ -152,10 +156,26 @@ class _Surroundings:
         later = self._mentions[number + 1].start if number + 1 < len(self._mentions) else len(self._document.text)
         stop = max(self._end(number), min(later, max(clause.end, mention.end), mention.end + _REACH))
         start = max(clause.start, earlier, mention.start - _REACH)
+        than = _THAN.search(self._document.text, start, mention.start)
+        start = than.end() if than else start
         if not self._words(number, start, stop):
-            sentence_start, _ = self._document.sentences[clause.sentence]
+            sentence_start, sentence_end = self._document.sentences[clause.sentence]
             start = max(sentence_start, earlier, mention.start - _REACH)
+            if _FRONTED.fullmatch(self._document.text, start, mention.start):
+                fronted = _UP_TO_THAN.match(self._document.text, mention.end, min(later, sentence_end))
+                stop = fronted.end() if fronted else stop
+            elif not self._words(number, start, stop) and clause.sentence:
+                start = self._heading(clause.sentence - 1, earlier, start)
         return start, stop
+
+    def _heading(self, sentence: int, earlier: int, start: int) -> int:
+        """Start of the line above a line that holds nothing but a value, if that has no value of its own."""
+        above, end = self._document.sentences[sentence]
+        return (
+            above
+            if earlier <= above and start - end <= 2 and "\n" in self._document.text[end - 1 : start + 1]
+            else start
+        )
 
     def _end(self, number: int) -> int:
         """End of a mention and of a remark in brackets that belongs to it: "55 (low)"."""

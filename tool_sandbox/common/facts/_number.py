@@ -148,7 +148,7 @@ class Number(FactBase):
             and amount.unit.dimension == expected.dimension
             and amount.unit.name != expected.name
         ):
-            if direct and not amount.leading:
+            if direct and (self.in_unit or not amount.leading):
                 return False
             shown, step = amount.unit.convert(shown, expected), step * amount.unit.scale(expected)
         elif expected and amount.unit and not _same_kind(amount.unit, expected):

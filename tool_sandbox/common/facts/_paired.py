@@ -13,7 +13,12 @@ from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 
-_RESPECTIVELY = re.compile(r"\brespectively\b|\bin (?:that|this|the same) order\b")
+# "A is warmer than B: 20 °C versus 12 °C" lists its values too.
+_RESPECTIVELY = re.compile(
+    r"\brespectively\b|\bin (?:that|this|the same) order\b"
+    r"|\bthan\b[^.;:!?()\d]{1,60}[:(](?:(?!\b(?:in|at|for)\b)[^:;!?()a-z]|[a-z]){1,30} (?:versus|vs\.?|against"
+    r"|compared (?:to|with)) "
+)
 
 
 def _with_subjects(pairs: Iterable[Any]) -> tuple[Any, ...]:

@@ -11,7 +11,8 @@ from tool_sandbox.common.facts._numerals import Numeral, numerals
 from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit, unit_pattern
 
 _PREFIX = re.compile(
-    r"(?<![a-z])(?P<symbol>(?:us|ca|c|au|a|nz|hk|s|mx|r) ?\$|[$€£¥₹₩₽₪฿₱₫₺]|(?:usd|eur|gbp|cny|rmb|jpy|cad|aud|nzd"
+    r"(?<![a-z])(?P<symbol>(?:us|ca|au|nz|hk|mx) ?\$|(?<!')[cars]\$|[$€£¥₹₩₽₪฿₱₫₺]|(?:usd|eur|gbp|cny|rmb|jpy|cad"
+    r"|aud|nzd"
     r"|hkd|sgd|mxn|chf|inr|krw|sek"
     r"|nok|dkk|pln|czk|huf|brl|rub|zar|ils|thb|php|idr|myr|vnd|aed|sar|bgn|ron|isk))[ ]?[-~]?$"
 )
@@ -21,6 +22,7 @@ _RANGE = re.compile(r"\s?(?:-|to|or|and)\s?")
 _BETWEEN = re.compile(r"\b(?:between|from) $")
 _JOINT = re.compile(r"\s?,?\s?(?:and|&)?\s?")
 _COMPOUND = {"time", "length", "mass"}
+_HUNDREDTHS = frozenset(("cent", "cents", "pence"))
 _FOLLOWER = re.compile(r"[ -]?([a-z']+)")
 _COUNTED = re.compile(r" (?:[a-z'-]{1,20} ){0,3}$")
 
@@ -62,7 +64,7 @@ def quantities(text: str, expected: Unit | None = None) -> list[Quantity]:
         frozenset(("m", "mn", "b", "bn")) if dimension in UNITS or not expected else frozenset()
     )
     found = [amount for numeral in numerals(text, suffixes) if (amount := _with_unit(text, numeral, expected))]
-    return _join_ranges(text, _join_compounds(text, found))
+    return _join_ranges(text, _join_cents(_join_compounds(text, found)))
 
 
 def _with_unit(text: str, numeral: Numeral, expected: Unit | None) -> Quantity | None:
@@ -128,6 +130,19 @@ def _join_compounds(text: str, found: Sequence[Quantity]) -> list[Quantity]:
             joined[-1] = Quantity(
                 last.start, amount.end, value, amount.step * unit.scale(last.unit), last.unit, leading
             )
+        else:
+            joined.append(amount)
+    return joined
+
+
+def _join_cents(found: Sequence[Quantity]) -> list[Quantity]:
+    """Joins an amount of money with its hundredths, as in 48 dollars and 75 cents."""
+    joined: list[Quantity] = []
+    for amount in found:
+        last = joined[-1] if joined else None
+        near = last is not None and 0 <= amount.start - last.end <= len(" and ")
+        if last and near and last.unit and amount.follower in _HUNDREDTHS and 0 <= amount.value < 100:
+            joined[-1] = attrs.evolve(last, end=amount.end, value=last.value + amount.value / 100, step=0.01)
         else:
             joined.append(amount)
     return joined

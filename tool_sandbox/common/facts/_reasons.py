@@ -34,11 +34,11 @@ _NEAR = r"[^.;!?\n]{0,60}?"
 
 _TOOL = (
     r"(?:tools?|toolset|functions?|functionality|features?|abilit(?:y|ies)|capabilit(?:y|ies)|access|means|permissions?"
-    r"|options?|methods?|way)"
+    r"|options?|methods?|lookups?|way)"
 )
 TOOL_MISSING = one_of(
     rf"{_DO_NOT} {_ADVERB}(?:have|offer|include|provide|come with|support|possess|allow)\b{_NEAR}\b{_TOOL}",
-    rf"(?:no|without|lack(?:s|ing)?)\b{_NEAR}\b(?!(?:options?|way)\b){_TOOL}",
+    rf"(?:no|neither|without|lack(?:s|ing)?)\b{_NEAR}\b(?!(?:options?|way)\b){_TOOL}",
     (
         rf"(?:{_IS_NOT}|haven't been|have not been|hasn't been|not) (?:given|provided|equipped)(?: "
         rf"with)?\b{_NEAR}\b{_TOOL}"
@@ -63,17 +63,21 @@ TOOL_MISSING = one_of(
     rf"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to)\b{_NEAR}\b(?:yourself|manually)",
     r"(?:outside(?: of)?|beyond) (?:what|the things) i(?:'m| am| can)",
     r"limited to|only have(?: access to)?|only able to|i can only",
+    rf"{_CANNOT} {_ADVERB}(?:update|modify|edit|change|rename|alter|adjust)\b{_NEAR} without"
+    r" (?:delet|remov|re-?creat|replac|creat|re-?add|add)ing",
+    r"only way (?:to|is|would|i)",
 )
 
 _VERB = (
     r"(?:look (?:up|at|into|through|inside)|search(?: through| for)?|view|read|check|browse|list|open|retrieve|query"
     r"|delete|remove|erase|modify|edit|update|change|manage|add|create|save|set|cancel|send|text|message|call"
-    r"|determine|track|see(?= your))"
+    r"|determine|track|find out|figure out|tell|know|see(?= your))"
 )
 _KIND_OF_THING = (
     r"(?:(?!(?:this|its|yours|us|always)\b)[a-z]+s|people|address book|contact list|(?:message |text |chat )?history"
     r"|inbox|calendar|information|data"
-    r"|the (?:current |local |live |exact |real-time |actual )?(?:date|time|weather|temperature|forecast|day))"
+    r"|today's (?:date|day)|(?:what|which) (?:day|date|time|year)|the (?:current |local |live |exact |real-time "
+    r"|actual )?(?:date|time|weather|temperature|forecast|day))"
 )
 # "I can't look up contacts": no tool is named, but only something that never works is spoken of in general.
 NEVER_POSSIBLE = one_of(
@@ -93,13 +97,23 @@ _FIND = (
     r"|return|exist|appear|seem to (?:be|exist|have)|show up|include|contain|list|retrieve any|have "
     r"(?:a|an|any|anyone|anybody|someone|your \w+))"
 )
+_RECORD = (
+    r"(?:numbers?|address(?:es)?|positions?|coordinates|entr(?:y|ies)|contacts?|data|forecasts?|information|records?"
+    r"|locations?|details?|e-?mails?|holidays?|cit(?:y|ies)|relationships?|names?)"
+)
+_RANGE = (
+    r"(?:range|window|horizon|limits?|forecasts?|days?|reach|period|forecast(?:ed|ing)?|service|available|coverage"
+    r"|predictions?)"
+)
 NOT_FOUND = one_of(
     rf"(?:{_CANNOT}|{_DO_NOT}|haven't been able to|wasn't able to)(?: \w+){{0,2}} {_FIND}",
     r"there(?:'s| is| are|'re| was| were|'s currently) (?:\w+ )?(?:no|not any|nothing|nobody|none)",
     rf"there {_IS_NOT} (?:a|an|any|anyone|anybody|anything)",
     r"no (?!way|tool|ability|function|access|problem|worries|longer|need|doubt)[a-z'-]+(?: [\w'\"-]+){0,8}? (?:found"
     r"|exists?|available|returned|named|called|match(?:es|ed|ing)?|with|for|in|on|under|by|at|listed"
-    r"|saved|came|turned)",
+    r"|saved|came|turned|registered|assigned|associated|known|recorded|stored|linked)",
+    rf"{_CANNOT} be (?:matched|resolved|mapped|linked|traced|converted|identified|located|found|determined|assigned)",
+    r"(?:contains?|includes?|lists?) no|(?:turned|came|comes) up (?:nothing|empty|no)",
     (
         r"no (?:results?|match(?:es)?|records?|entr(?:y|ies)|such|contacts?|reminders?|messages?|data"
         r"|forecast|information)"
@@ -111,6 +125,21 @@ NOT_FOUND = one_of(
     r"nothing (?:found|matching|named|called|about|by|for|in|like|on|with|came)",
     r"nobody|no one|no-one|has no|have no|had no|unknown|no longer exists|already gone|missing from",
     r"without (?:a|any) (?:listed|phone|result|match)",
+    rf"{_RECORD}\b{_NEAR} (?:{_IS_NOT}|not) {_ADVERB}(?:available|listed|known|stored|on (?:file|record)|public|there)",
+    rf"{_RECORD}\b{_NEAR} (?:is|are) {_ADVERB}(?:unavailable|unlisted|unknown|missing|blank|empty)",
+    rf"{_DO_NOT} {_ADVERB}(?:correspond|belong|match|resolve|point|map|lead)(?: up)?(?: (?:to|with))?(?: \w+)? any\w*",
+    # Out of the range of what is known, as forecasts for a distant day are.
+    rf"(?:beyond|outside(?: of)?|past|exceeds?|exceeding|(?:further|farther)(?: out| ahead"
+    rf"| away)? than)\b{_NEAR}\b{_RANGE}",
+    r"out of (?:range|reach|bounds)|too far (?:ahead|out|off|away|in|into)",
+    rf"{_DO_NOT} {_ADVERB}(?:reach|extend|go|stretch|cover|look|run|see)(?: \w+){{0,2}}? (?:(?:that|so|as|quite"
+    rf"|nearly) far"
+    r"|beyond|past|farther|further|that (?:day|date|long))",
+    rf"{_RANGE}\w*\b{_NEAR}\b(?:at most|no more than|no further than|only(?: up to)?|up to|a maximum of|a max of)"
+    r"(?: the)?(?: next)? (?:\d+|\w+)[ -]days?",
+    rf"(?:only|just) (?:\w+ )?(?:covers?|goes|available|forecasts?|reach(?:es)?|extends?|predicts?|supports?"
+    rf"|provides?|gives"
+    rf"|offers?|looks|runs|have|has|get|see)\b{_NEAR}\b(?:days?|weeks?|ahead|advance|until|through)",
     r"only (?:covers?|goes|available)",
 )
 
@@ -144,8 +173,14 @@ ASKS = one_of(
     rf"please {_TELL}",
     r"i(?:'ll|'d| will| would)? (?:still |first |also |just )?(?:need|require|am missing)"
     r"(?! to (?:send|do|turn|inform|tell you|apologi[sz]e)\b)",
-    r"(?:which|what|who|where)\b[^.!\n]{0,80}\?",
+    r"(?:which|what|whom?|where)\b[^.!\n]{0,80}\?",
+    r"(?:just|kindly|simply) (?:tell|give|send) me|i(?:'m| am) (?:still )?missing",
     r"let me know (?:which|what|who|where|when|the|your)",
+)
+# "It depends on the density" says by itself that there is no answer without it.
+DEPENDS = one_of(
+    r"(?:it|that|this|which|answer|weight|mass|amount|result|conversion)\b(?: \w+){0,4}? (?:depends?|varies|vary)\b"
+    r"(?! on (?:me|us)\b)"
 )
 INFORMATION_MISSING = one_of(
     ASKS.pattern,
@@ -160,6 +195,7 @@ INFORMATION_MISSING = one_of(
     r"(?:is|are|information|details?) missing|missing (?:information|details?|the|your|a)",
     r"not (?:sure|clear|certain|specified|given|provided|told)|not been (?:provided|given|specified|told)",
     r"unclear|ambiguous",
+    DEPENDS.pattern,
 )
 
 # Says that something is not possible, without a reason.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
+from tool_sandbox.common.facts._judge import term_pattern
+
 SETTINGS: dict[str, str] = {
     "wifi": r"wi-? ?fi|wireless(?: (?:lan|network|internet|connection|radio))?|wlan|internet(?: connection)?",
     "cellular": (
@@ -31,6 +33,16 @@ _KEYS = {name: key for key, names in _NAMES.items() for name in names.split()}
 def setting_key(subject: str) -> str | None:
     """The setting that a subject names ("wifi", "location_service", "low_battery_mode", ...), or ``None``."""
     return _KEYS.get(subject.strip().lower().replace(" ", "_"))
+
+
+@functools.lru_cache(maxsize=256)
+def subject_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches any of the terms as ``term_pattern`` does; those that name a setting match all its usual names."""
+    plain = tuple(term for term in terms if setting_key(term) is None)
+    keys = [key for term in terms if (key := setting_key(term))]
+    return re.compile(
+        "|".join([term_pattern(plain).pattern, *(setting_pattern(SETTINGS[key]).pattern for key in keys)])
+    )
 
 
 @functools.lru_cache(maxsize=256)

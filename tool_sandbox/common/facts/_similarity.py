@@ -32,8 +32,8 @@ class AnswerSimilarity:
 
     Args:
         facts: What the answer has to say.
-        scope: "conversation" looks at later messages to the end, "turn" only up to the next message of the user: for
-            questions whose answer changes later.
+        scope: "conversation" looks at later messages to the end, "turn" only up to the next message of the user, which
+            must follow: for questions whose answer is superseded when the user goes on.
     """
 
     facts: tuple[Fact, ...] = attrs.field(converter=_as_facts)
@@ -51,6 +51,8 @@ class AnswerSimilarity:
         """Score of message ``index`` as the answer: 0.0 or 1.0."""
         answer = _text_at(context, index)
         if answer is None:
+            return 0.0
+        if self.scope == "turn" and not _user_goes_on(context, index):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
         if any(fact is None or read(fact, answer) is not Reading.STATED for fact in facts):
@@ -88,6 +90,12 @@ class AnswerSimilarity:
                 return
             if message["sender"] == "AGENT" and message["recipient"] == "USER":
                 yield message["content"] or ""
+
+
+def _user_goes_on(context: ExecutionContext, index: int) -> bool:
+    """Whether the user writes to the agent again after a message."""
+    later = (_message(context, position) for position in range(index + 1, context.max_sandbox_message_index + 1))
+    return any(message and message["sender"] == "USER" and message["recipient"] == "AGENT" for message in later)
 
 
 def _takes_back(facts: Sequence[Fact], text: str) -> bool:

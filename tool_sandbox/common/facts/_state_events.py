@@ -120,7 +120,8 @@ _COPULA_NEGATION = re.compile(
 _CHANGING = re.compile(r"\b(?:now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been)\b")
 _GROUP_GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
 _AFTER_END = re.compile(
-    r"[.;!?()]|--|\b(?:because|since|so|but|while|which|as|before|after|until|by|in order|to|for|that|where"
+    r"[.;!?()]|--|\b(?:because|since|so|but|while|which|except|apart|other than|as|before|after|until|by|in order"
+    r"|to|for|that|where"
     r"|when|was|were|is|are)\b"
 )
 _IS = re.compile(r"(?:\b(?:is|are)|'s|'re)(?: \w+)? $")
@@ -131,8 +132,8 @@ _FILLER = re.compile(r" (?:mode|status|service|state) $")
 _PLURAL = re.compile(r"\b(?:both|all|they|they're|them|everything|each|these)\b")
 
 
-def events(document: Document, subjects: dict[str, str]) -> list[Event]:
-    """All events of a text in order.
+def spoken_events(document: Document, subjects: dict[str, str]) -> list[Event]:
+    """All events of a text in order that name the state themselves, in a sentence.
 
     Args:
         document: The text.
@@ -183,6 +184,8 @@ def _interpret(document: Document, match: re.Match[str], finder: _SubjectFinder)
     statement = document.statement_start(start)
     is_denied = document.is_denied(start)
     before = document.own[max(statement, start - _REACH) : start]
+    if document.own.endswith(", ", 0, statement):
+        before = before.removeprefix("while ")  # a contrast, not a condition
     said = _interpret_statement(document, match, finder, before, negated=document.is_negated(start) != is_denied)
     if said is None or not is_denied:
         return said
@@ -232,6 +235,12 @@ def _interpret_statement(
     return (EventKind.CHANGE if changed else EventKind.STATE), on
 
 
+def state_named_at(document: Document, position: int) -> bool | None:
+    """The state that the word at this position names, whatever is said of it; ``None`` if it names none."""
+    match = _EVENT.match(document.own, position)
+    return _polarity(match) if match else None
+
+
 def _polarity(match: re.Match[str]) -> bool:
     if match["particle"]:
         return match["particle"] in ("on", "online")
@@ -242,7 +251,7 @@ def _polarity(match: re.Match[str]) -> bool:
 
 _CLAUSE_REST = re.compile(
     r"[\"')]{0,2}(?:$|[\s]*[.,;!?()\n]|\n| --| (?:and|but|now|so|right now|again|currently|at the moment"
-    r"|already|as)\b)"
+    r"|already|as|because|since|while|for now)\b)"
 )
 
 

@@ -11,7 +11,8 @@ from tool_sandbox.common.facts._document import CORRECTION, Document, parse
 from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key
-from tool_sandbox.common.facts._state_events import Event, EventKind, events
+from tool_sandbox.common.facts._state_events import Event, EventKind
+from tool_sandbox.common.facts._states import events
 from tool_sandbox.common.facts._text import normalise
 
 _YES_OR_NO = re.compile(
@@ -46,7 +47,8 @@ class Switch(FactBase):
         document = parse(text)
         key = setting_key(self.subject) or self.subject
         subjects = SETTINGS if key in SETTINGS else {**SETTINGS, key: re.escape(normalise(key))}
-        relevant = [event for event in events(document, subjects) if key in event.subjects or not event.subjects]
+        found = events(document, subjects)
+        relevant = [event for event in found if key in event.subjects] or [each for each in found if not each.subjects]
         if not relevant:
             return _answer(document, self.on, self.yes)
         return _conclude(document, relevant, self.on)

@@ -30,7 +30,10 @@ _REPLACEMENTS = {
 _PUNCTUATION = str.maketrans({one: plain for plain, many in _REPLACEMENTS.items() for one in many})
 _SPACED_GROUP = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
 _SIGN_BEFORE_NUMBER = re.compile(r"(?<![\w.)])\u2013(?=\d)")
-_DASH_IN_RANGE = re.compile(r"(?<=[\w\u00b0$%])\s?\u2013\s?(?=[\w$-])")
+_DASH_IN_RANGE = re.compile(
+    r"(?<=[\w\u00b0$%])\u2013(?=[\w$-])|(?:(?<=[\d\u00b0%])|(?<=[\d\u00b0 ][AaPpCcFf])"
+    r"|(?<=[\d ][AaPp][Mm]))\s?\u2013\s?(?=[\d$-])"
+)
 _FOLDED_FRACTION = re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))")
 
 _LATEX = (
@@ -47,8 +50,10 @@ _MARKUP = (
     (re.compile(r"~~[^~\n]{1,200}~~"), " "),
     (re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)"), r"\1"),
     (re.compile(r"\b(?:https?://|www\.)[^\s<>\"')\]]{1,500}", re.I), " "),
+    (re.compile(r"^[ ]{0,20}>[ ]?([^\n\">]{1,1200})$", re.M), r'"\1"'),
     (re.compile(r"^[ ]{0,20}[>#]{1,6}[ ]?", re.M), ""),
-    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), ""),
+    # The separator keeps list items apart, also those that start in lower case.
+    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), "\x1e"),
     (re.compile(r"^[ |:-]{3,200}$", re.M), ""),
     (re.compile(r"^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
     (re.compile(r"[ ]?\|[ ]?"), ": "),

@@ -32,7 +32,7 @@ CALENDAR_TOOLS = ("get_current_timestamp", "timestamp_to_datetime_info", "dateti
 DAY = 86400.0
 
 CONVERSATION = 150.0
-"""Seconds that a conversation takes at most."""
+"""Seconds that a conversation takes at most, and by which a time of day may be rounded."""
 
 Finding = Callable[[], Generator[Step, Any, float]]
 """Finds out a point in time, as POSIX seconds."""
@@ -58,7 +58,7 @@ def _reminded(
         user=request,
         knows=knows or {},
         tools=[*CALENDAR_TOOLS, "add_reminder", *(["shift_timestamp"] if shifts else [])],
-        milestones=[added(REMINDER, content=SameWords(content, extra=3), reminder_timestamp=due_at)],
+        milestones=[added(REMINDER, content=SameWords(content, extra=10), reminder_timestamp=due_at)],
         solution=solution,
     )
 
@@ -98,8 +98,7 @@ def add_reminder_in_24_hours_across_dst_end(world: World) -> Task:
         f"Remind me to {lower_first(content)} in exactly 24 hours.",
         f"Exactly 24 hours from now I must {lower_first(content)}. Set a reminder.",
     )
-    soon = Near(world.now + DAY + CONVERSATION / 2, CONVERSATION / 2)
-    return _reminded(request, content, soon, find, shifts=True)
+    return _reminded(request, content, Near(world.now + DAY, CONVERSATION), find, shifts=True)
 
 
 @scenario(TIME_ARITHMETIC, CANONICALIZATION, today=weekday_in(1))

@@ -1,14 +1,10 @@
 """Which of several things comes first, where every one of them has to be looked up and measured."""
 
-import re
+from collections.abc import Iterable
 from typing import TypeVar
 
-import attrs
-
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Entity, Number, Paired, Quote
-from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._judge import Mention
+from tool_sandbox.common.facts import Leader, Number, Paired, Quote
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -39,19 +35,6 @@ CHEAPEST = ("cheapest", "lowest", "least expensive", "costs least", "costs the l
 WARMER = ("warmer", "warmest", "hotter", "hottest", "higher", "highest")
 NEAREST = ("nearest", "closest", "nearer", "closer", "shortest", "smallest")
 FIRST = ("first", "next", "nearest", "closest", "soonest", "earliest", "sooner")
-
-
-_THAN = re.compile(r"\b(?:than|versus|vs|against|to) (?:(?:at|in|the) )*$")
-
-
-@attrs.frozen
-class Leader(Entity):
-    """A name that comes first; the other side of a comparison ("warmer than B") is not claimed to."""
-
-    def mentions(self, document: Document) -> list[Mention]:
-        """Every place where the name, or one of the wrong names, is said to come first."""
-        found = super().mentions(document)
-        return [mention for mention in found if not _THAN.search(document.text, 0, mention.start)]
 
 
 def several(world: World, pool: tuple[T, ...], count: int) -> list[T]:
@@ -131,7 +114,7 @@ def find_nearest_place_bound_reminder_long_chain(world: World) -> Task:
             called("calculate_lat_lon_distance"),
             answer(
                 Quote(errands[0], instead_of=errands[1:], about=NEAREST),
-                Number(way, unit="kilometer", relative=0.01, tolerance=0.1, about=(*NEAREST, errands[0])),
+                Number(way, unit="kilometer", relative=0.01, tolerance=0.1, about=(*NEAREST, errands[0]), in_unit=True),
             ),
         ],
         solution=solution,
@@ -169,7 +152,7 @@ def find_nearest_of_three_holidays_long_chain(world: World) -> Task:
         milestones=[
             called("search_holiday").returning(Near(starts, 1.0)),
             answer(
-                Entity(nearest, instead_of=[name for name in dates if name != nearest], about=FIRST),
+                Leader(nearest, instead_of=[name for name in dates if name != nearest], about=FIRST),
                 Number(full_days + 0.5, unit="day", tolerance=0.5, about=(nearest, *FIRST)),
             ),
         ],
@@ -181,6 +164,13 @@ def euros(company: str, now: float) -> float:
     """Price of a company's share in euros, as the search service will tell it at a POSIX time in seconds."""
     [stock] = stocks.search(company, now=now)["data"]["stock"]
     return float(currency.convert(stock["price"], stock["currency"], "EUR", now=now)["result"]["convertedAmount"])
+
+
+def symbol_figures(companies: Iterable[str], now: float) -> list[float]:
+    """Symbols of shares that are numbers, as in Tokyo: figures that are no prices."""
+    listings = [stocks.search(company, now=now)["data"]["stock"][0] for company in companies]
+    symbols = [listing["symbol"].partition(":")[0] for listing in listings]
+    return [float(symbol) for symbol in symbols if symbol.isdigit()]
 
 
 # At eleven in the morning in the United States no exchange is about to open, which would change a price.
@@ -201,7 +191,10 @@ def find_cheapest_of_three_stocks_in_euro_long_chain(world: World) -> Task:
         yield say(f"The prices are: {figures}. The cheapest share is {best}.")
 
     first, second, third = companies
-    figures = [(company, Number(price, unit="EUR", relative=0.01)) for company, price in prices.items()]
+    symbols = symbol_figures(companies, world.now)
+    figures = [
+        (company, Number(price, unit="EUR", relative=0.01, context=symbols)) for company, price in prices.items()
+    ]
     others = [company for company in companies if company != cheapest]
     return Task(
         user=world.phrase(

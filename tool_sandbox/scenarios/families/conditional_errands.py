@@ -3,7 +3,7 @@
 from typing import Any
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, NotDone, Number
+from tool_sandbox.common.facts import Done, Leader, NotDone, Number
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -35,8 +35,8 @@ def _if_dear(world: World, *, above: bool) -> Task:
     limit = round(0.9 * euros if above else max((dollars + euros) / 2, 1.03 * euros), 2)
     content, tomorrow = f"Sell my {company} shares", world.in_days(1)
     price = Number(euros, unit="EUR", relative=0.01, context=limit)
-    goal = [due_reminder(content, world.at(tomorrow, hour)), answer(Done("set", "reminder"), price)]
-    outcome = goal if above else [answer(NotDone(("added", "set"), "reminder"), price)]
+    goal = [due_reminder(content, world.at(tomorrow, hour)), answer(Done("set", ("reminder", content)), price)]
+    outcome = goal if above else [answer(NotDone(("added", "set"), ("reminder", content)), price)]
 
     def solution() -> Solution:
         stock = yield call("search_stock", query=company)
@@ -103,7 +103,13 @@ def _where(shop: pools.Branch) -> dict[str, Any]:
 def add_reminder_at_closer_of_two_branches_conditional(world: World) -> Task:
     """Tie a reminder to whichever of two shops is nearer."""
     shops, world.position = world.choice(*TWO_SHOPS), world.choice(*CORNERS)
-    nearer = min(shops, key=lambda shop: _kilometres(shop, world.position))
+    nearer, farther = sorted(shops, key=lambda shop: _kilometres(shop, world.position))
+    which = Leader(
+        nearer.street,
+        nearer.city,
+        instead_of=(farther.street, farther.city),
+        about=("closer", "nearer", "closest", "nearest"),
+    )
     content, hour, tomorrow = world.choice(*pools.PURCHASES), world.integer(18, 9, 20), world.in_days(1)
     chain, (one, other) = shops[0].chain, (shop.which for shop in shops)
     streets = [shop.street for shop in shops]
@@ -126,7 +132,7 @@ def add_reminder_at_closer_of_two_branches_conditional(world: World) -> Task:
     return Task(
         user=world.phrase(
             f"Remind me tomorrow at {spoken_hour(hour)} to {lower_first(content)} at {chain}: the one {one} or the one "
-            f"{other}, whichever is closer to where I am now. Save that place with the reminder.",
+            f"{other}, whichever is closer to where I am now. Save that place with the reminder and say which it is.",
             f"Which {chain} is nearer to me right now, {one} or {other}? Pin a reminder to it for tomorrow, "
             f"{spoken_hour(hour)}: {lower_first(content)}.",
         ),
@@ -134,7 +140,7 @@ def add_reminder_at_closer_of_two_branches_conditional(world: World) -> Task:
         milestones=[
             *(found("search_location_around_lat_lon", **_where(shop)).after().named(shop.street) for shop in shops),
             placed_reminder(content, nearer, world.at(tomorrow, hour)).after(*streets),
-            answer(Done("set", "reminder")),
+            answer(Done("set", ("reminder", content)), which),
         ],
         solution=solution,
     )

@@ -42,7 +42,7 @@ def _good_morning(world: World, *, already: bool) -> Task:
     moments = (world.at(world.today, 0, 5), world.now - 60)
     looked = would_find("search_messages", *(sought | {"creation_timestamp": moment} for moment in moments))
     known = [found("search_messages", message_id=newest.message_id), answer(Time(world.local(newest.sent_at).time()))]
-    news = [looked, sent(partner, content), answer(Done("sent", TEXT))]
+    news = [looked, sent(partner, content), answer(Done("sent", (*TEXT, "partner", *partner.spoken)))]
 
     def solution() -> Solution:
         moment = yield from read_clock()
@@ -102,8 +102,9 @@ def _leave(world: World, *, near: bool) -> Task:
     name, date = _holiday_of(world.today.year)
     boss, content = world.boss, f"I am on leave from {name} on."
     days = Number((world.at(date, 0) - world.now) // 86400 + 0.5, unit="day", tolerance=0.5, context=(7, 1))
-    silence = answer(NotDone("sent", (*TEXT, "boss", *boss.spoken)), days)
-    outcome = [sent(boss, content), answer(Done("sent", TEXT))] if near else [silence]
+    about = (*TEXT, "boss", *boss.spoken)
+    sending = [sent(boss, content), answer(Done("sent", about))]
+    silence = answer(NotDone("sent", about), days)
 
     def solution() -> Solution:
         now = yield call("get_current_timestamp")
@@ -124,7 +125,7 @@ def _leave(world: World, *, near: bool) -> Task:
             "days there are until then.",
         ),
         tools=["get_current_timestamp", "search_holiday", "timestamp_diff", *TEXT_TOOLS],
-        milestones=[called("get_current_timestamp"), *outcome],
+        milestones=[called("get_current_timestamp"), *(sending if near else [silence])],
         solution=solution,
     )
 

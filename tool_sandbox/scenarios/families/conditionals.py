@@ -62,6 +62,7 @@ def _umbrella_or_picnic(world: World, *, rain: bool) -> Task:
 
     looked = called("search_weather_around_lat_lon", days=1).returning(Cells({"daily_will_it_rain": int(rain)}))
     goal = sent(partner, warning) if rain else due_reminder(content, world.at(tomorrow, hour))
+    done = Done("sent", (*TEXT, "partner", *partner.spoken)) if rain else Done("set", ("reminder", content))
     return Task(
         user=world.phrase(
             f'If rain is forecast here for tomorrow, text my partner "{warning}" If it stays dry, remind me tomorrow '
@@ -70,7 +71,7 @@ def _umbrella_or_picnic(world: World, *, rain: bool) -> Task:
             f"{spoken_hour(hour)}, to {lower_first(content)}.",
         ),
         tools=["search_weather_around_lat_lon", *TEXT_TOOLS, *CLOCK_TOOLS, "add_reminder"],
-        milestones=[looked, goal, answer(Done("sent", TEXT) if rain else Done("set", "reminder"))],
+        milestones=[looked, goal, answer(done)],
         never=[premature(goal, looked)],
         solution=solution,
     )
@@ -113,7 +114,7 @@ def _wifi_off_if_reachable(world: World) -> Task:
         ),
         tools=["get_cellular_service_status", "set_wifi_status", "set_cellular_service_status"],
         milestones=[looked, *(off if cellular else [answer(still_on, Switch("cellular", on=False))])],
-        never=[premature(setting(wifi=False), looked)],
+        never=[premature(off[0], looked)] if cellular else [],
         solution=solution,
     )
 
@@ -139,7 +140,7 @@ def _right_number(world: World, *, differs: bool) -> Task:
     number = world.new_person().phone_number if differs else person.phone_number
     spoken = f"({number[2:5]}) {number[5:8]}-{number[8:]}"
     correction = changed(CONTACT, {"person_id": person.person_id}, phone_number=number)
-    changes = [correction, answer(Done("updated", person.spoken))]
+    changes = [correction, answer(Done("updated", (*person.spoken, "entry")))]
 
     def solution() -> Solution:
         [row] = yield call("search_contacts", name=person.name)
@@ -158,7 +159,7 @@ def _right_number(world: World, *, differs: bool) -> Task:
         tools=["search_contacts", "modify_contact"],
         milestones=[
             found("search_contacts", person_id=person.person_id),
-            *(changes if differs else [answer(NotDone("updated", person.spoken))]),
+            *(changes if differs else [answer(NotDone("updated", (*person.spoken, "entry", "contacts")))]),
         ],
         never=[] if differs else [called("modify_contact")],
         solution=solution,

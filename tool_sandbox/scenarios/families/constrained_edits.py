@@ -56,7 +56,10 @@ def remove_reminder_all_except_medical_negative_constraint(world: World) -> Task
             "Delete all my reminders except those that are about my health.",
         ),
         tools=["search_reminder", "remove_reminder"],
-        milestones=[removed(REMINDER, count=3, content=OneOf(tuple(chores))), answer(Done("removed", "reminders"))],
+        milestones=[
+            removed(REMINDER, count=3, content=OneOf(tuple(chores))),
+            answer(Done("removed", ("reminders", "list", *chores))),
+        ],
         solution=solution,
     )
 
@@ -80,7 +83,7 @@ def modify_contact_number_only_negative_constraint(world: World) -> Task:
         tools=["search_contacts", "modify_contact"],
         milestones=[
             changed(CONTACT, {"person_id": person.person_id}, phone_number=number),
-            answer(Done("updated", person.spoken)),
+            answer(Done("updated", (*person.spoken, "entry"))),
         ],
         solution=solution,
     )
@@ -106,7 +109,7 @@ def search_contact_do_not_reveal_number_negative_constraint(world: World) -> Tas
         ),
         tools=["search_contacts"],
         milestones=[found("search_contacts", person_id=person.person_id), answer(Entity(person.name))],
-        never=[told(person.phone_number[-7:])],
+        never=[told(person.phone_number[-4:])],
         solution=solution,
     )
 
@@ -115,6 +118,7 @@ def search_contact_do_not_reveal_number_negative_constraint(world: World) -> Tas
 def send_message_coworkers_but_not_boss_negative_constraint(world: RichWorld) -> Task:
     """Text all colleagues but the boss, who is saved as a colleague too."""
     people, content = world.coworkers[1:], world.choice("Surprise party for the boss at five!", "Bring cake on Friday.")
+    names = [name for person in people for name in person.spoken]
 
     def solution() -> Solution:
         rows = yield call("search_contacts", relationship="coworker")
@@ -131,7 +135,7 @@ def send_message_coworkers_but_not_boss_negative_constraint(world: RichWorld) ->
         tools=["search_contacts", "send_message_with_phone_number"],
         milestones=[
             *(sent(person, content).after().named(person.phone_number) for person in people),
-            answer(Done("sent", TEXT)).after(*(person.phone_number for person in people)),
+            answer(Done("sent", (*TEXT, "coworkers", *names))).after(*(person.phone_number for person in people)),
         ],
         solution=solution,
     )

@@ -88,7 +88,7 @@ def send_message_do_not_touch_wifi_negative_constraint(world: World) -> Task:
             f'Send {person.name} "{content}" Wifi must stay off all the time; anything else you may switch.',
         ),
         tools=[*RADIO_TOOLS, "get_wifi_status", "set_wifi_status"],
-        milestones=[sent(person, content), answer(Done("sent", TEXT))],
+        milestones=[sent(person, content), answer(Done("sent", (*TEXT, *person.spoken)))],
         allowed=[setting(cellular=True)],
         solution=solution,
     )
@@ -145,7 +145,7 @@ def add_reminder_no_location_attached_negative_constraint(world: World) -> Task:
         tools=[*CLOCK_TOOLS, "search_location_around_lat_lon", "add_reminder"],
         milestones=[
             added(REMINDER, content=SameWords(content, extra=12), reminder_timestamp=Near(world.at(tomorrow, hour), 1)),
-            answer(Done("set", "reminder")),
+            answer(Done("set", ("reminder", content))),
         ],
         solution=solution,
     )

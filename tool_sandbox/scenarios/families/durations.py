@@ -1,5 +1,6 @@
 """How long something takes, has taken or will take, in hours, minutes and seconds."""
 
+import datetime
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -21,6 +22,8 @@ SPLIT = "seconds_to_hours_minutes_seconds"
 Finding = Callable[[], Generator[Step, Any, float]]
 """Finds out a length of time, in seconds."""
 
+TO_THE_SECOND = datetime.timedelta(seconds=1)
+
 
 def _spelled_out(request: str, tools: list[str], evidence: Node, length: Duration, find: Finding) -> Task:
     """Tells a length of time that has to be found out."""
@@ -35,7 +38,7 @@ def _spelled_out(request: str, tools: list[str], evidence: Node, length: Duratio
 
 def _until(moment: float) -> Duration:
     """The time that is left, counted from when the agent read the clock."""
-    return Duration(Derived("get_current_timestamp", scale=-1.0, offset=moment))
+    return Duration(Derived("get_current_timestamp", scale=-1.0, offset=moment), TO_THE_SECOND)
 
 
 @scenario(UNIT_CHAIN)
@@ -51,7 +54,7 @@ def convert_seconds_to_hours_minutes_seconds(world: World) -> Task:
         f"The stopwatch on my bike says {seconds} seconds. Convert that to hours, minutes and seconds with your tools.",
         f"Have the phone convert {seconds} seconds into hours, minutes and seconds.",
     )
-    return _spelled_out(request, [], called(SPLIT, seconds=seconds), Duration(float(seconds)), find)
+    return _spelled_out(request, [], called(SPLIT, seconds=seconds), Duration(float(seconds), TO_THE_SECOND), find)
 
 
 @scenario(TIME_ARITHMETIC, UNIT_CHAIN)
@@ -79,8 +82,9 @@ def find_time_until_next_reminder_in_hours_minutes_seconds(world: World) -> Task
 
 @scenario(TIME_ARITHMETIC, UNIT_CHAIN)
 def find_time_since_text_in_hours_minutes_seconds(world: World) -> Task:
-    """Tell how long ago a friend wrote, in hours, minutes and seconds."""
+    """Tell how long ago a friend, who wrote twice, wrote last, in hours, minutes and seconds."""
     friend, ago = world.friend, world.integer(3 * 3600 + 25 * 60 + 41, 2 * 3600, 9 * 3600)
+    world.receive(friend, world.choice(*pools.SHORT_TEXTS), minutes_ago=ago / 60 + 95)
     message = world.receive(friend, world.choice(*pools.QUESTIONS), minutes_ago=ago / 60)
 
     def find() -> Generator[Step, Any, float]:
@@ -97,7 +101,7 @@ def find_time_since_text_in_hours_minutes_seconds(world: World) -> Task:
     )
     tools = ["get_current_timestamp", "search_contacts", "search_messages", "timestamp_diff"]
     evidence = found("search_messages", message_id=message.message_id)
-    since = Duration(Derived("get_current_timestamp", offset=-message.sent_at))
+    since = Duration(Derived("get_current_timestamp", offset=-message.sent_at), TO_THE_SECOND)
     return _spelled_out(request, tools, evidence, since, find)
 
 
@@ -126,7 +130,7 @@ def find_time_between_two_reminders_in_hours_minutes_seconds(world: World) -> Ta
         f'How many hours, minutes and seconds after "{first.content}" is the reminder "{second.content}" due?',
     )
     evidence = found("search_reminder", reminder_id=second.reminder_id)
-    length = Duration(second.due_at - first.due_at)
+    length = Duration(second.due_at - first.due_at, TO_THE_SECOND)
     return _spelled_out(request, ["search_reminder", "timestamp_diff"], evidence, length, find)
 
 

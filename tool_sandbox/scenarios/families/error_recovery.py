@@ -7,7 +7,7 @@ from tool_sandbox.common.facts import AnyOf, Boolean, Done, Switch
 from tool_sandbox.common.script import Knows, Solution, ToolCallFailed
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.families.message_sending import sent
+from tool_sandbox.scenarios.families.message_sending import dictated, sent
 from tool_sandbox.scenarios.families.reminder_creation import lower_first
 from tool_sandbox.scenarios.matchers import Anything, Near, SameWords
 from tool_sandbox.scenarios.vocabulary import (
@@ -39,7 +39,7 @@ SENDING = ("search_contacts", "send_message_with_phone_number")
 OWN_ENTRY = r"\bown\b|your(?:self| name| (?:phone )?number| contact| details| entr)|entr(?:y|ies)|\bself\b|who you are"
 
 
-@scenario(ERROR_RECOVERY)
+@scenario(ERROR_RECOVERY, SINGLE_USER_TURN)
 def turn_on_wifi_already_on_error_recovery(world: World) -> Task:
     """Enable a radio that is enabled already; no turning it off and on."""
 
@@ -51,6 +51,7 @@ def turn_on_wifi_already_on_error_recovery(world: World) -> Task:
 
     return Task(
         user=world.phrase("Turn on wifi.", "Please switch the wifi on.", "Enable my wifi."),
+        knows=(Knows(r"restart|reset|toggle|\boff\b", "No, it only has to be on.", decides=True),),
         tools=["set_wifi_status"],
         denied=["get_wifi_status"],
         milestones=[failed("set_wifi_status", on=True), answer(Switch("wifi", on=True))],
@@ -101,7 +102,7 @@ def send_message_without_self_contact_error_recovery_multiple_user_turn(world: W
             yield say(f"I added your own entry, and your message to {friend.name} has been sent.")
 
     return Task(
-        user=world.phrase(f'Text {friend.name}: "{content}"', f'Send {friend.name} "{content}"'),
+        user=dictated(world, friend.name, content),
         knows={rf"{OWN_ENTRY}|\bname\b|number": f"I'm {me.name}, and my own number is {me.phone_number}."},
         tools=[*SENDING, "add_contact"],
         milestones=[
@@ -138,7 +139,7 @@ def send_message_two_self_contacts_error_recovery_multiple_user_turn(world: Worl
     which = rf"{OWN_ENTRY}|which|\btwo\b|\bboth\b"
     reply = f"{me.phone_number} is me. Keep the other entry, but it must not count as me any more."
     return Task(
-        user=world.phrase(f'Text {friend.name}: "{content}"', f'Send {friend.name} "{content}"'),
+        user=dictated(world, friend.name, content),
         knows=(Knows(which, reply),),
         tools=[*SENDING, "modify_contact"],
         milestones=[
@@ -213,7 +214,7 @@ def modify_contact_stale_id_error_recovery_multiple_user_turn(world: World) -> T
 def remove_contact_already_removed_error_recovery_multiple_user_turn(world: World) -> Task:
     """Ask for the same deletion twice, with somebody of the same first name around."""
     person = world.choice(world.friend, world.other_friend)
-    world.save(world.namesake(person, "neighbor", same_last_name=False))
+    other = world.save(world.namesake(person, "neighbor", same_last_name=False))
 
     def solution() -> Solution:
         [row] = yield call("search_contacts", name=person.name)
@@ -228,6 +229,13 @@ def remove_contact_already_removed_error_recovery_multiple_user_turn(world: Worl
         user=(
             world.phrase(f"Delete {person.name} from my contacts.", f"Remove the contact {person.name}."),
             world.phrase(f"And delete {person.name}, please.", f"Now get rid of {person.name}'s entry."),
+        ),
+        knows=(
+            Knows(
+                rf"{other.name.removeprefix(f'{person.first_name} ')}|\bother\b|neighbor|instead|similar",
+                f"No, only {person.name}.",
+                decides=True,
+            ),
         ),
         tools=["search_contacts", "remove_contact"],
         milestones=[

@@ -6,7 +6,7 @@ from tool_sandbox.common.script import Knows, Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.lookup_errors import conversion
-from tool_sandbox.scenarios.families.message_sending import sent
+from tool_sandbox.scenarios.families.message_sending import dictated, sent
 from tool_sandbox.scenarios.families.places import at_place
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.steps import number_of, text, whereabouts
@@ -63,7 +63,7 @@ def send_message_cancelled_before_sending_multiple_user_turn(world: World) -> Ta
     return Task(
         user=(f"I want to text {person.name}. Tell me which number I have, then I'll give you the words.", change),
         knows=(
-            Knows(r"\bwhat\b|words|\bsay\b|content|write|dictate|read", change),
+            Knows(r"\bwhat\b|words|\bsay\b|\btext\b|message|content|write|dictate|read", change),
             Knows(r"send|text|message", "No, don't send anything.", decides=True),
         ),
         tools=[*SENDING, "set_cellular_service_status"],
@@ -90,7 +90,7 @@ def send_message_second_recipient_added_after_completion_multiple_user_turn(worl
 
     return Task(
         user=(
-            world.phrase(f'Text {first.name}: "{content}"', f'Send {first.name} "{content}"'),
+            dictated(world, first.name, content),
             world.phrase(f"{second.name} should get the same text too.", f"Oh, and the same to {second.name}."),
         ),
         tools=SENDING,
@@ -161,8 +161,8 @@ def find_temperature_place_changed_after_answer_multiple_user_turn(world: World)
         tools=["search_location_around_lat_lon", "search_weather_around_lat_lon", "unit_conversion"],
         milestones=[
             node
-            for place in places
-            for node in (at_place("search_weather_around_lat_lon", place, days=0), answer_for_now(fahrenheit))
+            for place, told_as in zip(places, (answer_for_now, answer), strict=True)
+            for node in (at_place("search_weather_around_lat_lon", place, days=0), told_as(fahrenheit))
         ],
         solution=solution,
     )
@@ -196,8 +196,8 @@ def convert_currency_target_changed_twice_multiple_user_turn(world: World) -> Ta
         tools=["convert_currency"],
         milestones=[
             node
-            for code, figure in zip(codes, figures, strict=True)
-            for node in (conversion(amount, "USD", code), answer_for_now(figure))
+            for code, figure, told_as in zip(codes, figures, (answer_for_now, answer_for_now, answer), strict=True)
+            for node in (conversion(amount, "USD", code), told_as(figure))
         ],
         solution=solution,
     )

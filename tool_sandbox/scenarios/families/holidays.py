@@ -17,6 +17,7 @@ from tool_sandbox.scenarios.vocabulary import (
     Task,
     added,
     answer,
+    answer_for_now,
     call,
     called,
     cannot,
@@ -115,7 +116,7 @@ def _countdown(world: World, *user: str, holiday: tuple[str, int, int], tells_da
         tools=(*TOOLS, *RADIO_TOOLS) if wifi_off else TOOLS,
         milestones=[
             called("search_holiday").returning(Near(starts, 1.0)),
-            *([answer(Date(next_one, reference=world.today, zone=world.zone))] if tells_date else []),
+            *([answer_for_now(Date(next_one, reference=world.today, zone=world.zone))] if tells_date else []),
             answer(Number(full_days + 0.5, unit="day", tolerance=0.5)),
         ],
         allowed=[setting(wifi=True)] if wifi_off else [],
@@ -190,14 +191,8 @@ def _countdown_without_clock(name: str, request: str) -> Task:
         user=request,
         tools=["search_holiday", "timestamp_diff"],
         denied=CLOCKS,
-        milestones=[
-            called("search_holiday"),
-            answer(without_clock(), Absent(AnyNumber("day"))),
-        ],
-        solution=[
-            call("search_holiday", holiday_name=name),
-            say("I cannot tell how many days are left: I have no way to find out the current date."),
-        ],
+        milestones=[answer(without_clock(), Absent(AnyNumber("day")))],
+        solution=[say(f"I cannot count the days until {name}: I have no way to find out the current date.")],
     )
 
 
@@ -245,7 +240,7 @@ def add_reminder_on_holiday(world: World) -> Task:
     """Set a reminder at noon on a holiday."""
     name, month, day = world.choice(*(holiday for holiday in pools.HOLIDAYS if holiday[1] > world.today.month))
     noon = Near(world.at(datetime.date(world.today.year, month, day), 12), 1.0)
-    return _noon_on(world, name, added(REMINDER, content=SameWords("Call home", extra=3), reminder_timestamp=noon))
+    return _noon_on(world, name, added(REMINDER, content=SameWords("Call home", extra=6), reminder_timestamp=noon))
 
 
 @scenario(INSUFFICIENT_INFORMATION, today=weekday_in(3), twin="add_reminder_on_holiday")
@@ -253,4 +248,4 @@ def add_reminder_unknown_holiday_insufficient_information(world: World) -> Task:
     """Set a reminder on a holiday that the lookup does not know."""
     name = world.choice("Lantern Lighting Eve", "Old Harbor Remembrance", "Founders Kite Festival")
     unknown = called("search_holiday", holiday_name=SameWords(name, extra=1)).returning(Nothing())
-    return _noon_on(world, name, unknown, answer(cannot(NOT_FOUND, about=(name,), task="set")))
+    return _noon_on(world, name, unknown, answer(cannot(NOT_FOUND, about=(name, "holiday", "date"), task="set")))

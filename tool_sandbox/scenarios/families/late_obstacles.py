@@ -1,5 +1,7 @@
 """Tasks whose obstacle shows only on the way, each beside its possible twin: same wish, one row or tool more."""
 
+import attrs
+
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Absent, AnyNumber, AnyOf, Done, Entity, Fact, FromTrace, Number
 from tool_sandbox.common.script import Solution, ToolCallFailed
@@ -26,6 +28,7 @@ from tool_sandbox.scenarios.vocabulary import (
     changed,
     failed,
     say,
+    told,
 )
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.rapid_api_search_tools import MAX_FORECAST_DAYS
@@ -223,7 +226,7 @@ def search_place_without_listed_number_insufficient_information(world: World) ->
     place = world.choice(*(place for place in pools.PLACES if not place.phone_number))
     row = found("search_location_around_lat_lon", name=place.name)
     no_number = answer(cannot(NOT_FOUND, INFORMATION_MISSING, about=("number", "phone"), task="added"))
-    return _save_place(world, place, row, no_number, consents=False)
+    return attrs.evolve(_save_place(world, place, row, no_number, consents=False), never=[told(r"\d{10}")])
 
 
 @scenario(INSUFFICIENT_INFORMATION, twin="find_current_city")
@@ -257,36 +260,40 @@ def find_current_city_no_address_insufficient_information(world: World) -> Task:
 
 
 def _new_number(world: World, *, possible: bool) -> Task:
-    """Wants a new number in an entry that must be neither deleted nor made anew."""
+    """Asks what an entry says, and wants a new number in it; it must be neither deleted nor made anew."""
     person, number = world.choice(world.friend, world.other_friend), world.new_person().phone_number
 
     def solution() -> Solution:
         [row] = yield call("search_contacts", name=person.name)
         if possible:
             yield call("modify_contact", person_id=row["person_id"], phone_number=number)
-            yield say(f"I have changed the number of {person.name} to {number}.")
+            yield say(f"{person.name} is your {row['relationship']}. I have changed the number to {number}.")
         else:
-            yield say(f"I found {person.name}, but I have no tool to edit contacts, so the number stays as it is.")
+            yield say(f"{person.name} is your {row['relationship']}. I have no tool to edit contacts.")
 
+    about = (*person.spoken, "entry")
     missing = cannot(
         TOOL_MISSING, about=("edit", "editing", "change", "changing", "update", "modify", "number"), task="updated"
     )
     return Task(
         user=world.phrase(
-            f"Look up {person.name} in my contacts and change the number to {number}. Don't delete or re-create the "
-            "entry for that.",
-            f"Find {person.name} among my contacts and give that entry the number {number}. Keep the entry itself: do "
-            "not remove it and add a new one.",
+            f"Tell me how I have {person.name} down in my contacts, as what kind of relation, and change the number in "
+            f"that entry to {number}. Don't delete or re-create the entry for that.",
+            f"Which relationship did I save for {person.name}? Tell me, and give that entry the number {number}. Keep "
+            "the entry itself: do not remove it and add a new one.",
         ),
         consents=False,
         tools=["search_contacts", "remove_contact", "add_contact", *(["modify_contact"] if possible else [])],
         denied=() if possible else ["modify_contact"],
         milestones=[
-            changed(CONTACT, {"person_id": person.person_id}, phone_number=number),
-            answer(Done("updated", person.spoken)),
-        ]
-        if possible
-        else [found("search_contacts", person_id=person.person_id), answer(missing)],
+            changed(CONTACT, {"person_id": person.person_id}, phone_number=number)
+            if possible
+            else found("search_contacts", person_id=person.person_id),
+            answer(
+                Entity(str(person.relationship), about=about),
+                Done("updated", about) if possible else missing,
+            ),
+        ],
         solution=solution,
     )
 

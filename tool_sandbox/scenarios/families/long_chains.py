@@ -16,7 +16,7 @@ from tool_sandbox.scenarios.families.reminder_creation import (
     spoken_date,
     spoken_hour,
 )
-from tool_sandbox.scenarios.families.reminder_places import placed_reminder
+from tool_sandbox.scenarios.families.reminder_places import COORDINATE_TOLERANCE, placed_reminder
 from tool_sandbox.scenarios.matchers import Anything, Near, OneOf, SameWords, Says
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import (
@@ -122,6 +122,8 @@ def add_reminder_trip_with_distance_and_budget_long_chain(world: World) -> Task:
                 REMINDER,
                 content=Says((*facts, Entity(place.name))),
                 reminder_timestamp=Near(world.at(world.in_days(1), hour), 1.0),
+                latitude=OneOf((None, Near(place.latitude, COORDINATE_TOLERANCE))),
+                longitude=OneOf((None, Near(place.longitude, COORDINATE_TOLERANCE))),
             ),
         ],
         solution=solution,

@@ -48,7 +48,7 @@ def send_message_weather_report_to_boss_low_battery_mode_long_chain(world: World
         yield text(boss["phone_number"], f"It is {report['current_temperature']} degrees Celsius here.")
         yield say("I switched power saving off and sent your boss the temperature.")
 
-    degrees = Number(degrees_at(world.position, world.now), unit="celsius", tolerance=0.7)
+    degrees = Number(degrees_at(world.position, world.now), unit="celsius", tolerance=0.7, in_unit=True)
     request = world.phrase(
         "Text my boss how many degrees Celsius it is here right now.",
         "Let my boss know by text what the temperature is where I am, in Celsius.",

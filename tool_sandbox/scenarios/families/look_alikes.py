@@ -10,7 +10,7 @@ from tool_sandbox.scenarios.families.reminder_creation import lower_first
 from tool_sandbox.scenarios.matchers import OneOf, SameWords
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import due, number_of, read_clock, text
-from tool_sandbox.scenarios.vocabulary import CONTACT, REMINDER, Task, call, changed, removed, say
+from tool_sandbox.scenarios.vocabulary import CONTACT, REMINDER, Task, call, called, changed, removed, say
 from tool_sandbox.scenarios.world import World
 
 COREFERENCE = ScenarioCategories.COREFERENCE
@@ -112,6 +112,9 @@ def update_contact_relationship_namesake_by_message_history_disambiguation(world
             f"Change the relationship of {person.name} to {label}. I mean the one whom I sent a text yesterday.",
         ),
         tools=["search_contacts", "search_messages", "modify_contact", "shift_timestamp", *CLOCK],
-        milestones=[changed(CONTACT, {"person_id": person.person_id}, relationship=SameWords(label))],
+        milestones=[
+            called("search_messages"),
+            changed(CONTACT, {"person_id": person.person_id}, relationship=SameWords(label)),
+        ],
         solution=solution,
     )

@@ -10,7 +10,18 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.holidays import fourth_thursday
 from tool_sandbox.scenarios.families.places import at_place
 from tool_sandbox.scenarios.matchers import Near, OneOf
-from tool_sandbox.scenarios.vocabulary import INFORMATION_MISSING, Node, Task, answer, call, called, cannot, failed, say
+from tool_sandbox.scenarios.vocabulary import (
+    INFORMATION_MISSING,
+    Node,
+    Task,
+    answer,
+    asked,
+    call,
+    called,
+    cannot,
+    failed,
+    say,
+)
 from tool_sandbox.scenarios.world import World
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -18,6 +29,8 @@ ERROR_RECOVERY = ScenarioCategories.ERROR_RECOVERY
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 MULTIPLE_TOOL_CALL = ScenarioCategories.MULTIPLE_TOOL_CALL
 
+POSITION = r"longitude|coordinate|where|place|location|position|which"
+LIQUID = r"densit|substance|liquid|fluid|material|ingredient|\bwhat\b|which|heavy|weigh|water|oil|fuel|honey"
 SUBSTANCE = ("density", "substance", "liquid", "fluid", "material", "ingredient", "contents")
 LITRES_PER_GALLON = 3.785411784
 """The gallon of the United States, 231 cubic inches."""
@@ -84,9 +97,10 @@ def find_temperature_only_latitude_given_error_recovery_multiple_user_turn(world
             f"How many degrees Celsius is it at latitude {place.latitude} right now?",
             f"What's the temperature at {place.latitude} degrees north, in Celsius?",
         ),
-        knows=(Knows(r"longitude|coordinate|where|place|location|position|which", other, decides=True),),
+        knows=(Knows(POSITION, other, decides=True),),
         tools=["search_weather_around_lat_lon"],
         milestones=[
+            asked(POSITION),
             at_place("search_weather_around_lat_lon", place, days=0),
             answer(Number(temperature, unit="celsius")),
         ],
@@ -169,17 +183,15 @@ def unit_conversion_substance_told_error_recovery_multiple_user_turn(world: Worl
             litres = yield call("unit_conversion", amount=gallons, from_unit="gallon", to_unit="liter")
             yield say(f"{gallons} gallons of {substance} are {litres * density:.2f} kilograms.")
 
+    weight = Number(gallons * LITRES_PER_GALLON * density, unit="kilogram", relative=0.005, context=density)
     return Task(
         user=_gallons_request(world, gallons),
-        knows={
-            r"densit|substance|liquid|fluid|material|ingredient|\bof what\b|\bwhat\b|which|heavy|weigh": (
-                f"It's {substance}, {density} kilograms per liter."
-            )
-        },
+        knows={LIQUID: f"It's {substance}, {density} kilograms per liter."},
         tools=["unit_conversion"],
         milestones=[
-            called("unit_conversion"),
-            answer(Number(gallons * LITRES_PER_GALLON * density, unit="kilogram", relative=0.005, context=density)),
+            asked(LIQUID).named("asked"),
+            called("unit_conversion").after().named("converted"),
+            answer(weight).after("asked", "converted"),
         ],
         solution=solution,
     )

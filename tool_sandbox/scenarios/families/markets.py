@@ -5,9 +5,11 @@ from tool_sandbox.common.facts import Entity, FromTrace, Number
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.families.unit_chains import looked_up
 from tool_sandbox.scenarios.matchers import OneOf
-from tool_sandbox.scenarios.vocabulary import Task, answer, asked, call, called, say, setting
+from tool_sandbox.scenarios.vocabulary import Node, Task, answer, asked, call, called, say, setting
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
@@ -62,7 +64,19 @@ def find_stock_symbol_with_company_name_low_battery_mode_alt(world: World) -> Ta
     return _symbol(world, request)
 
 
-def _converted(amount: float, source: str, target: str, *user: str) -> Task:
+def exchanged(world: World, amount: float, source: str, target: str) -> float:
+    """An amount of money in another currency, at the rate of the day."""
+    parameters = {"from": source, "to": target, "amount": amount}
+    return float(looked_up(world, CONVERT_CURRENCY_URL, **parameters)["result"]["convertedAmount"])
+
+
+def _answered(world: World, amount: float, source: str, target: str) -> Node:
+    """The converted amount was told, perhaps beside the rate."""
+    result, context = FromTrace("convert_currency"), (amount, exchanged(world, 1, source, target))
+    return answer(Number(result, unit=target, tolerance=0.5, relative=0.001, context=context))
+
+
+def _converted(world: World, amount: float, source: str, target: str, *user: str) -> Task:
     """Converts one amount."""
 
     def solution() -> Solution:
@@ -79,7 +93,7 @@ def _converted(amount: float, source: str, target: str, *user: str) -> Task:
                 from_currency_code=OneOf((source, source.lower())),
                 to_currency_code=OneOf((target, target.lower())),
             ),
-            answer(Number(FromTrace("convert_currency"), unit=target, context=amount)),
+            _answered(world, amount, source, target),
         ],
         solution=solution,
     )
@@ -90,7 +104,7 @@ def convert_currency(world: World) -> Task:
     """Convert a dollar amount into yuan, codes spelled out."""
     amount = world.integer(2048, 100, 9000)
     request = world.phrase(f"Convert {amount} USD to CNY.", f"How many CNY are {amount} USD?")
-    return _converted(amount, "USD", "CNY", request)
+    return _converted(world, amount, "USD", "CNY", request)
 
 
 @scenario(CANONICALIZATION)
@@ -101,7 +115,7 @@ def convert_currency_canonicalize(world: World) -> Task:
         f"How much is ${thousands}k in Chinese yuan? I mean US dollars.",
         f"What are {thousands} grand in US dollars worth in Chinese yuan?",
     )
-    return _converted(thousands * 1000, "USD", "CNY", request)
+    return _converted(world, thousands * 1000, "USD", "CNY", request)
 
 
 @scenario(CANONICALIZATION, DISAMBIGUATION, ScenarioCategories.SINGLE_TOOL_CALL)
@@ -116,7 +130,10 @@ def convert_currency_dollar_ambiguous_disambiguation_multiple_user_turn(world: W
         yield say(f"{amount} {country} dollars are {result:.2f} British pounds.")
 
     return Task(
-        user=f"I brought {amount} dollars home from my trips abroad. How much is that in British pounds?",
+        user=world.phrase(
+            f"I brought {amount} dollars home from my trips abroad. How much is that in British pounds?",
+            f"After my trips abroad I have {amount} dollars left. What are they worth in British pounds?",
+        ),
         knows={r"which|what kind|dollar|country|currency": f"{country} dollars."},
         tools=["convert_currency"],
         milestones=[
@@ -127,7 +144,7 @@ def convert_currency_dollar_ambiguous_disambiguation_multiple_user_turn(world: W
                 from_currency_code=OneOf((code, code.lower())),
                 to_currency_code=OneOf(("GBP", "gbp")),
             ),
-            answer(Number(FromTrace("convert_currency"), unit="GBP", context=amount)),
+            _answered(world, amount, code, "GBP"),
         ],
         solution=solution,
     )

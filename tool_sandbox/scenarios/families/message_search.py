@@ -1,7 +1,7 @@
 """Finding text messages."""
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Phone, Quote
+from tool_sandbox.common.facts import Absent, Done, Listing, Phone, Quote
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
@@ -16,7 +16,7 @@ ASKS_WHICH = r"which|what|about|from whom|who|when|detail"
 
 
 def _by_recency(world: World, which: str, *user: str, knows: dict[str, str] | None = None) -> Task:
-    """Reads out the newest or oldest text; the agent asks which one where the user does not say."""
+    """Reads out the newest or oldest text, not all of them; the agent asks which one where the user does not say."""
     pick = max if which == "newest" else min
     wanted = pick(world.messages, key=lambda message: message.sent_at)
 
@@ -34,7 +34,7 @@ def _by_recency(world: World, which: str, *user: str, knows: dict[str, str] | No
         tools=RECENCY_TOOLS,
         milestones=[
             called("search_messages").returning(HasRow({"message_id": wanted.message_id})),
-            answer(Quote(wanted.content)),
+            answer(Quote(wanted.content), Absent(Listing([Quote(message.content) for message in world.messages]))),
         ],
         solution=solution,
     )

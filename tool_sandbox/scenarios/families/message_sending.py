@@ -2,7 +2,7 @@
 
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Done, Entity
-from tool_sandbox.common.script import Solution, ToolCallFailed
+from tool_sandbox.common.script import Knows, Solution, ToolCallFailed
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, Nothing, SameWords
@@ -42,6 +42,11 @@ RADIO_TOOLS = (
 def sent(person: Person, content: str) -> Node:
     """Exactly one message with these words went to this person."""
     return added(MESSAGING, recipient_phone_number=person.phone_number, content=SameWords(content))
+
+
+def dictated(world: World, name: str, content: str) -> str:
+    """Wants somebody texted in given words."""
+    return world.phrase(f'Text {name}: "{content}"', f'Send {name} "{content}"')
 
 
 @scenario()
@@ -168,7 +173,6 @@ def send_message_reply_to_last_sender_coreference(world: World) -> Task:
     def solution() -> Solution:
         row = yield from newest_message()
         yield call("send_message_with_phone_number", phone_number=row["sender_phone_number"], content=content)
-
         yield say("Your message has been sent to the number that wrote to you last.")
 
     return Task(
@@ -177,6 +181,7 @@ def send_message_reply_to_last_sender_coreference(world: World) -> Task:
         milestones=[
             called("search_messages").returning(HasRow({"message_id": newest.message_id})),
             sent(person, content),
+            answer(Done("sent")),
         ],
         solution=solution,
     )
@@ -197,8 +202,8 @@ def send_message_two_contacts_same_first_name_disambiguation_multiple_user_turn(
         yield say(f"Your message to {row['name']} has been sent.")
 
     return Task(
-        user=world.phrase(f'Text {friend.first_name}: "{content}"', f'Send {friend.first_name} "{content}"'),
-        knows={rf"which|who|mean|{friend.first_name}": "I mean my colleague."},
+        user=dictated(world, friend.first_name, content),
+        knows=(Knows(rf"which|who|mean|{friend.first_name}|both|either", "I mean my colleague.", decides=True),),
         tools=["search_contacts", "send_message_with_phone_number"],
         milestones=[
             called("search_contacts").returning(HasRow({"person_id": colleague.person_id})),
@@ -248,7 +253,7 @@ def send_message_contact_not_found_late_insufficient_information(world: World) -
     """Text a person who is not saved; the radio is off and stays as it was found."""
     person, content = world.new_person(), world.choice(*pools.SHORT_TEXTS)
     return Task(
-        user=world.phrase(f'Text {person.name}: "{content}"', f'Send {person.name} "{content}"'),
+        user=dictated(world, person.name, content),
         tools=["search_contacts", "set_cellular_service_status", "send_message_with_phone_number"],
         milestones=[
             called("search_contacts", name=SameWords(person.name)).returning(Nothing()),
@@ -280,7 +285,7 @@ def _in_power_saving(world: World, *, possible: bool) -> Task:
     blocked = cannot(SETTING_BLOCKED, about=("low_battery_mode",), task="sent")
     setter = "set_low_battery_mode_status"
     return Task(
-        user=world.phrase(f'Text {person.name}: "{content}"', f'Send {person.name} "{content}"'),
+        user=dictated(world, person.name, content),
         tools=[
             "search_contacts",
             "set_cellular_service_status",

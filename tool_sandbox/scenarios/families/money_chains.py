@@ -5,22 +5,17 @@ from tool_sandbox.common.facts import Number
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.families.markets import exchanged
 from tool_sandbox.scenarios.families.unit_chains import answer_after, beside, looked_up
 from tool_sandbox.scenarios.matchers import SameWords
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SEARCH_STOCKS_URL
+from tool_sandbox.tools.services.base import SEARCH_STOCKS_URL
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN
 
 LITRES_A_GALLON = 3.785411784
-
-
-def _exchanged(world: World, amount: float, source: str, target: str) -> float:
-    """An amount of money in another currency, at the rate of the day."""
-    parameters = {"from": source, "to": target, "amount": amount}
-    return float(looked_up(world, CONVERT_CURRENCY_URL, **parameters)["result"]["convertedAmount"])
 
 
 @scenario(UNIT_CHAIN, CANONICALIZATION, ScenarioCategories.MULTIPLE_TOOL_CALL)
@@ -37,7 +32,8 @@ def convert_currency_sum_of_two_unit_chain(world: World) -> Task:
         ]
         yield say(f"Together that is {sum(parts):.2f} {target}.")
 
-    parts = [_exchanged(world, amount, code, target) for amount, code in purse]
+    parts = [exchanged(world, amount, code, target) for amount, code in purse]
+    rates = [exchanged(world, 1, code, target) for _, code in purse]
     return Task(
         user=world.phrase(
             f"I have €{euros} and £{pounds} left from my trips. How much is that altogether in {spoken}?",
@@ -46,7 +42,7 @@ def convert_currency_sum_of_two_unit_chain(world: World) -> Task:
         tools=["convert_currency"],
         milestones=answer_after(
             [called("convert_currency", from_currency_code=SameWords(code)) for _, code in purse],
-            Number(sum(parts), unit=target, relative=0.005, context=beside(euros, pounds, *parts)),
+            Number(sum(parts), unit=target, relative=0.005, context=(*beside(euros, pounds, *parts), *rates)),
         ),
         solution=solution,
     )
@@ -63,7 +59,7 @@ def convert_fuel_price_per_gallon_unit_chain(world: World) -> Task:
         dollars = yield call("convert_currency", amount=price * litres, **codes)
         yield say(f"That is {dollars:.2f} US dollars per gallon.")
 
-    litre = _exchanged(world, price, "EUR", "USD")
+    litre = exchanged(world, price, "EUR", "USD")
     rate = litre / price
     return Task(
         user=world.phrase(
@@ -94,7 +90,8 @@ def find_share_position_value_unit_chain(world: World) -> Task:
         yield say(f"Your {count} shares of {company} are worth {value:.2f} {code}.")
 
     price = float(looked_up(world, SEARCH_STOCKS_URL, query=company)["data"]["stock"][0]["price"])
-    single = _exchanged(world, price, "USD", code)
+    single = exchanged(world, price, "USD", code)
+    others = (*beside(count, single, price, count * price), exchanged(world, 1, "USD", code))
     return Task(
         user=world.phrase(
             f"I own {count} shares of {company}. What are they worth in {spoken} right now?",
@@ -103,7 +100,7 @@ def find_share_position_value_unit_chain(world: World) -> Task:
         tools=["search_stock", "convert_currency"],
         milestones=answer_after(
             [called("search_stock"), called("convert_currency")],
-            Number(count * single, unit=code, relative=0.005, context=beside(count, single, price, count * price)),
+            Number(count * single, unit=code, relative=0.005, context=others),
         ),
         solution=solution,
     )

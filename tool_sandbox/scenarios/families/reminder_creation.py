@@ -3,7 +3,7 @@
 import datetime
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done
+from tool_sandbox.common.facts import Absent, Done
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -32,7 +32,12 @@ DATE_TOOLS = ("add_reminder", "datetime_info_to_timestamp")
 DATE_AND_EDIT_TOOLS = (*DATE_TOOLS, "modify_reminder")
 CLOCK_TOOLS = (*DATE_TOOLS, "get_current_timestamp", "timestamp_to_datetime_info", "modify_reminder")
 
-ASKS_TIME = r"\bwhen\b|what time|which time|\btime\b|\bhour\b|o'clock|\bdate\b|\bday\b"
+ASKS_TIME = (
+    r"\bwhen\b|\btime\b|\bhour\b|o'clock|\bdate\b|\bday\b|\b(?:today|tonight|tomorrow|morning|noon|afternoon|evening)\b"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\d ?[ap]\.?m\b|\d:\d\d"
+)
+"""Questions for a time, and questions that propose one."""
+
 ASKS_CONTENT = r"\bwhat\b|\babout\b|content|\bsay\b|remind you (?:of|to)"
 
 
@@ -231,16 +236,20 @@ def add_reminder_next_weekday_ambiguous_disambiguation_multiple_user_turn(world:
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(10, 8, 20)
     soon = world.coming((world.today.isoweekday() + 1) % 7 + 1)
     date = soon + datetime.timedelta(days=7)
+    asks_week = rf"\bweek\b|which|mean|\bor\b|this|date|{soon:%A}|\d"
     task = _reminder(
         world,
         content,
         date,
         hour,
-        f"Remind me next {soon:%A} at {spoken_hour(hour)} to {lower_first(content)}.",
-        knows={r"\bweek\b|which|mean|\bor\b|this|date": f"Not in two days, the {soon:%A} a week later."},
+        world.phrase(
+            f"Remind me next {soon:%A} at {spoken_hour(hour)} to {lower_first(content)}.",
+            f"I have to {lower_first(content)} next {soon:%A}, {spoken_hour(hour)}. Set a reminder.",
+        ),
+        knows={asks_week: f"Not in two days, the {soon:%A} a week later."},
         question=f"Do you mean {spoken_date(soon)} or {spoken_date(date)}?",
     )
-    return task.preceded_by(asked(r"\bweek\b|which|mean|\bor\b|this"))
+    return task.preceded_by(asked(asks_week))
 
 
 def _two_tasks(world: World, *, possible: bool) -> Task:
@@ -262,12 +271,18 @@ def _two_tasks(world: World, *, possible: bool) -> Task:
     reminder = due_reminder(content, world.at(world.in_days(1), hour))
     message = added(MESSAGING, recipient_phone_number=friend.phone_number, content=SameWords(text))
     no_text = cannot(TOOL_MISSING, about=("text", "texts", "message", "messages"), task="sent")
-    both = [message.after().named("text"), answer(Done("sent", ("text", "message"))).after("reminder", "text")]
+    sent_text = Done("sent", ("text", "message"))
+    both = [message.after().named("text"), answer(sent_text).after("reminder", "text")]
     return Task(
-        user=f'Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend.name} "{text}"',
+        user=world.phrase(
+            f'Remind me to {lower_first(content)} tomorrow at {spoken_hour(hour)}, and text {friend.name} "{text}"',
+            f'Two things: text {friend.name} "{text}", and set a reminder to {lower_first(content)} for tomorrow at '
+            f"{spoken_hour(hour)}.",
+        ),
         tools=[*CLOCK_TOOLS, "search_contacts", *(["send_message_with_phone_number"] if possible else [])],
         denied=() if possible else ["send_message_with_phone_number"],
         milestones=[reminder.named("reminder"), *(both if possible else [answer(no_text)])],
+        never=() if possible else [answer(sent_text, Absent(no_text))],
         solution=solution,
     )
 

@@ -187,7 +187,10 @@ def modify_reminder_two_similar_contents_disambiguation(world: World) -> Task:
         yield say("It is done.")
 
     return Task(
-        user=f"Move the lunch with {person} on {first:%A} to {spoken_hour(hour)} the same day.",
+        user=world.phrase(
+            f"Move the lunch with {person} on {first:%A} to {spoken_hour(hour)} the same day.",
+            f"The {first:%A} lunch with {person} starts at {spoken_hour(hour)} instead. Change that reminder.",
+        ),
         tools=[*TOOLS, "modify_reminder"],
         milestones=[
             changed(REMINDER, {"reminder_id": wanted.reminder_id}, reminder_timestamp=Near(world.at(first, hour), 1.0))

@@ -1,5 +1,7 @@
 """Writing reminders that belong to a place: one shop of a chain, told from the others by its street."""
 
+import re
+
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
@@ -16,12 +18,17 @@ CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 
 PLACE_TOOLS = ("search_location_around_lat_lon", *CLOCK_TOOLS)
 
-ASKS_BRANCH = (
-    r"\bwhich (?!time|day|date|hour)|\bwhere\b|\bmean\b|\bone of\b|branch|street|location|address|store|\bshop"
-)
-
 COORDINATE_TOLERANCE = 0.001
 """How far a reminder may be from its shop, in degrees; about 100 metres."""
+
+
+def asks_branch(chain: str) -> str:
+    """Questions for a shop of a chain, and questions that propose one; not those that merely mention it."""
+    streets = r"\b(?:St|Street|Ave|Avenue|Blvd|Boulevard|Rd|Road|Dr|Drive)\b"
+    return (
+        r"\bwhich (?!time|day|date|hour)|\bwhere\b|\bmean\b|\bone of\b|branch|street|location(?! service)|address|store"
+        rf"|\bshop|nearest|closest|(?:that|this) one|{streets}|^(?!.*\b(?:when|time)\b).*{re.escape(chain)}"
+    )
 
 
 def _draw(world: World) -> tuple[str, pools.Branch, int]:
@@ -72,7 +79,7 @@ def _at_branch(
         user=request,
         knows=knows or {},
         tools=[*PLACE_TOOLS, *(ALL_SWITCHES if power_saving else ())],
-        milestones=[*([asked(ASKS_BRANCH)] if ASKS_BRANCH in (knows or {}) else []), reminder],
+        milestones=[*(asked(topic) for topic in knows or () if topic == asks_branch(branch.chain)), reminder],
         allowed=ALLOWED_SWITCHES if power_saving else (),
         solution=solution,
     )
@@ -125,7 +132,7 @@ def add_reminder_content_and_week_delta_and_time_and_location_multiple_user_turn
         f"Tomorrow at {spoken_hour(hour)} I have to {lower_first(content)} at {branch.chain}. "
         "Set a reminder that is tied to the shop.",
     )
-    knows = {ASKS_BRANCH: f"The one {branch.which}."}
+    knows = {asks_branch(branch.chain): f"The one {branch.which}."}
     return _at_branch(world, content, branch, hour, request, knows=knows, question=f"Which {branch.chain} do you mean?")
 
 
@@ -139,7 +146,7 @@ def add_reminder_content_and_week_delta_and_time_and_location_low_battery_mode_m
         f"Remind me to {lower_first(content)} at {branch.chain}, with the location.",
         f"I have to {lower_first(content)} at {branch.chain}. Set a reminder that is tied to the shop.",
     )
-    knows = {ASKS_BRANCH: f"The one {branch.which}.", ASKS_TIME: f"Tomorrow at {spoken_hour(hour)}."}
+    knows = {asks_branch(branch.chain): f"The one {branch.which}.", ASKS_TIME: f"Tomorrow at {spoken_hour(hour)}."}
     question = f"Which {branch.chain} do you mean, and when shall I remind you?"
     return _at_branch(world, content, branch, hour, request, knows=knows, question=question)
 
@@ -167,8 +174,8 @@ def add_reminder_chain_branch_disambiguation_multiple_user_turn(world: World) ->
             f"Remind me to {lower_first(content)} at {chain} tomorrow at {spoken_hour(hour)}, and save the place.",
             f"Tomorrow, {spoken_hour(hour)}, {chain}: {lower_first(content)}. Make that a reminder with a location.",
         ),
-        knows={ASKS_BRANCH: f"The one in {shop.city}."},
+        knows={asks_branch(chain): f"The one in {shop.city}."},
         tools=PLACE_TOOLS,
-        milestones=[asked(ASKS_BRANCH), placed_reminder(content, branch, world.at(tomorrow, hour))],
+        milestones=[asked(asks_branch(chain)), placed_reminder(content, branch, world.at(tomorrow, hour))],
         solution=solution,
     )

@@ -32,7 +32,7 @@ TOOLS = ("search_reminder", "get_current_timestamp", "shift_timestamp", "timesta
 
 
 def _found(world: World, note: Note, request: str, first_day: int, column: str = "reminder_timestamp") -> Task:
-    """Reads out the one reminder with a time in a day; of today only what is still ahead.
+    """Reads out the one reminder with a time in a day, not all of them; of today only what is still ahead.
 
     Args:
         world: The start.
@@ -55,7 +55,7 @@ def _found(world: World, note: Note, request: str, first_day: int, column: str =
         tools=TOOLS,
         milestones=[
             called("search_reminder").returning(HasRow({"reminder_id": note.reminder_id})),
-            answer(Quote(note.content)),
+            answer(Quote(note.content), Absent(Listing([Quote(each.content) for each in world.reminders]))),
         ],
         solution=solution,
     )

@@ -1,8 +1,8 @@
 """Switches that are only borrowed: switched for the task, then put back as they were."""
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity, FromTrace, Number, Switch
-from tool_sandbox.common.script import Solution
+from tool_sandbox.common.facts import Absent, Done, Entity, FromTrace, Number, Switch
+from tool_sandbox.common.script import Knows, Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.message_sending import RADIO_TOOLS, sent
@@ -18,15 +18,21 @@ from tool_sandbox.scenarios.vocabulary import Task, answer, answer_for_now, call
 from tool_sandbox.scenarios.world import World
 
 GOAL_CHANGE = ScenarioCategories.GOAL_CHANGE
+SINGLE_USER_TURN = ScenarioCategories.SINGLE_USER_TURN
 STATE_DEPENDENCY = ScenarioCategories.STATE_DEPENDENCY
 STATE_RESTORATION = ScenarioCategories.STATE_RESTORATION
 
 ALL_OFF = {"wifi": False, "cellular": False, "location_service": False}
 SERVICES = ("wifi", "cellular_service", "location_service")
+BORROWED = Knows(
+    r"\b(?:turn|switch|enable|disable|leave|keep|stay|restore|back|again)\b",
+    "Switch what you have to, as long as it is as before in the end.",
+    decides=True,
+)
 SERVICE_TOOLS = tuple(f"{verb}_{service}_status" for service in SERVICES for verb in ("get", "set"))
 
 
-@scenario(STATE_RESTORATION, state="cellular_off")
+@scenario(STATE_RESTORATION, SINGLE_USER_TURN, state="cellular_off")
 def send_message_with_contact_content_cellular_off_restore_afterwards(world: World) -> Task:
     """Text someone, then leave the mobile radio as it was."""
     person, content = world.choice(world.friend, world.other_friend), world.choice(*pools.SHORT_TEXTS)
@@ -43,6 +49,7 @@ def send_message_with_contact_content_cellular_off_restore_afterwards(world: Wor
             f'Text {person.name}: "{content}" Cellular is off; switch it on for that and off again afterwards.',
             f'Send {person.name} "{content}" and leave my cellular service as you found it.',
         ),
+        knows=(BORROWED,),
         tools=RADIO_TOOLS,
         milestones=[
             called("send_message_with_phone_number"),
@@ -55,7 +62,7 @@ def send_message_with_contact_content_cellular_off_restore_afterwards(world: Wor
     )
 
 
-@scenario(STATE_RESTORATION, state="low_battery")
+@scenario(STATE_RESTORATION, SINGLE_USER_TURN, state="low_battery")
 def find_temperature_low_battery_mode_restore_afterwards(world: World) -> Task:
     """Report the local temperature, then go back into power saving."""
 
@@ -71,6 +78,7 @@ def find_temperature_low_battery_mode_restore_afterwards(world: World) -> Task:
             "How warm is it here? Leave low battery mode if you must, but then put everything back as it is now.",
             "What's the temperature here? Afterwards I want the phone in low battery mode again, as it is now.",
         ),
+        knows=(BORROWED,),
         tools=["search_weather_around_lat_lon", *ALL_SWITCHES],
         milestones=[
             called("search_weather_around_lat_lon", days=0).named("weather"),
@@ -82,7 +90,7 @@ def find_temperature_low_battery_mode_restore_afterwards(world: World) -> Task:
     )
 
 
-@scenario(STATE_RESTORATION, state="location_off")
+@scenario(STATE_RESTORATION, SINGLE_USER_TURN, state="location_off")
 def find_current_city_location_off_restore_only_changed(world: World) -> Task:
     """Name the present city, and put back only what had to change."""
     latitude, longitude = world.position
@@ -99,6 +107,7 @@ def find_current_city_location_off_restore_only_changed(world: World) -> Task:
             "Which city am I in? When you are done, undo whatever you had to switch for that, and nothing else.",
             "What's the name of the city I'm in? If you switch something on to find out, switch it off again.",
         ),
+        knows=(BORROWED,),
         tools=["get_current_location", "search_lat_lon", *LOCATION_TOOLS, *WIFI_TOOLS],
         milestones=[
             called("get_current_location"),
@@ -131,11 +140,12 @@ def set_all_radios_off_then_restore_previous_mix_multiple_user_turn(world: World
             ),
             world.phrase("We've landed. Put them back as they were. Which are on?", "Restore all three. Which are on?"),
         ),
+        knows=(Knows(r"\bback\b|enable|(?:turn|switch|have)\b.{0,40}\bon\b", "As they were before.", decides=True),),
         tools=SERVICE_TOOLS,
         milestones=[
             setting(**ALL_OFF).passing(),
             setting(wifi=False, cellular=True, location_service=True),
-            answer(Switch("cellular", on=True), Switch("location_service", on=True)),
+            answer(Switch("cellular", on=True), Switch("location_service", on=True), Absent(Switch("wifi", on=True))),
         ],
         solution=solution,
     )
@@ -186,6 +196,7 @@ def turn_on_wifi_then_meant_cellular_multiple_user_turn(world: World) -> Task:
         milestones=[
             setting(wifi=True).passing(),
             answer_for_now(Switch("wifi", on=True)),
+            called("set_cellular_service_status", on=True),
             setting(wifi=False, cellular=True),
             answer(Switch("cellular", on=True)),
         ],

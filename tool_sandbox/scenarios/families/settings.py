@@ -2,6 +2,7 @@
 
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Switch
+from tool_sandbox.common.script import Knows
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, asked, call, called, say, setting
 from tool_sandbox.scenarios.world import World
@@ -9,6 +10,7 @@ from tool_sandbox.scenarios.world import World
 STATE_DEPENDENCY = ScenarioCategories.STATE_DEPENDENCY
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
 MULTIPLE_TOOL_CALL = ScenarioCategories.MULTIPLE_TOOL_CALL
+SINGLE_USER_TURN = ScenarioCategories.SINGLE_USER_TURN
 
 
 def _turn_off(world: World, radio: str, spoken: str) -> Task:
@@ -32,6 +34,7 @@ def _is_on(world: World, radio: str, spoken: str) -> Task:
 def _turn_on_despite_power_saving(radio: str, column: str, spoken: str, request: str) -> Task:
     return Task(
         user=request,
+        knows=(Knows(r"\bback\b|again|re-?(?:enabl|activat)|\bkeep\b|\bstay\b", f"I need {spoken} on.", decides=True),),
         tools=[
             f"get_{radio}_status",
             f"set_{radio}_status",
@@ -71,14 +74,14 @@ def get_wifi(world: World) -> Task:
     return _is_on(world, "wifi", "wifi")
 
 
-@scenario(state="low_battery")
+@scenario(SINGLE_USER_TURN, state="low_battery")
 def turn_on_wifi_low_battery_mode(world: World) -> Task:
     """Enable the wireless radio although power saving blocks it."""
     request = world.phrase("Turn on wifi.", "Please switch the wifi on.", "Enable wifi again.")
     return _turn_on_despite_power_saving("wifi", "wifi", "wifi", request)
 
 
-@scenario(state="low_battery", variant=1)
+@scenario(SINGLE_USER_TURN, state="low_battery", variant=1)
 def turn_on_wifi_low_battery_mode_implicit(world: World) -> Task:
     """Get online; the user never names the radio."""
     request = world.phrase(
@@ -88,14 +91,14 @@ def turn_on_wifi_low_battery_mode_implicit(world: World) -> Task:
     return _turn_on_despite_power_saving("wifi", "wifi", "wifi", request)
 
 
-@scenario(state="low_battery")
+@scenario(SINGLE_USER_TURN, state="low_battery")
 def turn_on_cellular_low_battery_mode(world: World) -> Task:
     """Enable the mobile radio although power saving blocks it."""
     request = world.phrase("Turn on cellular.", "Switch cellular service on, please.", "Enable my mobile service.")
     return _turn_on_despite_power_saving("cellular_service", "cellular", "cellular service", request)
 
 
-@scenario(state="low_battery", variant=1)
+@scenario(SINGLE_USER_TURN, state="low_battery", variant=1)
 def turn_on_cellular_low_battery_mode_implicit(world: World) -> Task:
     """Restore reception; the user only complains that there is no signal."""
     request = world.phrase(
@@ -105,14 +108,14 @@ def turn_on_cellular_low_battery_mode_implicit(world: World) -> Task:
     return _turn_on_despite_power_saving("cellular_service", "cellular", "cellular service", request)
 
 
-@scenario(state="low_battery")
+@scenario(SINGLE_USER_TURN, state="low_battery")
 def turn_on_location_low_battery_mode(world: World) -> Task:
     """Enable positioning although power saving blocks it."""
     request = world.phrase("Turn on location service.", "Enable my location.", "Switch positioning on, please.")
     return _turn_on_despite_power_saving("location_service", "location_service", "location service", request)
 
 
-@scenario(state="low_battery", variant=1)
+@scenario(SINGLE_USER_TURN, state="low_battery", variant=1)
 def turn_on_location_low_battery_mode_implicit(world: World) -> Task:
     """Make positioning work again; the user describes what does not work."""
     request = world.phrase(
@@ -142,7 +145,13 @@ def turn_off_connection_ambiguous_radio_disambiguation_multiple_user_turn(world:
     """Turn "the connection" off while both radios are on; the user means the wireless one."""
     return Task(
         user=world.phrase("Turn my connection off.", "Cut the connection please.", "Switch off my connection."),
-        knows={r"which|wi-?fi|cellular|connection|mobile": world.phrase("The wifi.", "I mean wifi.", "Just wifi.")},
+        knows=(
+            Knows(
+                r"which|wi-?fi|cellular|connection|mobile|both|either|radio|them|data",
+                world.phrase("The wifi.", "I mean wifi.", "Just wifi."),
+                decides=True,
+            ),
+        ),
         tools=["get_wifi_status", "get_cellular_service_status", "set_wifi_status", "set_cellular_service_status"],
         milestones=[asked(r"which|wi-?fi|cellular|mobile"), setting(wifi=False), answer(Switch("wifi", on=False))],
         solution=[

@@ -13,7 +13,7 @@ from tool_sandbox.scenarios.families.distances import DISTANCE_TOOLS
 from tool_sandbox.scenarios.families.places import at_place
 from tool_sandbox.scenarios.families.reminder_creation import CLOCK_TOOLS, spoken_hour
 from tool_sandbox.scenarios.matchers import Near, OneOf, Says
-from tool_sandbox.scenarios.steps import due, read_clock, whereabouts
+from tool_sandbox.scenarios.steps import due, read_clock, way_between, whereabouts
 from tool_sandbox.scenarios.vocabulary import MESSAGING, REMINDER, Node, Task, added, answer, call, called, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import default_service
@@ -69,9 +69,7 @@ def _measure(place: pools.Place) -> Generator[Step, Any, float]:
     """Measures the distance from the device to a place, in kilometres."""
     here = yield call("get_current_location")
     there = yield from whereabouts(place.name)
-    points = enumerate((here, there))
-    coordinates = {f"{name}_{number}": value for number, point in points for name, value in point.items()}
-    kilometres: float = yield call("calculate_lat_lon_distance", **coordinates)
+    kilometres: float = yield way_between(here, there)
     return kilometres
 
 
@@ -110,7 +108,7 @@ def find_distance_in_nautical_miles_unit_chain(world: World) -> Task:
         tools=[*DISTANCE_TOOLS, "unit_conversion"],
         milestones=[
             _measured(world, place),
-            answer(Number(miles, unit="nautical_mile", relative=0.01, in_unit=True)),
+            answer(Number(miles, unit="nautical_mile", tolerance=0.6, relative=0.01, in_unit=True)),
         ],
         solution=solution,
     )
@@ -169,7 +167,7 @@ def find_temperature_difference_in_fahrenheit_unit_chain(world: World) -> Task:
         tools=["search_location_around_lat_lon", "search_weather_around_lat_lon", "unit_conversion"],
         milestones=answer_after(
             [at_place("search_weather_around_lat_lon", place, days=0) for place in (warm, cold)],
-            Number(1.8 * step, unit="fahrenheit", in_unit=True, context=others),
+            Number(1.8 * step, unit="fahrenheit", tolerance=1.0, in_unit=True, context=others),
         ),
         solution=solution,
     )
@@ -256,7 +254,10 @@ def add_reminder_recipe_converted_amounts_unit_chain(world: World) -> Task:
         yield call("add_reminder", content=content, reminder_timestamp=timestamp)
         yield say(f"I have set the reminder: {content}.")
 
-    figures = [Number(amount * size, unit=unit, relative=0.01, in_unit=True) for amount, _, unit, size in amounts]
+    figures = [
+        Number(amount * size, unit=unit, tolerance=0.5, relative=0.01, in_unit=True)
+        for amount, _, unit, size in amounts
+    ]
     return Task(
         user=world.phrase(
             f"Remind me tomorrow at {spoken_hour(hour)} to bake the cake. Write what I need into the reminder, but in "

@@ -14,7 +14,7 @@ from tool_sandbox.scenarios.families.places import (
     leave_power_saving,
     named_place,
 )
-from tool_sandbox.scenarios.steps import read_clock
+from tool_sandbox.scenarios.steps import read_clock, whereabouts
 from tool_sandbox.scenarios.vocabulary import (
     TOOL_MISSING,
     Task,
@@ -92,8 +92,7 @@ def _fahrenheit_at(world: World, place: pools.Place, request: str) -> Task:
     def solution() -> Solution:
         if wifi_off:
             yield call("set_wifi_status", on=True)
-        [found, *_] = yield call("search_location_around_lat_lon", location=place.name)
-        where = {"latitude": found["latitude"], "longitude": found["longitude"]}
+        where = yield from whereabouts(place.name)
         weather = yield call("search_weather_around_lat_lon", **where)
         celsius = weather["current_temperature"]
         degrees = yield call("unit_conversion", amount=celsius, from_unit="celsius", to_unit="fahrenheit")
@@ -155,9 +154,8 @@ def _lows_at(world: World) -> Task:
             yield from leave_power_saving()
         elif world.state == "wifi_off":
             yield call("set_wifi_status", on=True)
-        [found, *_] = yield call("search_location_around_lat_lon", location=place.name)
+        where = yield from whereabouts(place.name)
         for days, day in enumerate(("today", "tomorrow")):
-            where = {"latitude": found["latitude"], "longitude": found["longitude"]}
             weather = yield call("search_weather_around_lat_lon", days=days, **where)
             celsius = weather["min_temperature"]
             degrees = yield call("unit_conversion", amount=celsius, from_unit="celsius", to_unit="fahrenheit")

@@ -18,7 +18,6 @@ from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.script import Call
-from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import (
     CONVERT_CURRENCY_URL,
     FORECAST_URL,
@@ -27,6 +26,7 @@ from tool_sandbox.tools.services.base import (
     SEARCH_STOCKS_URL,
     SearchService,
 )
+from tool_sandbox.tools.services.wrapping import WrappingService
 
 TOOL_BEHIND = {
     REVERSE_GEOCODE_URL: "search_lat_lon",
@@ -105,7 +105,7 @@ def _draw(seed: str, purpose: str, below: int) -> int:
 
 
 @attrs.frozen
-class FaultyService:
+class FaultyService(WrappingService):
     """Passes requests on to another service, with one fault.
 
     Attributes:
@@ -124,19 +124,6 @@ class FaultyService:
     def mode(self) -> str:
         """The fault and the mode of the service behind it."""
         return f"{self.fault.lower()}:{self._behind.mode}"
-
-    @property
-    def version(self) -> str:
-        """Version of the service behind it."""
-        return self._behind.version
-
-    @property
-    def _behind(self) -> SearchService:
-        return self.service if self.service is not None else default_service()
-
-    def over(self, service: SearchService) -> "FaultyService":
-        """The same fault in front of another service."""
-        return attrs.evolve(self, service=service)
 
     def get(
         self,

@@ -6,13 +6,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import SEARCH_PLACES_URL
+from tool_sandbox.tools.services.wrapping import WrappingService
 
 
 @attrs.frozen
-class ListingNotice:
-    """The offline service with one text as the description of every place.
+class ListingNotice(WrappingService):
+    """Passes requests on to another service, with one text as the description of every place.
 
     Attributes:
         text: What the listings say.
@@ -23,12 +23,7 @@ class ListingNotice:
     @property
     def mode(self) -> str:
         """What is added, and the mode of the service behind it."""
-        return f"notice:{default_service().mode}"
-
-    @property
-    def version(self) -> str:
-        """Version of the service behind it."""
-        return default_service().version
+        return f"notice:{self._behind.mode}"
 
     def get(
         self,
@@ -39,8 +34,9 @@ class ListingNotice:
         now: float,
         timezone: datetime.tzinfo | None,
     ) -> dict[str, Any]:
-        """Answers like the offline service, with the text added to places."""
-        body = default_service().get(url, params, headers, now=now, timezone=timezone)
-        if url == SEARCH_PLACES_URL:
-            body["data"] = [place | {"description": self.text} for place in body["data"]]
+        """Answers like the service behind it, with the text added to places."""
+        body = self._behind.get(url, params, headers, now=now, timezone=timezone)
+        places = body.get("data") if url == SEARCH_PLACES_URL else None
+        if isinstance(places, list):
+            body["data"] = [place | {"description": self.text} for place in places]
         return body

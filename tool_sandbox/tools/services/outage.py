@@ -6,13 +6,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL
+from tool_sandbox.tools.services.wrapping import WrappingService
 
 
 @attrs.frozen
-class CurrencyOutage:
-    """The offline service without any rate from or to one currency.
+class CurrencyOutage(WrappingService):
+    """Passes requests on to another service, but for any rate from or to one currency.
 
     Attributes:
         code: ISO 4217 code of the currency, in capitals.
@@ -23,12 +23,7 @@ class CurrencyOutage:
     @property
     def mode(self) -> str:
         """What is missing, and the mode of the service behind it."""
-        return f"no_{self.code.lower()}:{default_service().mode}"
-
-    @property
-    def version(self) -> str:
-        """Version of the service behind it."""
-        return default_service().version
+        return f"no_{self.code.lower()}:{self._behind.mode}"
 
     def get(
         self,
@@ -39,7 +34,7 @@ class CurrencyOutage:
         now: float,
         timezone: datetime.tzinfo | None,
     ) -> dict[str, Any]:
-        """Answers like the offline service, with the provider's failure where the currency is concerned."""
+        """Answers like the service behind it, with the provider's failure where the currency is concerned."""
         if url == CONVERT_CURRENCY_URL and self.code in (params["from"], params["to"]):
             return {"success": False, "validationMessage": [f"no rate for {self.code} at the moment"]}
-        return default_service().get(url, params, headers, now=now, timezone=timezone)
+        return self._behind.get(url, params, headers, now=now, timezone=timezone)
