@@ -12,6 +12,7 @@ from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.proof.controls import weight_of_answers
 from tool_sandbox.proof.falsehoods import Others, denied, falsehoods
 from tool_sandbox.proof.mutants import ANSWER_KINDS, CAPS, HARM_KINDS, Mutant, mutants
+from tool_sandbox.proof.neighbours import miswritten
 from tool_sandbox.proof.play import play, record
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, call, removed, say
@@ -152,3 +153,14 @@ def test_what_was_not_done_is_denied_by_a_claim() -> None:
     already = denied("You already sent it at 7:42 AM, so I did not send it again.", [Time(datetime.time(7, 42))])
     assert already == "You already have not sent it at 7:42 AM, so I did not send it again."
     assert denied("I kept it.", [NotDone("removed", ("reminder",))]) == "The reminder has been removed."
+
+
+@pytest.mark.parametrize("size", ["", "_medium_world"])
+def test_a_row_that_will_do_as_well_is_no_wrong_entity(size) -> None:
+    scenario = get_scenario(f"remove_contact_duplicate_entry_keep_one_disambiguation{size}")
+    (right,) = [call for call in record(scenario).calls if call.tool == "remove_contact"]
+    rows = scenario.starting_context.get_table(CONTACT).dicts()
+    names = {row["person_id"]: row["name"] for row in rows}
+    others = [miss.call.arguments["person_id"] for miss in miswritten(right, scenario) if miss.elsewhere]
+    assert others
+    assert names[right.arguments["person_id"]] not in [names[person] for person in others]

@@ -10,6 +10,7 @@ from tool_sandbox.common.facts import Fact
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call
 from tool_sandbox.proof.falsehoods import Others, falsehoods
+from tool_sandbox.proof.lapses import checks
 from tool_sandbox.roles.mistakes import neighbour
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.matchers import Anything, Says
@@ -123,11 +124,14 @@ def _other_amount(name: str, value: Any) -> Any:
 
 
 def _other_rows(call: Call, name: str, context: ExecutionContext) -> Iterator[NearMiss]:
-    """The same act on the row before and on the row behind it."""
-    keys = [row[name] for row in context.get_table(_KEYS[name]).dicts()]
-    if call.arguments[name] in keys and len(keys) > 1:
-        place = keys.index(call.arguments[name])
-        for key in dict.fromkeys((keys[(place + 1) % len(keys)], keys[place - 1])):
+    """The same act on the row before and on the row behind it, unless that is a copy of the right row."""
+    rows = {row[name]: row for row in context.get_table(_KEYS[name]).dicts()}
+    keys, right = list(rows), rows.get(call.arguments[name])
+    if right is None:
+        return
+    place = keys.index(right[name])
+    for key in dict.fromkeys((keys[(place + 1) % len(keys)], keys[place - 1])):
+        if rows[key] | {name: right[name]} != right:
             yield NearMiss(_with(call, **{name: key}), elsewhere=True)
 
 
@@ -159,12 +163,8 @@ def _wanted(call: Call, name: str, scenario: Scenario) -> list[Any]:
     """What the milestones of a scenario expect of the column that an argument is written to."""
     namespace = next((table for word, table in _TABLES.items() if f"_{word}" in call.tool), DatabaseNamespace.SETTING)
     column = _COLUMNS.get((namespace, name), name)
-    checks = [
-        milestone.snapshot_constraints[0].snapshot_constraint
-        for milestone in scenario.evaluation.milestone_matcher.milestones
-    ]
     return [
         check.values[column]
-        for check in checks
+        for check in checks(scenario)
         if isinstance(check, Changed) and check.namespace is namespace and column in check.values
     ]
