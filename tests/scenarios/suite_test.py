@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -216,6 +217,35 @@ def test_the_content_hash_is_the_same_in_another_process(tmp_path):
     )
     assert done.stdout.strip() == content_hash()
     assert re.fullmatch("[0-9a-f]{64}", content_hash())
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [
+        ("common/facts/_done.py", True),
+        ("common/dialogue.py", True),
+        ("scenarios/families/settings.py", True),
+        ("tools/services/data/rates.csv", True),
+        ("roles/scripted_user.py", True),
+        ("cli/progress.py", False),
+        ("runner/frame.py", False),
+    ],
+)
+def test_the_content_hash_changes_with_what_decides_a_score(path, counts, tmp_path):
+    copy = shutil.copytree(
+        Path(tool_sandbox.__file__).parent, tmp_path / "tool_sandbox", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    with (copy / path).open("a") as file:
+        file.write("\n# another line\n")
+    done = subprocess.run(
+        [sys.executable, "-c", "from tool_sandbox.scenarios import content_hash; print(content_hash())"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout.strip() != content_hash()) == counts
 
 
 def test_each_tool_is_offered_to_the_agent_only_if_it_is_the_agents(play):

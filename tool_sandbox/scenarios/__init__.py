@@ -177,8 +177,16 @@ def get_scenario(name: str, seed: int = 0) -> "Scenario":
     return named_scenarios(names=[name], seed=seed)[name]
 
 
-SCORED = ("scenarios", "tools", "common/evaluation", "common/facts")
-"""Folders of the package that decide what a task is and what it scores, in the order of the fingerprint."""
+SCORED = (
+    "scenarios",
+    "tools",
+    "common/evaluation",
+    "common/facts",
+    "common/dialogue.py",
+    "common/script.py",
+    "roles/scripted_user.py",
+)
+"""Parts of the package that decide what a task is and what it scores, in the order of the fingerprint."""
 
 
 @functools.cache
@@ -190,17 +198,16 @@ def content_hash() -> str:
     """
     package = resources.files("tool_sandbox")
     digest = hashlib.sha256()
-    for folder in SCORED:
-        for name, file in _sources(package.joinpath(*folder.split("/")), folder):
+    for path in SCORED:
+        for name, file in _sources(package.joinpath(*path.split("/")), path):
             digest.update(name.encode() + b"\0" + file.read_text(encoding="utf-8").encode() + b"\0")
     return digest.hexdigest()
 
 
-def _sources(folder: "Traversable", path: str) -> "Iterator[tuple[str, Traversable]]":
-    """Source and data files below a folder, with their paths, in order."""
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        name = f"{path}/{entry.name}"
-        if entry.is_dir():
-            yield from _sources(entry, name)
-        elif entry.name.endswith((".py", ".csv")):
-            yield name, entry
+def _sources(entry: "Traversable", path: str) -> "Iterator[tuple[str, Traversable]]":
+    """A source or data file, or all of them below a folder, with their paths, in order."""
+    if entry.is_dir():
+        for inner in sorted(entry.iterdir(), key=lambda inner: inner.name):
+            yield from _sources(inner, f"{path}/{inner.name}")
+    elif entry.name.endswith((".py", ".csv")):
+        yield path, entry
