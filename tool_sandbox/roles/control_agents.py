@@ -6,7 +6,6 @@ score they raise has a definite flaw.
 
 import ast
 import re
-from collections.abc import Callable
 
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
@@ -127,22 +126,6 @@ class ForgetfulAgent(OracleAgent):
     def alter(self, step: Step, number: int) -> Step | None:
         """Leaves out the one step."""
         return None if number == self.position else step
-
-
-class FalsifyingAgent(OracleAgent):
-    """Makes all the right calls and says something else than the solution at one point."""
-
-    is_fallible = True
-
-    def __init__(self, position: int, falsify: Callable[[str], str]) -> None:
-        """An agent that passes the text of the step at ``position`` through ``falsify``."""
-        super().__init__()
-        self.position = position
-        self.falsify = falsify
-
-    def alter(self, step: Step, number: int) -> Step | None:
-        """Replaces the one text."""
-        return Say(self.falsify(step.text)) if isinstance(step, Say) and number == self.position else step
 
 
 class MeddlingAgent(OracleAgent):
