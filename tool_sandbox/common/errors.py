@@ -5,6 +5,9 @@ the simulated world, not members of this tree.
 """
 
 from collections.abc import Iterable
+from typing import ClassVar
+
+from tool_sandbox.common.outcome import Outcome
 
 
 class ToolSandboxError(Exception):
@@ -46,5 +49,43 @@ class ConversationAbandonedError(ToolSandboxError):
     """The person who played a role left before the conversation was over."""
 
 
+class ConversationStoppedError(ToolSandboxError):
+    """A party cannot go on, through its own fault. What was played until then is scored.
+
+    Attributes:
+        outcome: How such a conversation ends.
+    """
+
+    outcome: ClassVar[Outcome] = Outcome.MODEL_ERROR
+
+
+class ModelError(ConversationStoppedError):
+    """The agent's model cannot go on: its context is full, for example."""
+
+
+class ModelRefusedError(ConversationStoppedError):
+    """The agent's model, or a filter of its provider, declined to answer."""
+
+    outcome = Outcome.REFUSED
+
+
+class UserError(ConversationStoppedError):
+    """The simulated user cannot go on. Never counted against the agent."""
+
+    outcome = Outcome.USER_ERROR
+
+
 class InfrastructureError(ToolSandboxError):
-    """A service, network or process failed. Never counted against the agent."""
+    """A service, network or process failed. Never counted against the agent.
+
+    Attributes:
+        fault: What failed, in one word, as it appears in results.
+    """
+
+    fault: str = "infrastructure"
+
+
+class BudgetExceededError(InfrastructureError):
+    """The run has spent what it may spend, so that a call was not made."""
+
+    fault = "budget"

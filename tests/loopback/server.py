@@ -1,0 +1,287 @@
+"""A model server on 127.0.0.1 that speaks a vendor's real wire protocol to the vendor's real SDK.
+
+A `Dialect` knows one protocol: it checks requests as strictly as the real server does and encodes replies. A `Brain`
+decides what to answer; it sees the request in a form that is the same for all protocols.
+"""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Protocol
+
+import attrs
+
+
+@attrs.frozen
+class HeardTurn:
+    """One entry of a conversation as a server understood it.
+
+    ``role`` is ``user``, ``assistant`` or ``tool``. ``calls`` are (id, name, decoded arguments) of an assistant entry;
+    ``call_id``, ``name`` and ``is_error`` belong to a tool result.
+    """
+
+    role: str
+    text: str = ""
+    calls: tuple[tuple[str, str, Any], ...] = ()
+    call_id: str | None = None
+    name: str | None = None
+    is_error: bool | None = None
+
+
+@attrs.frozen
+class Heard:
+    """A request as a server understood it."""
+
+    model: str
+    system: str
+    turns: tuple[HeardTurn, ...]
+    tools: tuple[str, ...]
+    body: Mapping[str, Any]
+    path: str
+    headers: Mapping[str, str]
+
+
+@attrs.frozen
+class Answer:
+    """What the model is to answer; ``calls`` are (name, arguments), where text stands for broken JSON.
+
+    ``stop`` is the vendor's own word, by default what fits. Tokens: ``input_tokens`` with ``cached_tokens`` included,
+    ``output_tokens`` with ``reasoning_tokens`` included. ``extra`` is for what only one dialect knows.
+    """
+
+    text: str = ""
+    calls: tuple[tuple[str, Any], ...] = ()
+    stop: str | None = None
+    input_tokens: int = 100
+    cached_tokens: int = 0
+    output_tokens: int = 10
+    reasoning_tokens: int = 0
+    thinking: str | None = None
+    refusal: str | None = None
+    call_ids: tuple[str, ...] | None = None
+    served_model: str | None = None
+    extra: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class Broken:
+    """An HTTP error: the dialect builds the vendor's error body unless ``body`` is given."""
+
+    status: int
+    code: str = ""
+    message: str = "something went wrong"
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    body: bytes | None = None
+
+
+@attrs.frozen
+class Cut:
+    """The connection is closed: before anything is sent, or after ``after`` bytes of the answer."""
+
+    answer: Answer | None = None
+    after: int = 0
+
+
+@attrs.frozen
+class Hang:
+    """Nothing is sent for some seconds, then the connection is closed."""
+
+    seconds: float = 3.0
+
+
+@attrs.frozen
+class Garbage:
+    """Status 200 with a body that is not what the vendor documents."""
+
+    body: bytes = b'{"nonsense": true'
+
+
+Move = Answer | Broken | Cut | Hang | Garbage
+Brain = Callable[[Heard], Move]
+
+
+class RejectedError(Exception):
+    """A request that the real server would refuse; the dialect makes the vendor's error of it."""
+
+    def __init__(self, message: str, status: int = 400, code: str = "") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+@attrs.frozen
+class Encoded:
+    """A response: status, headers and body."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str] = attrs.field(factory=dict)
+    content_type: str = "application/json"
+
+
+class Dialect(Protocol):
+    """One vendor's protocol."""
+
+    def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
+        """Checks and understands a request; an ``Encoded`` answers it without the brain (lists of models, say).
+
+        Raises:
+            RejectedError: The real server would refuse it.
+        """
+
+    def answer(self, heard: Heard, answer: Answer) -> Encoded:
+        """Encodes an answer."""
+
+    def error(self, broken: Broken) -> Encoded:
+        """Encodes an error."""
+
+
+@attrs.frozen
+class Seen:
+    """A request as it came in, and how it was answered."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    raw: bytes
+    heard: Heard | None
+    move: Move | None
+    rejected: str | None = None
+
+    @property
+    def body(self) -> Any:
+        return json.loads(self.raw)
+
+
+@attrs.define(eq=False)
+class Loopback:
+    """A running server. ``url`` is ``http://127.0.0.1:PORT``; ``seen`` lists all requests, oldest first."""
+
+    url: str
+    seen: list[Seen] = attrs.field(factory=list)
+
+    @property
+    def rejections(self) -> list[str]:
+        """Requests that the real server would have refused. A test that expects none should say so."""
+        return [seen.rejected for seen in self.seen if seen.rejected is not None]
+
+
+@contextmanager
+def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]:
+    """Runs a server for a test.
+
+    Args:
+        dialect: The protocol.
+        brain: What is answered: a function of the request, or the answers in order (the last one is repeated).
+    """
+    think = brain if callable(brain) else _in_order(brain)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(dialect, think))
+    server.daemon_threads = True
+    server.request_queue_size = 256
+    loopback = Loopback(f"http://127.0.0.1:{server.server_address[1]}")
+    server.loopback = loopback  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield loopback
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _in_order(moves: Sequence[Move]) -> Brain:
+    lock, left = threading.Lock(), list(moves)
+
+    def think(heard: Heard) -> Move:
+        with lock:
+            return left.pop(0) if len(left) > 1 else left[0]
+
+    return think
+
+
+def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self._handle()
+
+        def do_POST(self) -> None:
+            self._handle()
+
+        def _handle(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            heard, move, rejected, encoded = None, None, None, None
+            try:
+                body = json.loads(raw) if raw else None
+                understood = dialect.hear(self.command, self.path, headers, body)
+                if isinstance(understood, Encoded):
+                    encoded = understood
+                else:
+                    heard = understood
+                    move = brain(heard)
+            except RejectedError as error:
+                rejected = str(error)
+                encoded = dialect.error(Broken(error.status, error.code, rejected))
+            self.server.loopback.seen.append(  # type: ignore[attr-defined]
+                Seen(self.command, self.path, headers, raw, heard, move, rejected)
+            )
+            self._make(heard, move, encoded)
+
+        def _make(self, heard: Heard | None, move: Move | None, encoded: Encoded | None) -> None:
+            if isinstance(move, Hang):
+                time.sleep(move.seconds)
+                return self._drop()
+            if isinstance(move, Cut) and move.answer is None:
+                return self._drop()
+            if isinstance(move, Broken):
+                encoded = dialect.error(move) if move.body is None else Encoded(move.status, move.body)
+                encoded = attrs.evolve(encoded, headers={**encoded.headers, **move.headers})
+            elif isinstance(move, Garbage):
+                encoded = Encoded(200, move.body)
+            elif isinstance(move, Cut):
+                assert heard is not None
+                assert move.answer is not None
+                encoded = dialect.answer(heard, move.answer)
+            elif isinstance(move, Answer):
+                assert heard is not None
+                encoded = dialect.answer(heard, move)
+            assert encoded is not None
+            self.send_response(encoded.status)
+            for name, value in encoded.headers.items():
+                self.send_header(name, value)
+            self.send_header("content-type", encoded.content_type)
+            self.send_header("content-length", str(len(encoded.body)))
+            self.end_headers()
+            if isinstance(move, Cut):
+                self.wfile.write(encoded.body[: move.after])
+                self.wfile.flush()
+                return self._drop()
+            self.wfile.write(encoded.body)
+            return None
+
+        def _drop(self) -> None:
+            self.close_connection = True
+            try:
+                self.connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    return Handler
+
+
+def server_sent_events(events: Sequence[tuple[str | None, Any]]) -> bytes:
+    """Encodes (event name or ``None``, JSON or text) as a stream of server-sent events."""
+    lines = []
+    for name, data in events:
+        text = data if isinstance(data, str) else json.dumps(data)
+        lines.append((f"event: {name}\n" if name is not None else "") + f"data: {text}\n\n")
+    return "".join(lines).encode()

@@ -1,0 +1,171 @@
+"""One call of a model: retried while that can help, counted, and given up with one clear line."""
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ModelError, ModelRefusedError
+from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError, one_line
+from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
+from tool_sandbox.models.tap import tapped
+
+MAX_PAUSES = 5
+"""How often in a row a provider may ask for the same conversation once more."""
+
+_logger = logging.getLogger(__name__)
+
+Infer = Callable[..., Any]
+"""Sends what ``Provider.wire`` built and returns the SDK's object."""
+
+
+@attrs.frozen
+class RetryPolicy:
+    """How long to insist.
+
+    Attributes:
+        retries: Further attempts after the first.
+        base_s: Wait before the first retry where the server names none; doubled each time.
+        longest_wait_s: Largest wait. A server that asks for more is given up at once.
+        total_s: Seconds that all attempts and waits of a call may take.
+        sleep: Waits.
+        jitter: Draws from [0, 1), so that many conversations do not come back at the same moment.
+    """
+
+    retries: int = 6
+    base_s: float = 0.5
+    longest_wait_s: float = 120.0
+    total_s: float = 1_800.0
+    sleep: Callable[[float], None] = time.sleep
+    jitter: Callable[[], float] = random.random
+
+    def wait_s(self, fault: Fault, attempt: int) -> float:
+        """Seconds to wait after a failed attempt.
+
+        The server's word (plus up to a tenth), else exponential backoff, of which a random half is left out.
+
+        Args:
+            fault: What went wrong.
+            attempt: Number of the attempt that failed, from 0.
+        """
+        if fault.retry_after_s is not None:
+            return fault.retry_after_s * (1 + 0.1 * self.jitter())
+        return min(self.longest_wait_s, self.base_s * 2.0**attempt) * (1 - 0.5 * self.jitter())
+
+
+def ask(
+    provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer | None = None
+) -> ModelReply:
+    """Asks a model, and once more for as long as its provider pauses.
+
+    Args:
+        provider: The model.
+        request: What is asked.
+        session: Notes what happened.
+        policy: How long to insist.
+        infer: Sends the request, ``provider.send`` by default.
+
+    Returns:
+        The reply; its ``raw`` is the tuple of all replies that the turn consists of.
+
+    Raises:
+        ModelError: The conversation does not fit into the model's context.
+        ModelRefusedError: A content filter refused the request.
+        ProviderError: The provider could not be made to answer.
+        BudgetExceededError: The run may spend no more.
+    """
+    raws: tuple[Any, ...] = ()
+    for _ in range(MAX_PAUSES + 1):
+        reply = _ask_once(provider, request, session, policy, infer or provider.send)
+        raws = (*raws, reply.raw) if reply.raw is not None else raws
+        if reply.stop is not StopReason.PAUSE:
+            return attrs.evolve(reply, raw=raws)
+        request = attrs.evolve(request, turns=(*request.turns, AssistantTurn(reply.text, (), (reply.raw,))))
+    raise ModelError(f"{provider.name}/{provider.model} paused {MAX_PAUSES + 1} times without an answer")
+
+
+def _ask_once(
+    provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer
+) -> ModelReply:
+    wire = provider.wire(request)
+    failures: list[FailedAttempt] = []
+    begun = time.monotonic()
+    while True:
+        session.meter.check()
+        started = time.monotonic()
+        try:
+            with tapped(session.tap) if session.tap is not None else nullcontext():
+                answer = infer(**wire)
+            reply = provider.read(answer)
+        except Exception as error:
+            fault = _explain(provider, error)
+            if fault is None:
+                raise
+            latency = time.monotonic() - started
+            wait = policy.wait_s(fault, len(failures))
+            is_last = not _may_retry(fault, policy, len(failures), time.monotonic() - begun + wait)
+            failures.append(FailedAttempt(fault.kind, fault.message, fault.status, latency, 0.0 if is_last else wait))
+            if is_last:
+                _note(session, provider, None, failures, 0.0)
+                raise _given_up(provider, fault, len(failures), policy) from error
+            _logger.info("%s/%s: %s; waiting %.1f s", provider.name, provider.model, fault, wait)
+            policy.sleep(wait)
+        else:
+            _note(session, provider, reply, failures, time.monotonic() - started)
+            return reply
+
+
+def _explain(provider: Provider, error: Exception) -> Fault | None:
+    if isinstance(error, MalformedReplyError):
+        return Fault(FaultKind.MALFORMED, one_line(str(error)))
+    return provider.explain(error)
+
+
+def _may_retry(fault: Fault, policy: RetryPolicy, retries: int, elapsed_s: float) -> bool:
+    is_patient = fault.retry_after_s is None or fault.retry_after_s <= policy.longest_wait_s
+    return fault.is_transient and retries < policy.retries and is_patient and elapsed_s <= policy.total_s
+
+
+def _given_up(provider: Provider, fault: Fault, attempts: int, policy: RetryPolicy) -> Exception:
+    name = f"{provider.name}/{provider.model}"
+    if fault.kind is FaultKind.CONTEXT_EXCEEDED:
+        return ModelError(f"{name}: the conversation does not fit into the context: {fault.message}")
+    if fault.kind is FaultKind.BLOCKED:
+        return ModelRefusedError(f"{name}: a content filter refused the request: {fault.message}")
+    tries = f" after {attempts} attempts" if attempts > 1 else ""
+    if fault.is_transient and (fault.retry_after_s or 0.0) > policy.longest_wait_s:
+        tries = f": asked to wait {fault.retry_after_s:.0f} s, more than the {policy.longest_wait_s:.0f} s allowed"
+    return ProviderError(f"{name}: {fault}{tries}", fault)
+
+
+def _note(
+    session: Session, provider: Provider, reply: ModelReply | None, failures: list[FailedAttempt], latency_s: float
+) -> None:
+    usage = reply.usage if reply is not None else None
+    cost = None
+    if reply is not None and usage is not None:
+        # The model that answered has to be paid; an alias of it may be all that the price table knows.
+        names = filter(None, (reply.served_model, provider.model))
+        prices = (session.price(provider.name, name, usage) for name in names)
+        cost = next((price for price in prices if price is not None), None)
+    record = CallRecord(
+        provider=provider.name,
+        model=provider.model,
+        served_model=reply.served_model if reply is not None else None,
+        stop=str(reply.stop) if reply is not None else None,
+        stop_text=reply.stop_text if reply is not None else "",
+        usage=usage,
+        latency_s=latency_s,
+        failures=tuple(failures),
+        request_id=reply.request_id if reply is not None else None,
+        origin=session.origin,
+        cost_usd=cost,
+    )
+    session.calls.append(record)
+    session.meter.add(record)

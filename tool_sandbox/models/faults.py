@@ -1,0 +1,188 @@
+"""What can go wrong between us and a provider, and whether trying again helps."""
+
+import email.utils
+import re
+import time
+from collections.abc import Mapping
+from enum import StrEnum
+
+import attrs
+
+from tool_sandbox.common.errors import InfrastructureError
+
+
+class FaultKind(StrEnum):
+    """What went wrong with one request."""
+
+    RATE_LIMIT = "rate_limit"
+    OVERLOADED = "overloaded"
+    SERVER = "server"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    MALFORMED = "malformed_reply"
+    """The answer has not the form that the provider documents."""
+    AUTHENTICATION = "authentication"
+    BILLING = "billing"
+    PERMISSION = "permission"
+    NOT_FOUND = "not_found"
+    INVALID_REQUEST = "invalid_request"
+    CONTEXT_EXCEEDED = "context_exceeded"
+    BLOCKED = "blocked"
+    """A content filter refused the request."""
+    REPLAY = "replay"
+    """The stored run has no answer to this request."""
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self in _TRANSIENT
+
+    @property
+    def stops_run(self) -> bool:
+        """Whether every other request of the run will fail in the same way."""
+        return self in _HOPELESS
+
+
+_TRANSIENT = frozenset(
+    {
+        FaultKind.RATE_LIMIT,
+        FaultKind.OVERLOADED,
+        FaultKind.SERVER,
+        FaultKind.TIMEOUT,
+        FaultKind.CONNECTION,
+        FaultKind.MALFORMED,
+    }
+)
+_HOPELESS = frozenset({FaultKind.AUTHENTICATION, FaultKind.BILLING, FaultKind.PERMISSION, FaultKind.NOT_FOUND})
+
+
+@attrs.frozen
+class Fault:
+    """One failed request.
+
+    Attributes:
+        kind: What went wrong.
+        message: The provider's words, or ours.
+        status: HTTP status, ``None`` if there was no answer.
+        retry_after_s: Seconds after which the server wants to be asked again, ``None`` if it did not say.
+        request_id: Id of the request at the provider.
+        retry: What the server says of trying again (header ``x-should-retry``), ``None`` if nothing.
+    """
+
+    kind: FaultKind
+    message: str
+    status: int | None = None
+    retry_after_s: float | None = None
+    request_id: str | None = None
+    retry: bool | None = None
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether to try again: the server's word, else the nature of the fault."""
+        return self.kind.is_transient if self.retry is None else self.retry
+
+    def __str__(self) -> str:
+        status = f"HTTP {self.status}, " if self.status is not None else ""
+        return f"{self.kind} ({status}{self.message})" if status else f"{self.kind} ({self.message})"
+
+
+class ProviderError(InfrastructureError):
+    """A provider could not be made to answer.
+
+    Attributes:
+        cause: The fault of the last attempt.
+    """
+
+    def __init__(self, message: str, cause: Fault) -> None:
+        """Keeps the fault beside the message.
+
+        Args:
+            message: One line.
+            cause: The fault of the last attempt.
+        """
+        super().__init__(message)
+        self.cause = cause
+        self.fault = str(cause.kind)
+
+
+class MalformedReplyError(Exception):
+    """An answer has not the form that the provider documents; raised by ``Provider.read``."""
+
+
+_KINDS: Mapping[int, FaultKind] = {
+    400: FaultKind.INVALID_REQUEST,
+    401: FaultKind.AUTHENTICATION,
+    402: FaultKind.BILLING,
+    403: FaultKind.PERMISSION,
+    404: FaultKind.NOT_FOUND,
+    408: FaultKind.TIMEOUT,
+    409: FaultKind.SERVER,
+    413: FaultKind.CONTEXT_EXCEEDED,
+    422: FaultKind.INVALID_REQUEST,
+    425: FaultKind.SERVER,
+    429: FaultKind.RATE_LIMIT,
+    503: FaultKind.OVERLOADED,
+    504: FaultKind.TIMEOUT,
+    529: FaultKind.OVERLOADED,
+}
+_FULL_CONTEXT = re.compile(
+    r"context.{0,20}(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens"
+    r"|input (?:token count|is too long|length).{0,60}(?:exceed|limit|maximum|long)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILTERED = re.compile(r"content.?(?:filter|policy|management)|responsible.?ai|safety system", re.IGNORECASE)
+_OUT_OF_MONEY = re.compile(
+    r"insufficient.?(?:quota|credit|funds|balance)|billing|spend(?:ing)?.?limit|credit balance", re.I
+)
+
+
+def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, str]) -> Fault:
+    """Classifies an HTTP error by its status, then by what the provider says about it.
+
+    Args:
+        status: HTTP status.
+        code: The provider's machine-readable words for it (type, code), joined by spaces; may be empty.
+        message: Its words for people.
+        headers: Headers of the response, case-insensitive.
+    """
+    kind = _KINDS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.INVALID_REQUEST)
+    if kind in (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED):
+        # Local servers have no code for these, only words.
+        if _FULL_CONTEXT.search(f"{code} {message}"):
+            kind = FaultKind.CONTEXT_EXCEEDED
+        elif _FILTERED.search(code) or _FILTERED.search(message):
+            kind = FaultKind.BLOCKED
+    if kind in (FaultKind.RATE_LIMIT, FaultKind.PERMISSION, FaultKind.INVALID_REQUEST) and _OUT_OF_MONEY.search(
+        f"{code} {message}"
+    ):
+        kind = FaultKind.BILLING
+    should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
+    return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
+
+
+def request_id(headers: Mapping[str, str]) -> str | None:
+    """The provider's id of a request, from the headers of its response."""
+    return headers.get("request-id") or headers.get("x-request-id") or None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks to wait: ``retry-after-ms``, else ``retry-after`` (seconds or date, RFC 9110)."""
+    try:
+        return max(0.0, float(headers["retry-after-ms"]) / 1000)
+    except (KeyError, ValueError):
+        pass
+    text = headers.get("retry-after", "")
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """A text on one line, cut where it is longer than ``limit`` characters."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= limit else f"{line[:limit]}..."

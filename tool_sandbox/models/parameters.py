@@ -1,0 +1,127 @@
+"""The options of a model, as written after its name: which there are, and what each may be."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+
+_FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_KINDS = {"number": float, "whole number": int}
+
+
+@attrs.frozen
+class Parameter:
+    """One option of a provider.
+
+    Attributes:
+        name: Name of the option.
+        help: What it does, in a few words.
+        kind: What is written behind the equals sign.
+        minimum: Smallest number allowed.
+        maximum: Largest number allowed.
+        choices: The words allowed, empty for any text; numbers stay allowed beside them for other kinds than text.
+    """
+
+    name: str
+    help: str
+    kind: Literal["text", "number", "whole number", "flag"] = "text"
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+    def read(self, text: str) -> Any:
+        """Converts what was written.
+
+        Args:
+            text: What stands behind the equals sign.
+
+        Returns:
+            A text, number or flag.
+
+        Raises:
+            ValueError: It is something else; the message says what it has to be.
+        """
+        if text in self.choices:
+            return text
+        if self.kind == "text" and not self.choices:
+            return text
+        if self.kind == "flag" and text.lower() in _FLAGS:
+            return _FLAGS[text.lower()]
+        if self.kind in _KINDS:
+            try:
+                number = _KINDS[self.kind](text)
+            except ValueError:
+                number = None
+            if number is not None and self._is_in_range(number):
+                return number
+        raise ValueError(self.domain)
+
+    def _is_in_range(self, number: float) -> bool:
+        # Written so that it is false for a NaN.
+        return (self.minimum is None or number >= self.minimum) and (
+            number <= self.maximum if self.maximum is not None else number < float("inf")
+        )
+
+    @property
+    def domain(self) -> str:
+        """What the option may be, in words."""
+        words = list(self.choices)
+        if self.kind == "flag":
+            words = ["true", "false"]
+        elif self.kind in _KINDS:
+            low, high = self.minimum, self.maximum
+            bounds = f" from {low:g} to {high:g}" if low is not None and high is not None else ""
+            if low is not None and high is None:
+                bounds = f" of at least {low:g}"
+            words.append(f"a {self.kind}{bounds}")
+        return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0] if words else "a text"
+
+
+COMMON = (
+    Parameter("max_tokens", "largest number of tokens of a reply", "whole number", minimum=1),
+    Parameter("timeout", "seconds to wait for a reply", "number", minimum=0.001, maximum=86_400),
+    Parameter("retries", "further attempts after a passing fault", "whole number", minimum=0, maximum=100),
+    Parameter("base_url", "address of the server, in place of the provider's own"),
+    Parameter("api_key_env", "environment variable that holds the key, in place of the provider's own"),
+)
+"""Options of every provider."""
+
+CORE_OPTIONS = ("timeout", "retries", "base_url", "api_key_env")
+"""Options that say how to reach a model; the others are sent to it."""
+
+
+def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[str, str]) -> dict[str, Any]:
+    """Checks and converts options.
+
+    Args:
+        provider: Name of the provider, for messages.
+        known: Its options.
+        options: Option to value, as written.
+
+    Returns:
+        Option to value.
+
+    Raises:
+        UnknownNameError: The provider has no such option.
+        ConfigurationError: A value that the option cannot have, or a key on the command line.
+    """
+    from tool_sandbox.roles.registry import suggest
+
+    by_name = {parameter.name: parameter for parameter in known}
+    values: dict[str, Any] = {}
+    for name, text in options.items():
+        if name in ("api_key", "key", "token"):
+            raise ConfigurationError(
+                f"a key does not belong on the command line, where other users can read it; put it in an environment "
+                f"variable and name that: {provider}/...:api_key_env=MY_KEY"
+            )
+        if name not in by_name:
+            offer = f"it takes {', '.join(by_name)}."
+            raise UnknownNameError(f"{provider} has no option {name!r}; {offer}", suggest(name, by_name))
+        try:
+            values[name] = by_name[name].read(text)
+        except ValueError as error:
+            raise ConfigurationError(f"option {name} of {provider} has to be {error}, got {text!r}") from None
+    return values

@@ -1,0 +1,151 @@
+"""The interface that a provider implements: requests into its wire format, replies and errors out of it."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.faults import Fault
+from tool_sandbox.models.messages import ModelReply, ModelRequest
+from tool_sandbox.models.parameters import COMMON, Parameter
+
+DEFAULT_TIMEOUT_S = 600.0
+
+
+@attrs.frozen
+class Endpoint:
+    """Where a model is and how to be let in.
+
+    Attributes:
+        base_url: Address, ``None`` for the SDK's default.
+        api_key: Key, ``None`` where none is needed or the SDK finds its own credentials.
+        timeout_s: Seconds to wait for a reply.
+    """
+
+    base_url: str | None = None
+    api_key: str | None = attrs.field(default=None, repr=False)
+    timeout_s: float = DEFAULT_TIMEOUT_S
+
+
+class Provider(ABC):
+    """One model at one provider. Stateless, shared by all conversations and threads of a process.
+
+    The three steps of a call are apart so that each can be replaced and tested: ``wire`` builds the keywords of
+    ``model_inference``, ``send`` makes one HTTP request through the vendor's SDK, without retries, and ``read``
+    understands what came back.
+
+    Attributes:
+        name: Name of the provider, the part of a choice before the slash.
+        parameters: Options that it takes.
+        model: Id of the model.
+        settings: The options given, but for those that say how to reach it.
+        endpoint: Where the model is.
+    """
+
+    name: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = COMMON
+
+    def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
+        """Checks the settings; connects to nothing.
+
+        Args:
+            model: Id of the model.
+            settings: Option to value.
+            endpoint: Where it is, the provider's own address by default.
+
+        Raises:
+            ConfigurationError: The model does not take one of the settings.
+        """
+        self.model = model
+        self.settings = dict(settings or {})
+        self.endpoint = endpoint or Endpoint()
+        self.check(model, self.settings)
+
+    @classmethod  # noqa: B027 - a provider may have nothing to refuse
+    def check(cls, model: str, settings: Mapping[str, Any]) -> None:
+        """Refuses settings that a model is known not to take; allows everything by default.
+
+        Args:
+            model: Id of the model.
+            settings: Option to value, each valid by itself.
+
+        Raises:
+            ConfigurationError: One line that says what the model takes instead.
+        """
+
+    @abstractmethod
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        """The request in the provider's format: a pure function, equal bytes for equal requests.
+
+        Args:
+            request: What is asked.
+
+        Returns:
+            Keywords of `send`, JSON-ready.
+        """
+
+    @abstractmethod
+    def send(self, **wire: Any) -> Any:
+        """Makes one request through the SDK, without retries.
+
+        Args:
+            **wire: What `wire` returned.
+
+        Returns:
+            The SDK's object.
+
+        Raises:
+            Exception: Whatever the SDK raises; `explain` knows what it means.
+        """
+
+    @abstractmethod
+    def read(self, answer: Any) -> ModelReply:
+        """Understands a reply.
+
+        Args:
+            answer: What `send` returned.
+
+        Returns:
+            The reply. Nothing that the model wrote makes this raise.
+
+        Raises:
+            MalformedReplyError: The server, not the model, broke its own format.
+        """
+
+    @abstractmethod
+    def explain(self, error: Exception) -> Fault | None:
+        """Says what an exception of `send` means.
+
+        Args:
+            error: What was raised.
+
+        Returns:
+            The fault, ``None`` if it is not about the provider (a bug of ours).
+        """
+
+
+def environment_key(names: tuple[str, ...]) -> str | None:
+    """The first of some environment variables that is set."""
+    return next((value for name in names if (value := os.environ.get(name, "").strip())), None)
+
+
+def required_key(provider: str, names: tuple[str, ...]) -> str:
+    """The key of a provider.
+
+    Args:
+        provider: Its name, for the message.
+        names: Environment variables that may hold it, best first.
+
+    Returns:
+        The key.
+
+    Raises:
+        ConfigurationError: None of them is set.
+    """
+    key = environment_key(names)
+    if key is None:
+        raise ConfigurationError(f"{provider} needs environment variable {' or '.join(names)}")
+    return key

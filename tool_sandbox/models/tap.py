@@ -1,0 +1,79 @@
+"""Where all HTTP traffic of all provider SDKs passes, so that it can be recorded, replayed and cached in one place."""
+
+import functools
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import httpx2
+
+Send = Callable[[httpx2.Request], httpx2.Response]
+"""Sends a request over the network."""
+
+Tap = Callable[[httpx2.Request, Send], httpx2.Response]
+"""Answers a request, by sending it or otherwise."""
+
+_tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
+
+_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
+
+CONNECTIONS = 1000
+"""Connections that one process may have open at once: more than conversations that it may play."""
+
+
+class TappedTransport(httpx2.BaseTransport):
+    """Hands every request to the tap that the calling context has set, or sends it."""
+
+    def __init__(self, inner: httpx2.BaseTransport) -> None:
+        """Wraps a transport.
+
+        Args:
+            inner: What sends requests.
+        """
+        self._inner = inner
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answers a request, called by the client."""
+        tap = _tap.get()
+        return self._inner.handle_request(request) if tap is None else tap(request, self._inner.handle_request)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._inner.close()
+
+
+@contextmanager
+def tapped(tap: Tap) -> Iterator[None]:
+    """Has a tap see all provider traffic of the current context.
+
+    Args:
+        tap: What answers requests.
+    """
+    token = _tap.set(tap)
+    try:
+        yield
+    finally:
+        _tap.reset(token)
+
+
+@functools.cache
+def http_client() -> httpx2.Client:
+    """The HTTP client that all SDKs of this process share; each of them sets its own time-outs.
+
+    Proxies are taken from the environment (``HTTPS_PROXY`` and so on); servers on this machine are reached directly.
+    """
+    proxies = urllib.request.getproxies()
+    mounts: dict[str, httpx2.BaseTransport] = {
+        f"{scheme}://": _transport(proxies[scheme]) for scheme in ("http", "https") if proxies.get(scheme)
+    }
+    if mounts:
+        hosts = [host.strip().lstrip(".*") for host in proxies.get("no", "").split(",")]
+        direct = _transport(None)
+        mounts |= {f"all://{host}": direct for host in (*_THIS_MACHINE, *hosts) if host}
+    return httpx2.Client(transport=_transport(None), mounts=mounts, follow_redirects=True)
+
+
+def _transport(proxy: str | None) -> TappedTransport:
+    limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+    return TappedTransport(httpx2.HTTPTransport(limits=limits, proxy=proxy))

@@ -1,0 +1,133 @@
+"""The conversation so far, as one party's model has to be told it."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
+from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
+
+PYTHON = "python"
+"""Name under which code that is not a tool call appears in a history."""
+
+Entry = tuple[int, Message]
+"""Index in the log, and message."""
+
+
+@attrs.frozen
+class Remembered:
+    """A reply of a model and the messages that were made of it.
+
+    Attributes:
+        messages: The messages, in order.
+        raw: The provider's own form of the reply.
+    """
+
+    messages: tuple[Message, ...]
+    raw: tuple[Any, ...]
+
+
+class _Kind(Enum):
+    HEARD = auto()
+    SAID = auto()
+    CALL = auto()
+    RESULT = auto()
+    OTHER = auto()
+
+
+def to_turns(
+    entries: Sequence[Entry], me: RoleType, remembered: Mapping[int, Remembered] | None = None
+) -> tuple[Turn, ...]:
+    """Turns messages into what a model is told.
+
+    Args:
+        entries: The messages that the party may see, oldest first.
+        me: The party.
+        remembered: Replies of the model by the index of the first message that was made of each. A reply is sent back
+            in the provider's own form as long as its messages stand in the log as they were written.
+
+    Returns:
+        The turns, results in the order of their calls. Messages of the system, and between others, are left out.
+    """
+    turns: list[Turn] = []
+    for kind, group in itertools.groupby(entries, key=lambda entry: _kind(entry[1], me)):
+        for part in _parts(kind, list(group)):
+            turns.append(_turn(kind, part, turns, remembered or {}))
+    return tuple(turns)
+
+
+def _kind(message: Message, me: RoleType) -> _Kind:
+    if message.sender is me:
+        return _Kind.CALL if message.recipient is RoleType.EXECUTION_ENVIRONMENT else _Kind.SAID
+    if message.recipient is not me or message.sender is RoleType.SYSTEM:
+        return _Kind.OTHER
+    return _Kind.RESULT if message.sender is RoleType.EXECUTION_ENVIRONMENT else _Kind.HEARD
+
+
+def _parts(kind: _Kind, group: list[Entry]) -> Iterator[list[Entry]]:
+    """Calls and results of one batch stay together, other messages are turns of their own."""
+    if kind in (_Kind.CALL, _Kind.RESULT):
+        yield group
+    elif kind is not _Kind.OTHER:
+        yield from ([entry] for entry in group)
+
+
+def _turn(kind: _Kind, part: list[Entry], turns: Sequence[Turn], remembered: Mapping[int, Remembered]) -> Turn:
+    if kind is _Kind.HEARD:
+        return UserTurn(part[0][1].content)
+    if kind is _Kind.RESULT:
+        calls = turns[-1].calls if turns and isinstance(turns[-1], AssistantTurn) else ()
+        return ResultsTurn(_in_order(part, [call.id for call in calls]))
+    memory = remembered.get(part[0][0])
+    messages = tuple(message for _, message in part)
+    raw = memory.raw if memory is not None and memory.messages == messages else ()
+    if kind is _Kind.SAID:
+        return AssistantTurn(messages[0].content, (), raw)
+    text = "\n".join(filter(None, (message.text for message in messages)))
+    return AssistantTurn(text, tuple(requested_call(index, message) for index, message in part), raw)
+
+
+def _in_order(part: Iterable[Entry], call_ids: Sequence[str]) -> tuple[ToolResult, ...]:
+    # A parallel batch is answered in the order in which it was carried out.
+    place = {call_id: number for number, call_id in enumerate(call_ids)}
+    results = [
+        ToolResult(
+            _call_id(index, message),
+            message.openai_function_name or PYTHON,
+            message.content,
+            message.tool_call_exception is not None,
+        )
+        for index, message in part
+    ]
+    if len(results) == len(call_ids) and not {result.call_id for result in results} <= place.keys():
+        # Calls of a person at the terminal have no ids.
+        results = [attrs.evolve(result, call_id=call_id) for result, call_id in zip(results, call_ids, strict=True)]
+    return tuple(sorted(results, key=lambda result: place.get(result.call_id, len(place))))
+
+
+def _call_id(index: int, message: Message) -> str:
+    return message.openai_tool_call_id if message.openai_tool_call_id is not None else f"call_{index}"
+
+
+def requested_call(index: int, message: Message) -> RequestedCall:
+    """The tool call in a message, as the party made it.
+
+    Args:
+        index: Index of the message in the log.
+        message: A message of the current world to the execution environment.
+
+    Returns:
+        The call, with the arguments as text where they were no JSON object; code that is no tool call appears as a
+        call of ``python``.
+    """
+    call = tool_call_as_seen(message)
+    if call is None:
+        return RequestedCall(
+            _call_id(index, message), message.openai_function_name or PYTHON, {"code": message.content}
+        )
+    arguments = call.arguments if isinstance(call.arguments, dict | str) else repr(call.arguments)
+    return RequestedCall(_call_id(index, message), call.name, arguments)

@@ -1,0 +1,135 @@
+"""What every party that a language model plays has in common."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.execution_context import RoleType, get_current_context
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.models.calling import RetryPolicy, ask
+from tool_sandbox.models.messages import ModelReply, ModelRequest, RequestedCall, StopReason
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.model_history import Entry, Remembered, to_turns
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+
+CUT_OFF = "(cut off: the reply reached its largest number of tokens before this call was complete)"
+"""Stands in place of the arguments of a call that must not be carried out; the answer to it quotes it."""
+
+
+class ModelRole(BaseRole):
+    """A party that a language model plays.
+
+    The history is worked out anew from the message log at each turn, so that a conversation can be forked, replayed
+    or resumed anywhere; only replies in the provider's own form are kept beside it.
+
+    Attributes:
+        provider: The model.
+        policy: How long to insist when the provider fails.
+        session: What was asked in this conversation, what it cost, and who watches.
+    """
+
+    def __init__(self, provider: Provider, policy: RetryPolicy | None = None) -> None:
+        """A role that has said nothing yet.
+
+        Args:
+            provider: The model, which other roles may share.
+            policy: How long to insist.
+        """
+        self.provider = provider
+        self.policy = policy or RetryPolicy()
+        self.session = Session("user" if self.role_type is RoleType.USER else "agent")
+        self._remembered: dict[int, Remembered] = {}
+        self.has_refused = False
+
+    @property
+    def model_name(self) -> str:
+        """Id of the model."""
+        return self.provider.model
+
+    def begin(self, scenario: "Scenario") -> None:
+        """Forgets the conversation before."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets the conversation; what it cost stays in the session."""
+        self._remembered = {}
+        self.has_refused = False
+
+    def model_inference(self, **wire: Any) -> Any:
+        """Sends one request, without retries; to be replaced by who wants to see or change what is sent.
+
+        Args:
+            **wire: The request in the provider's format.
+
+        Returns:
+            The object of the provider's SDK.
+        """
+        return self.provider.send(**wire)
+
+    def entries(self, ending_index: int | None = None) -> list[Entry]:
+        """The messages that this party may see.
+
+        Args:
+            ending_index: Index of the last message to take into account, the newest by default.
+
+        Returns:
+            Index in the log and message, oldest first.
+
+        Raises:
+            KeyError: It is not this party's turn.
+        """
+        messages = self.get_messages(ending_index)
+        self.messages_validation(messages)
+        return [
+            (index, message) for index, message in enumerate(messages) if self.role_type in (message.visible_to or ())
+        ]
+
+    def ask(self, system: str, entries: Sequence[Entry], tools: Sequence[Mapping[str, Any]]) -> ModelReply:
+        """Asks the model what to do next.
+
+        Args:
+            system: Standing instruction.
+            entries: The conversation.
+            tools: Tools to offer, as OpenAI function descriptions.
+
+        Returns:
+            The reply.
+        """
+        assert self.role_type is not None  # noqa: S101 - a party that is nobody has no turn
+        request = ModelRequest(system, to_turns(entries, self.role_type, self._remembered), tuple(tools))
+        return ask(self.provider, request, self.session, self.policy, self.model_inference)
+
+    def write(self, messages: Sequence[Message], reply: ModelReply) -> None:
+        """Appends the messages of a reply to the log, and remembers the provider's own form of it."""
+        index = get_current_context().max_sandbox_message_index + 1
+        self.add_messages(messages)
+        # As they stand in the log now: characters that are no Unicode have been replaced.
+        written = tuple(self.get_messages()[index:])
+        if reply.raw:
+            self._remembered[index] = Remembered(written, reply.raw)
+
+
+def callable_calls(reply: ModelReply, index: int) -> tuple[ModelReply, tuple[RequestedCall, ...]]:
+    """The calls of a reply, such that each can be answered.
+
+    Args:
+        reply: What a model answered.
+        index: Index that the first message of the reply will have, for ids where the server gave none.
+
+    Returns:
+        The reply, without the provider's own form if that could not be answered; and its calls with ids that are
+        neither empty nor used twice. The arguments of calls that were cut off are replaced by a remark.
+    """
+    calls = reply.calls
+    ids = [call.id for call in calls]
+    if "" in ids or len(set(ids)) < len(ids):
+        calls = tuple(attrs.evolve(call, id=f"call_{index}_{number}") for number, call in enumerate(calls))
+        reply = attrs.evolve(reply, raw=(), calls=calls)
+    if reply.stop is StopReason.MAX_TOKENS:
+        calls = tuple(attrs.evolve(call, arguments=CUT_OFF) for call in calls)
+    return reply, calls
