@@ -98,6 +98,7 @@ def _ask_once(
     begun = time.monotonic()
     while True:
         session.meter.check()
+        session.origin = "network"
         started = time.monotonic()
         try:
             with tapped(session.tap) if session.tap is not None else nullcontext():

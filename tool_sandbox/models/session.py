@@ -107,6 +107,7 @@ class Session:
         price: What tokens cost.
         calls: Every request so far.
         notes: What the result of the conversation should say beside the calls (divergence of a replay, for example).
+        origin: Where the answer of the attempt that is going on comes from; the tap says so.
     """
 
     party: Party = "agent"
