@@ -1,0 +1,143 @@
+"""The judge with a provider whose replies are listed: what it is asked, and what is made of its answers."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tool_sandbox.common.execution_context import RoleType, get_current_context
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.models.calling import RetryPolicy
+from tool_sandbox.models.faults import Fault, FaultKind
+from tool_sandbox.models.messages import ModelReply, ModelRequest
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.runner.judging import Judge, read_verdicts
+from tool_sandbox.scenarios import get_scenario
+
+
+class Opinion(Provider):
+    """A model with an opinion; an exception is raised instead."""
+
+    name = "listed"
+
+    def __init__(self, opinion: Callable[[ModelRequest], str | Exception]) -> None:
+        super().__init__("judge-1")
+        self.opinion = opinion
+        self.requests: list[ModelRequest] = []
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        return {"request": request}
+
+    def send(self, **wire: Any) -> Any:
+        self.requests.append(wire["request"])
+        opinion = self.opinion(wire["request"])
+        if isinstance(opinion, Exception):
+            raise opinion
+        return opinion
+
+    def read(self, answer: Any) -> ModelReply:
+        return ModelReply(answer)
+
+    def explain(self, error: Exception) -> Fault | None:
+        return Fault(FaultKind.AUTHENTICATION, "no key") if isinstance(error, PermissionError) else None
+
+
+def judged(opinion: Callable[[ModelRequest], str | Exception], name: str = "find_days_till_holiday") -> tuple[Any, Any]:
+    scenario: Scenario = get_scenario(name)
+    roles = {
+        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
+        RoleType.USER: ScriptedUser(),
+        RoleType.AGENT: OracleAgent(),
+    }
+    scenario.play(roles, name)
+    context = get_current_context()
+    score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    provider, session = Opinion(opinion), Session("judge")
+    return Judge(provider, RetryPolicy(retries=0))(scenario, context, score, session), provider
+
+
+def test_the_judge_sees_the_facts_and_the_message_and_no_verdict() -> None:
+    report, provider = judged(lambda request: '{"1": "stated"}')
+    (request,) = provider.requests
+    (turn,) = request.turns
+    assert "1. Number(value=" in turn.text
+    message = json.loads(turn.text.partition("Message:\n")[2])
+    assert "day" in message
+    assert request.tools == ()
+    (answer,) = report["answers"]
+    assert (answer["deterministic"], answer["judge"], report["agreement"]) == (1.0, 1.0, 1.0)
+    (reading,) = answer["readings"]
+    assert (reading["deterministic"], reading["judge"], reading["agrees"]) == ("stated", "stated", True)
+
+
+@pytest.mark.parametrize(
+    ("opinion", "judge", "agreement"),
+    [
+        ('{"1": "silent"}', 0.0, 0.0),
+        ('{"1": "contradicted"}', 0.0, 0.0),
+        ('Here you are:\n```json\n{"1": "Stated"}\n```', 1.0, 1.0),
+        ("I would rather not say.", None, None),
+        ('{"1": "perhaps"}', None, None),
+        ('{"2": "stated"}', None, None),
+        ("{" * 5000, None, None),
+    ],
+)
+def test_opinions_are_compared_and_never_change_the_score(opinion: str, judge: Any, agreement: Any) -> None:
+    report, _ = judged(lambda request: opinion)
+    (answer,) = report["answers"]
+    assert (answer["deterministic"], answer["judge"], report["agreement"]) == (1.0, judge, agreement)
+
+
+def test_a_judge_that_cannot_be_reached_says_so() -> None:
+    report, _ = judged(lambda request: PermissionError())
+    assert report["answers"] == []
+    assert report["agreement"] is None
+    assert "no key" in report["error"]
+
+
+def test_where_the_answer_was_missed_the_newest_texts_are_read() -> None:
+    scenario = get_scenario("find_days_till_holiday")
+
+    class Silent(OracleAgent):
+        def respond(self, ending_index: int | None = None) -> None:
+            from tool_sandbox.common.message_conversion import Message
+
+            self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Which holiday do you mean?")])
+
+    roles = {
+        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
+        RoleType.USER: ScriptedUser(),
+        RoleType.AGENT: Silent(),
+    }
+    scenario.play(roles, scenario.name)
+    context = get_current_context()
+    score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    report = Judge(Opinion(lambda request: '{"1": "silent"}'))(scenario, context, score, Session("judge"))
+    (answer,) = report["answers"]
+    assert answer["deterministic"] == answer["judge"] == 0.0
+    assert 1 <= len(answer["readings"]) <= 4
+    assert report["agreement"] == 1.0
+
+
+def test_scenarios_without_answers_ask_nothing() -> None:
+    report, provider = judged(lambda request: "{}", "remove_reminder_with_recency_latest")
+    assert provider.requests == []
+    assert (report["answers"], report["agreement"]) == ([], None)
+
+
+@given(st.text(), st.integers(0, 5))
+def test_any_text_is_read(text: str, count: int) -> None:
+    assert len(read_verdicts(text, count)) == count
+
+
+@given(st.lists(st.sampled_from(["stated", "contradicted", "silent"]), min_size=1), st.text(alphabet="ab \n`"))
+def test_verdicts_are_found_in_what_stands_around_them(verdicts: list[str], around: str) -> None:
+    answer = json.dumps({str(number): verdict for number, verdict in enumerate(verdicts, start=1)})
+    assert read_verdicts(around + answer + around, len(verdicts)) == verdicts
