@@ -34,10 +34,10 @@ class SolutionBrain:
         return cls(by_opening)
 
     def scenario(self, heard: Heard) -> Scenario:
-        opening = next(turn.text for turn in heard.turns if turn.role == "user")
-        return next(
-            self.scenarios[known] for known in sorted(self.scenarios, key=len, reverse=True) if known in opening
-        )
+        # Where a format has no place of its own for the instruction, part of the opening may be taken for it.
+        opening = heard.system + "\n" + next(turn.text for turn in heard.turns if turn.role == "user")
+        known = max((text for text in self.scenarios if text in opening), key=len)
+        return self.scenarios[known]
 
     def __call__(self, heard: Heard) -> Answer:
         scenario = self.scenario(heard)

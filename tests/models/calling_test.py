@@ -149,7 +149,8 @@ def test_bugs_are_not_hidden(policy: Any) -> None:
 def test_a_paused_reply_is_sent_back_until_it_is_complete(policy: Any) -> None:
     paused = ModelReply("thinking", stop=StopReason.PAUSE, raw="p")
     provider = Scripted(paused, attrs.evolve(paused, raw="q"), ModelReply("done", raw="r"))
-    assert ask(provider, REQUEST, Session(), policy()).raw == ("p", "q", "r")
+    reply = ask(provider, REQUEST, Session(), policy())
+    assert (reply.raw, reply.text) == (("p", "q", "r"), "thinking\nthinking\ndone")
     assert provider.sent[2].turns[1:] == (
         AssistantTurn("thinking", (), ("p",)),
         AssistantTurn("thinking", (), ("q",)),

@@ -72,7 +72,7 @@ def ask(
         infer: Sends the request, ``provider.send`` by default.
 
     Returns:
-        The reply; its ``raw`` is the tuple of all replies that the turn consists of.
+        The reply, with the texts of all replies that the turn consists of; its ``raw`` is the tuple of those.
 
     Raises:
         ModelError: The conversation does not fit into the model's context.
@@ -81,11 +81,13 @@ def ask(
         BudgetExceededError: The run may spend no more.
     """
     raws: tuple[Any, ...] = ()
+    texts: list[str] = []
     for _ in range(MAX_PAUSES + 1):
         reply = _ask_once(provider, request, session, policy, infer or provider.send)
         raws = (*raws, reply.raw) if reply.raw is not None else raws
+        texts.append(reply.text)
         if reply.stop is not StopReason.PAUSE:
-            return attrs.evolve(reply, raw=raws)
+            return attrs.evolve(reply, raw=raws, text="\n".join(filter(None, texts)))
         request = attrs.evolve(request, turns=(*request.turns, AssistantTurn(reply.text, (), (reply.raw,))))
     raise ModelError(f"{provider.name}/{provider.model} paused {MAX_PAUSES + 1} times without an answer")
 
@@ -110,7 +112,7 @@ def _ask_once(
                 raise
             latency = time.monotonic() - started
             wait = policy.wait_s(fault, len(failures))
-            is_last = not _may_retry(fault, policy, len(failures), time.monotonic() - begun + wait)
+            is_last = not _may_retry(session, fault, policy, len(failures), time.monotonic() - begun + wait)
             failures.append(FailedAttempt(fault.kind, fault.message, fault.status, latency, 0.0 if is_last else wait))
             if is_last:
                 _note(session, provider, None, failures, 0.0)
@@ -125,10 +127,24 @@ def _ask_once(
 def _explain(provider: Provider, error: Exception) -> Fault | None:
     if isinstance(error, MalformedReplyError):
         return Fault(FaultKind.MALFORMED, one_line(str(error)))
-    return provider.explain(error)
+    return _fault_of_tap(error) or provider.explain(error)
 
 
-def _may_retry(fault: Fault, policy: RetryPolicy, retries: int, elapsed_s: float) -> bool:
+def _fault_of_tap(error: BaseException | None) -> Fault | None:
+    """What a tap has raised: the SDKs wrap whatever comes out of their HTTP client."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, ProviderError):
+            return error.cause
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _may_retry(session: Session, fault: Fault, policy: RetryPolicy, retries: int, elapsed_s: float) -> bool:
+    if session.origin == "replay":
+        # A stored run has kept the last answer to each call, and no other.
+        return False
     is_patient = fault.retry_after_s is None or fault.retry_after_s <= policy.longest_wait_s
     return fault.is_transient and retries < policy.retries and is_patient and elapsed_s <= policy.total_s
 

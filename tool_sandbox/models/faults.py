@@ -152,9 +152,12 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
             kind = FaultKind.CONTEXT_EXCEEDED
         elif _FILTERED.search(code) or _FILTERED.search(message):
             kind = FaultKind.BLOCKED
-    if kind in (FaultKind.RATE_LIMIT, FaultKind.PERMISSION, FaultKind.INVALID_REQUEST) and _OUT_OF_MONEY.search(
-        f"{code} {message}"
-    ):
+    if "rate_limit" in code:
+        kind = FaultKind.RATE_LIMIT  # some servers say 413 to a request that is too large for the minute
+    # Texts about rate limits mention billing in passing, so that only the code of a 429 tells.
+    about_money = code if kind is FaultKind.RATE_LIMIT else f"{code} {message}"
+    is_refused = kind in (FaultKind.RATE_LIMIT, FaultKind.PERMISSION, FaultKind.INVALID_REQUEST)
+    if is_refused and _OUT_OF_MONEY.search(about_money):
         kind = FaultKind.BILLING
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
     return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)

@@ -71,7 +71,7 @@ def http_client() -> httpx2.Client:
         hosts = [host.strip().lstrip(".*") for host in proxies.get("no", "").split(",")]
         direct = _transport(None)
         mounts |= {f"all://{host}": direct for host in (*_THIS_MACHINE, *hosts) if host}
-    return httpx2.Client(transport=_transport(None), mounts=mounts, follow_redirects=True)
+    return httpx2.Client(transport=_transport(None), mounts=mounts, follow_redirects=False)
 
 
 def _transport(proxy: str | None) -> TappedTransport:

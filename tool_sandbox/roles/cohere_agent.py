@@ -1,39 +1,24 @@
-"""Tool descriptions in the format of Cohere's chat templates."""
+"""The agent played by a Command R model."""
 
-from typing import Any
+from tool_sandbox.models.completions import model_at_server
+from tool_sandbox.models.formats.cohere import to_cohere_tool
+from tool_sandbox.roles.model_agent import ModelAgent
 
-_NO_DESCRIPTION = "No description."
-_NO_TYPE = "object"
+__all__ = ["CohereAgent", "to_cohere_tool"]
 
 
-def to_cohere_tool(openai_tool: dict[str, Any]) -> dict[str, Any]:
-    """Rewrites an OpenAI tool description for Cohere's tool-use chat template.
+class CohereAgent(ModelAgent):
+    """A model that calls tools in the prompt format of Command R, behind a server that completes text."""
 
-    Args:
-        openai_tool: Result of ``convert_to_openai_tool``.
+    def __init__(self, model_name: str, base_url: str | None = None) -> None:
+        """An agent that has said nothing yet.
 
-    Returns:
-        ``name``, ``description`` and ``parameter_definitions``: for each parameter its ``description``,
-        ``type`` and whether it is ``required``. The template cannot leave anything out, so a missing
-        description becomes a placeholder and a missing type ``object``.
+        Args:
+            model_name: Id of the model, such as ``CohereForAI/c4ai-command-r-v01`` or
+                ``CohereForAI/c4ai-command-r-plus``.
+            base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
 
-    Raises:
-        AssertionError: The tool is not a function.
-    """
-    if openai_tool["type"] != "function":
-        # An assertion by contract: outside code expects this class of error.
-        raise AssertionError(f"only functions can be converted, got a tool of type {openai_tool['type']!r}")
-    function = openai_tool["function"]
-    parameters = function["parameters"]
-    return {
-        "name": function["name"],
-        "description": function.get("description") or _NO_DESCRIPTION,
-        "parameter_definitions": {
-            name: {
-                "description": definition.get("description") or _NO_DESCRIPTION,
-                "type": definition.get("type") or _NO_TYPE,
-                "required": name in parameters["required"],
-            }
-            for name, definition in parameters["properties"].items()
-        },
-    }
+        Raises:
+            ConfigurationError: Nothing says where the server is.
+        """
+        super().__init__(model_at_server(model_name, "cohere", base_url))

@@ -1,0 +1,288 @@
+"""The wire protocol of the Gemini API and of Gemini on Vertex AI."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError
+
+KEY = "AIzaSyLoopback+Key/0123456789"
+TOKEN = "ya29.loopback-token"
+UNSIGNED = "skip_thought_signature_validator"
+
+_GEMINI = re.compile(r"/(?:v1|v1beta)/models/(?P<model>[^/:]+):generateContent")
+_VERTEX = re.compile(
+    r"/v1beta1/projects/[^/]+/locations/[^/]+/publishers/google/models/(?P<model>[^/:]+):generateContent"
+)
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+_TOP = {
+    "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent",
+    "labels", "store", "serviceTier",
+}  # fmt: skip
+_GENERATION = {
+    "temperature": (float, 0, 2),
+    "topP": (float, 0, 1),
+    "topK": (float, 1, 10_000),
+    "maxOutputTokens": (int, 1, 10_000_000),
+    "seed": (int, -(2**31), 2**31 - 1),
+}
+_PART = {"text", "thought", "thoughtSignature", "functionCall", "functionResponse"}
+_SCHEMA = {
+    "type", "description", "properties", "required", "enum", "items", "anyOf", "oneOf", "additionalProperties",
+    "format", "title", "minimum", "maximum", "minItems", "maxItems", "prefixItems", "propertyOrdering", "$ref", "$defs",
+}  # fmt: skip
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
+
+
+def error(status: int, message: str, *details: Mapping[str, Any], word: str | None = None) -> Broken:
+    """An error with details, as the API builds it."""
+    body = {"code": status, "message": message, "status": word or _STATUS[status], "details": list(details)}
+    return Broken(status, message=message, body=json.dumps({"error": body}).encode())
+
+
+def error_info(reason: str) -> dict[str, Any]:
+    return {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "googleapis.com"}
+
+
+def retry_info(delay: str) -> dict[str, Any]:
+    return {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
+
+
+def quota_failure(quota_id: str) -> dict[str, Any]:
+    metric = "generativelanguage.googleapis.com/generate_content_free_tier_requests"
+    violation = {"quotaMetric": metric, "quotaId": quota_id}
+    return {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}
+
+
+@attrs.frozen
+class Gemini:
+    """Checks and answers ``generateContent``.
+
+    With ``signs``, calls and thoughts are signed, and history with another signature, or with anything else changed in
+    a signed content, is refused. ``Answer.extra`` may hold ``parts`` (in place of all parts), ``candidate`` and
+    ``response`` (further fields of either), ``blocked`` (reason for which the prompt is refused).
+    """
+
+    signs: bool = True
+
+    def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard:
+        model = _authorised(method, path, headers)
+        _require(isinstance(body, dict), "the body is no object")
+        body = {_camel(key): value for key, value in body.items()}
+        _known(body, _TOP)
+        _check_generation(body.get("generationConfig", {}))
+        names = _declared(body.get("tools", []))
+        _check_choice(body.get("toolConfig"), names)
+        turns = self.turns(body.get("contents"))
+        system = "\n".join(part["text"] for part in body.get("systemInstruction", {}).get("parts", ()))
+        return Heard(model, system, tuple(turns), tuple(names), body, path, headers)
+
+    def turns(self, contents: Any) -> list[HeardTurn]:
+        """Checks and understands the contents of a request."""
+        _require(isinstance(contents, list) and bool(contents), "contents is not specified")
+        turns: list[HeardTurn] = []
+        for number, content in enumerate(contents):
+            _known(content, {"role", "parts"})
+            parts = content.get("parts") or []
+            _require(bool(parts), f"contents[{number}].parts must not be empty")
+            before = contents[number - 1] if number else None
+            if content.get("role") == "model":
+                turns.append(self._model_turn(parts, before))
+            else:
+                _require(content.get("role") == "user", "Please use a valid role: user, model.")
+                turns.extend(_user_turns(parts, before))
+        _require(contents[0]["role"] == "user", "Please ensure that the first content is the user's.")
+        _require(contents[-1]["role"] == "user", "Please ensure that the last content is the user's.")
+        return turns
+
+    def _model_turn(self, parts: Sequence[Mapping[str, Any]], before: Any) -> HeardTurn:
+        _require(before is not None and before["role"] == "user", "two contents of the model follow one another")
+        calls = [part["functionCall"] for part in parts if "functionCall" in part]
+        if calls and self.signs:
+            first = next(part for part in parts if "functionCall" in part)
+            _require("thoughtSignature" in first, "Function call is missing a thought_signature in functionCall parts.")
+        signatures = {part.get("thoughtSignature", UNSIGNED) for part in parts} - {UNSIGNED}
+        if signatures and self.signs:
+            # Newer fields than a client knows are in it as well.
+            _require(signatures == {_signature(parts)}, "Thought signature is not valid.")
+        else:
+            for part in parts:
+                _known(part, _PART)
+        for call in calls:
+            _known(call, {"name", "args", "id"})
+            _require(isinstance(call.get("args") or {}, dict), "function_call.args is no object")
+        spoken = [part["text"] for part in parts if "text" in part and not part.get("thought")]
+        heard = tuple((call.get("id", ""), call["name"], call.get("args") or {}) for call in calls)
+        return HeardTurn("assistant", "\n".join(spoken), heard)
+
+    def answer(self, heard: Heard, answer: Answer) -> Encoded:
+        extra = answer.extra
+        usage = {
+            "promptTokenCount": answer.input_tokens,
+            "candidatesTokenCount": answer.output_tokens - answer.reasoning_tokens,
+            "totalTokenCount": answer.input_tokens + answer.output_tokens,
+        }
+        if answer.cached_tokens:
+            usage["cachedContentTokenCount"] = answer.cached_tokens
+        if answer.reasoning_tokens:
+            usage["thoughtsTokenCount"] = answer.reasoning_tokens
+        response = {"usageMetadata": usage, "modelVersion": answer.served_model or heard.model, "responseId": "resp-1"}
+        if "blocked" in extra:
+            response["promptFeedback"] = {"blockReason": extra["blocked"]}
+        else:
+            response["candidates"] = [{**self._candidate(answer), **extra.get("candidate", {})}]
+        return Encoded(200, json.dumps({**response, **extra.get("response", {})}).encode())
+
+    def _candidate(self, answer: Answer) -> dict[str, Any]:
+        broken = next(((name, text) for name, text in answer.calls if isinstance(text, str)), None)
+        if broken is not None:
+            words = f"Malformed function call: print(default_api.{broken[0]}({broken[1]}))"
+            return {"content": {}, "finishReason": "MALFORMED_FUNCTION_CALL", "finishMessage": words, "index": 0}
+        parts: list[dict[str, Any]] = []
+        if answer.thinking:
+            parts.append({"text": answer.thinking, "thought": True})
+        if answer.text:
+            parts.append({"text": answer.text})
+        ids = answer.call_ids or (None,) * len(answer.calls)
+        for (name, arguments), call_id in zip(answer.calls, ids, strict=True):
+            call = {"name": name, "args": arguments} | ({} if call_id is None else {"id": call_id})
+            parts.append({"functionCall": call})
+        parts = answer.extra.get("parts", parts)
+        if self.signs and parts:
+            signed = next((part for part in parts if "functionCall" in part), parts[-1])
+            signed["thoughtSignature"] = _signature(parts)
+        content = {"role": "model", "parts": parts} if parts else {"role": "model"}
+        return {"content": content, "finishReason": answer.stop or "STOP", "index": 0}
+
+    def error(self, broken: Broken) -> Encoded:
+        details = [error_info(broken.code)] if broken.code else []
+        word = _STATUS.get(broken.status, "UNKNOWN")
+        body = {"code": broken.status, "message": broken.message, "status": word, "details": details}
+        return Encoded(broken.status, json.dumps({"error": body}).encode())
+
+
+def _require(is_met: bool, message: str) -> None:
+    if not is_met:
+        raise RejectedError(message)
+
+
+def _camel(name: str) -> str:
+    head, *tail = name.split("_")
+    return head + "".join(word.capitalize() for word in tail)
+
+
+def _known(entry: Any, names: set[str]) -> None:
+    _require(isinstance(entry, dict), "Invalid JSON payload received. Not an object.")
+    for key in entry:
+        _require(_camel(key) in names, f'Invalid JSON payload received. Unknown name "{key}": Cannot find field.')
+
+
+def _authorised(method: str, path: str, headers: Mapping[str, str]) -> str:
+    if method == "POST" and (match := _VERTEX.fullmatch(path)):
+        if headers.get("authorization") != f"Bearer {TOKEN}":
+            raise RejectedError("Request had invalid authentication credentials.", 401)
+        return match["model"]
+    match = _GEMINI.fullmatch(path)
+    if method != "POST" or match is None:
+        raise RejectedError(f"there is nothing at {method} {path}", 404)
+    if "x-goog-api-key" not in headers:
+        raise RejectedError("Method doesn't allow unregistered callers (callers without established identity).", 403)
+    if headers["x-goog-api-key"] != KEY:
+        raise RejectedError(f"API key not valid: {headers['x-goog-api-key']}", 400, "API_KEY_INVALID")
+    return match["model"]
+
+
+def _check_generation(config: Mapping[str, Any]) -> None:
+    config = {_camel(key): value for key, value in config.items()}
+    _known(config, {*_GENERATION, "thinkingConfig", "candidateCount"})
+    for name, (kind, low, high) in _GENERATION.items():
+        if name in config:
+            allowed = (int, float) if kind is float else int
+            is_valid = isinstance(config[name], allowed) and low <= config[name] <= high
+            _require(is_valid, f"generation_config.{name} is out of range: {config[name]}")
+    thinking = {_camel(key): value for key, value in config.get("thinkingConfig", {}).items()}
+    _known(thinking, {"thinkingBudget", "thinkingLevel", "includeThoughts"})
+    _require(len({"thinkingBudget", "thinkingLevel"} & thinking.keys()) < 2, "budget and level exclude one another")
+    _require(thinking.get("thinkingLevel", "LOW") in {"MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH"}, "no such level")
+
+
+def _declared(tools: Any) -> list[str]:
+    names: list[str] = []
+    _require(len(tools) <= 1, "several tools of functions")
+    for tool in tools:
+        _known(tool, {"functionDeclarations"})
+        for declaration in tool["functionDeclarations"]:
+            declaration = {_camel(key): value for key, value in declaration.items()}
+            _known(declaration, {"name", "description", "parameters", "parametersJsonSchema"})
+            _require(bool(_NAME.fullmatch(declaration.get("name", ""))), "Invalid function name.")
+            _require(bool(declaration.get("description")), "a function has no description")
+            if (schema := declaration.get("parametersJsonSchema")) is not None:
+                _require(bool(schema.get("properties")), "parameters.properties: should be non-empty for OBJECT type")
+                _check_schema(schema)
+            names.append(declaration["name"])
+    _require(len(set(names)) == len(names), "Duplicate function declaration found")
+    return names
+
+
+def _check_schema(schema: Any) -> None:
+    _known(schema, _SCHEMA)
+    for entry in [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]:
+        _check_schema(entry)
+    _require(
+        set(schema.get("required", ())) <= schema.get("properties", {}).keys(), "required: property is not defined"
+    )
+
+
+def _check_choice(config: Any, names: Sequence[str]) -> None:
+    if config is None:
+        return
+    _known(config, {"functionCallingConfig"})
+    calling = {_camel(key): value for key, value in config["functionCallingConfig"].items()}
+    _known(calling, {"mode", "allowedFunctionNames"})
+    _require(calling["mode"] in {"AUTO", "ANY", "NONE", "VALIDATED"}, "no such mode")
+    _require(set(calling.get("allowedFunctionNames", ())) <= set(names), "allowed_function_names: not declared")
+
+
+def _user_turns(parts: Sequence[Mapping[str, Any]], before: Any) -> list[HeardTurn]:
+    for part in parts:
+        _known(part, _PART)
+        _require(part.get("text") != "", "a text part must not be empty")
+    waiting = [part["functionCall"] for part in before["parts"] if "functionCall" in part] if before else []
+    responses = [part["functionResponse"] for part in parts if "functionResponse" in part]
+    _require(
+        len(responses) == len(waiting) and (not responses or len(responses) == len(parts)),
+        "Please ensure that the number of function response parts is equal to the number of function call parts of the "
+        "function call turn.",
+    )
+    if not responses:
+        return [HeardTurn("user", "\n".join(part["text"] for part in parts))]
+    turns = []
+    for call, response in zip(waiting, responses, strict=True):
+        _known(response, {"name", "response", "id"})
+        _require(response["name"] == call["name"], "a function response is not named like its call")
+        _require(response.get("id") == call.get("id"), "a function response has not the id of its call")
+        ((key, text),) = response["response"].items()
+        turns.append(HeardTurn("tool", text, call_id=call.get("id"), name=response["name"], is_error=key == "error"))
+    return turns
+
+
+def _signature(parts: Sequence[Mapping[str, Any]]) -> str:
+    """Signs a content as a whole; holds characters that differ between the alphabets of base64."""
+    bare = [{key: value for key, value in part.items() if key != "thoughtSignature"} for part in parts]
+    digest = hashlib.blake2b(json.dumps(bare, sort_keys=True).encode(), digest_size=21).digest()
+    return base64.b64encode(b"\xfb\xef\xff" + digest).decode()

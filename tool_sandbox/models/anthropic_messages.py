@@ -1,0 +1,221 @@
+"""Claude models behind Anthropic's Messages API."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.models.anthropic_history import CACHED, to_messages, to_tool, with_marker
+from tool_sandbox.models.anthropic_limits import (
+    EFFORTS,
+    LEAST_BUDGET,
+    SAMPLING,
+    THINKING,
+    check_settings,
+    thinking_type,
+)
+from tool_sandbox.models.anthropic_reply import to_reply
+from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
+from tool_sandbox.models.faults import Fault, FaultKind, fault_of_status, one_line
+from tool_sandbox.models.messages import ModelReply, ModelRequest
+from tool_sandbox.models.openai_shared import as_plain, request_id_of
+from tool_sandbox.models.parameters import COMMON, Parameter
+from tool_sandbox.models.provider import Provider, required_key
+from tool_sandbox.models.redaction import redact, secrets_of
+from tool_sandbox.models.tap import http_client
+
+if TYPE_CHECKING:
+    import anthropic
+
+KEY_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+"""Environment variables that may hold the key, the first one that is set counts."""
+
+MAX_TOKENS = 16_000
+"""Tokens of the longest reply where the settings do not say."""
+
+LONGEST_IN_ONE_PIECE = 21_333
+"""Largest number of tokens of a reply that is not streamed: it could take longer than connections live."""
+
+CONNECT_TIMEOUT_S = 5.0
+
+_STATUS_OF_TYPE: Mapping[str, int] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The HTTP status that belongs to an error which came when the stream had already begun."""
+
+
+class AnthropicMessages(Provider):
+    """Claude over ``client.messages`` of the package ``anthropic``.
+
+    Replies go back into the conversation as they came, thoughts included. Another model is never asked in place of
+    this one. The growing conversation is kept in the provider's cache, so that each request pays in full only for what
+    is new.
+    """
+
+    name = "anthropic"
+    parameters = (
+        *COMMON,
+        Parameter("effort", "how much work goes into a reply", choices=EFFORTS),
+        Parameter("thinking", "when to think, or a budget", "whole number", minimum=LEAST_BUDGET, choices=THINKING),
+        Parameter("display", "how thoughts are shown in the record", choices=("summarized", "omitted")),
+        Parameter("tool_choice", "auto, any, none, or the name of the one tool to call"),
+        Parameter("parallel", "whether several tools may be called at once", "flag"),
+        Parameter("stream", "whether the reply comes in pieces; long ones always do", "flag"),
+        Parameter("cache", "whether the provider keeps the prompt for the next request", "flag"),
+        *(Parameter(name, "not taken by this provider any more") for name in SAMPLING),
+    )
+
+    @classmethod
+    def check(cls, model: str, settings: Mapping[str, Any]) -> None:
+        """Refuses sampling parameters, and what the generation of the model is known not to take.
+
+        Args:
+            model: Id of the model; everything is allowed to one that is not known.
+            settings: Option to value.
+
+        Raises:
+            ConfigurationError: One line that says what the model takes instead.
+        """
+        check_settings(model, settings, MAX_TOKENS)
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        """The request as keywords of `send`."""
+        return {
+            "anthropic_messages": to_messages(request.turns),
+            "system": request.system,
+            "anthropic_tools": [to_tool(tool) for tool in request.tools],
+        }
+
+    def send(self, **wire: Any) -> Any:
+        """Makes one request.
+
+        Args:
+            **wire: ``anthropic_messages``, ``system`` and ``anthropic_tools``.
+
+        Returns:
+            The SDK's ``Message``.
+        """
+        import httpx2
+
+        messages: Any = self._client.messages
+        body = self.body(wire["anthropic_messages"], wire.get("system") or "", wire.get("anthropic_tools") or ())
+        seconds = self.endpoint.timeout_s
+        body["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_TIMEOUT_S))
+        if not (self.settings.get("stream") or body["max_tokens"] > LONGEST_IN_ONE_PIECE):
+            return messages.create(**body)
+        from anthropic.types import Message
+
+        deadline = time.monotonic() + seconds
+        with messages.create(**body, stream=True) as stream:
+            message: Any = Message.construct(**assemble(_events(stream, deadline)))
+            message._request_id = stream.response.headers.get("request-id")
+        return message
+
+    def body(
+        self, messages: Sequence[Mapping[str, Any]], system: str, tools: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """The body of a request, with the settings and with markers for the provider's cache.
+
+        Args:
+            messages: The conversation.
+            system: Standing instruction, empty for none.
+            tools: Tools that the model may call.
+
+        Returns:
+            Keywords of ``client.messages.create``.
+        """
+        settings = self.settings
+        is_cached = settings.get("cache", True)
+        body: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": settings.get("max_tokens", MAX_TOKENS),
+            "messages": with_marker(messages) if is_cached else list(messages),
+        }
+        if system.strip():
+            body["system"] = [{"type": "text", "text": system} | ({"cache_control": CACHED} if is_cached else {})]
+        if tools:
+            body |= {"tools": list(tools), **_tool_choice(settings)}
+        if "effort" in settings:
+            body["output_config"] = {"effort": settings["effort"]}
+        return body | _thinking(settings) | ({"cache_control": CACHED} if is_cached else {})
+
+    def read(self, answer: Any) -> ModelReply:
+        """Understands a message of the SDK."""
+        return to_reply(as_plain(answer), request_id_of(answer))
+
+    def explain(self, error: Exception) -> Fault | None:
+        """Says what an exception of `send` means."""
+        import anthropic
+        import httpx2
+
+        if isinstance(error, anthropic.APIStatusError):
+            return self._refused(error)
+        if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
+            return Fault(FaultKind.TIMEOUT, "no answer in time")
+        if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+            return Fault(FaultKind.MALFORMED, "the answer is not JSON")
+        if isinstance(error, anthropic.APIResponseValidationError):
+            return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
+        if isinstance(error, anthropic.APIConnectionError | httpx2.HTTPError | StreamEndedError):
+            cause = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else None
+            cause = cause or error
+            return Fault(FaultKind.CONNECTION, self._safe(f"{type(cause).__name__}: {cause}"))
+        return None
+
+    def _refused(self, error: "anthropic.APIStatusError") -> Fault:
+        code = " ".join(filter(None, (error.type, error.error_code)))
+        status = error.status_code if error.status_code >= 400 else _STATUS_OF_TYPE.get(error.type or "", 500)
+        return fault_of_status(status, code, self._safe(error.api_message or error.message), error.response.headers)
+
+    def _safe(self, text: str) -> str:
+        return one_line(redact(text, secrets_of(self)))
+
+    @cached_property
+    def _client(self) -> "anthropic.Anthropic":
+        import anthropic
+
+        # Given explicitly, so that the SDK does not look for credentials in places that are not named here.
+        key = self.endpoint.api_key or required_key(self.name, KEY_VARIABLES)
+        return anthropic.Anthropic(
+            api_key=key, base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
+        )
+
+
+def _events(stream: Any, deadline: float) -> Iterator[dict[str, Any]]:
+    import httpx2
+
+    for event in stream:
+        # The time-out of the connection begins anew with every byte.
+        if time.monotonic() > deadline:
+            raise httpx2.ReadTimeout("the reply took too long")
+        yield as_plain(event)
+
+
+def _tool_choice(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword ``tool_choice``, none where the default is wanted."""
+    choice = settings.get("tool_choice", "auto")
+    wanted = {"type": choice} if choice in ("auto", "any", "none") else {"type": "tool", "name": choice}
+    if settings.get("parallel") is False and choice != "none":
+        wanted["disable_parallel_tool_use"] = True
+    return {"tool_choice": wanted} if wanted != {"type": "auto"} else {}
+
+
+def _thinking(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword ``thinking``, none where the default is wanted."""
+    thinking, display = settings.get("thinking"), settings.get("display")
+    if thinking is None and display is None:
+        return {}
+    wanted: dict[str, Any] = {"type": thinking_type(thinking) if thinking is not None else "adaptive"}
+    if isinstance(thinking, int):
+        wanted["budget_tokens"] = thinking
+    return {"thinking": wanted | ({"display": display} if display is not None else {})}

@@ -1,0 +1,128 @@
+"""Reading replies of the Anthropic API."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tool_sandbox.models.anthropic_history import to_input
+from tool_sandbox.models.faults import MalformedReplyError
+from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
+from tool_sandbox.models.openai_shared import count
+
+_STOPS: Mapping[str, StopReason] = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.END,
+    "tool_use": StopReason.TOOL_USE,
+    "max_tokens": StopReason.MAX_TOKENS,
+    "model_context_window_exceeded": StopReason.CONTEXT_EXCEEDED,
+    "refusal": StopReason.BLOCKED,
+    "pause_turn": StopReason.PAUSE,
+    "compaction": StopReason.PAUSE,
+}
+
+
+def to_reply(message: Any, request_id: str | None) -> ModelReply:
+    """Understands a message of the API.
+
+    Args:
+        message: The message as plain data.
+        request_id: The provider's id of the request.
+
+    Returns:
+        The reply. Nothing of a refusal is kept: what was written before it is not to be used.
+
+    Raises:
+        MalformedReplyError: It is no message.
+    """
+    blocks = _blocks(message)
+    stop = _STOPS.get(str(message.get("stop_reason")), StopReason.OTHER)
+    model = message.get("model")
+    reply = ModelReply(
+        stop=stop,
+        stop_text=_stop_text(message),
+        usage=to_usage(message.get("usage")),
+        served_model=model if isinstance(model, str) and model else None,
+        request_id=request_id,
+    )
+    if stop is StopReason.BLOCKED:
+        return reply
+    texts = (block.get("text") for block in blocks if block["type"] == "text")
+    return ModelReply(
+        text="\n".join(text for text in texts if isinstance(text, str) and text),
+        calls=tuple(_call(block) for block in blocks if block["type"] == "tool_use"),
+        stop=reply.stop,
+        stop_text=reply.stop_text,
+        usage=reply.usage,
+        served_model=reply.served_model,
+        request_id=request_id,
+        raw=[_sendable(block) for block in blocks],
+    )
+
+
+def _blocks(message: Any) -> list[dict[str, Any]]:
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(content, list):
+        raise MalformedReplyError("the answer is no message with a list of content blocks")
+    for block in content:
+        if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+            raise MalformedReplyError("a content block of the answer has no type")
+        if block["type"] == "tool_use" and not (
+            isinstance(block.get("name"), str) and isinstance(block.get("id"), str)
+        ):
+            raise MalformedReplyError("a call in the answer has no name or no id")
+    return content
+
+
+def _call(block: Mapping[str, Any]) -> RequestedCall:
+    return RequestedCall(block["id"], block["name"], _arguments(block))
+
+
+def _arguments(block: Mapping[str, Any]) -> Mapping[str, Any] | str:
+    arguments = block.get("input")
+    return arguments if isinstance(arguments, dict | str) else json.dumps(arguments)
+
+
+def _sendable(block: dict[str, Any]) -> dict[str, Any]:
+    """A block as it is sent back: unchanged, unless it is a call with arguments that the API would refuse."""
+    if block["type"] != "tool_use" or isinstance(block.get("input"), dict):
+        return block
+    return {**block, "input": to_input(_arguments(block))}
+
+
+def _stop_text(message: Mapping[str, Any]) -> str:
+    reason = message.get("stop_reason")
+    if reason == "stop_sequence":
+        return f"stop_sequence: {message.get('stop_sequence')}"
+    details = message.get("stop_details")
+    category = details.get("category") if isinstance(details, Mapping) else None
+    if category:
+        return f"{reason}: {category}"
+    return reason if isinstance(reason, str) else json.dumps(reason)
+
+
+def to_usage(usage: Any) -> Usage | None:
+    """The tokens of a call.
+
+    Args:
+        usage: The object of that name, in which the tokens read from and written to the cache are no part of
+            ``input_tokens``.
+
+    Returns:
+        Tokens, ``None`` if the server did not say. Where it does not tell for how long it keeps what was written to
+        the cache, five minutes are assumed.
+    """
+    if not isinstance(usage, Mapping):
+        return None
+    creation, details = usage.get("cache_creation"), usage.get("output_tokens_details")
+    kept = creation if isinstance(creation, Mapping) else {}
+    short, long = count(kept.get("ephemeral_5m_input_tokens")), count(kept.get("ephemeral_1h_input_tokens"))
+    written = max(count(usage.get("cache_creation_input_tokens")), short + long)
+    cached = count(usage.get("cache_read_input_tokens"))
+    return Usage(
+        input_tokens=count(usage.get("input_tokens")) + cached + written,
+        cached_tokens=cached,
+        cache_write_tokens=written - long,
+        cache_write_1h_tokens=long,
+        output_tokens=count(usage.get("output_tokens")),
+        reasoning_tokens=count(details.get("thinking_tokens")) if isinstance(details, Mapping) else 0,
+    )

@@ -1,0 +1,230 @@
+"""Text completions: models whose servers know nothing of tools, through the ``openai`` package.
+
+The prompt and what is understood of the reply depend on the prompt format that the model was trained with, see
+`tool_sandbox.models.formats`.
+"""
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models import openai_errors
+from tool_sandbox.models.faults import Fault, MalformedReplyError, ProviderError
+from tool_sandbox.models.formats import FORMATS, Format
+from tool_sandbox.models.formats.chat import to_messages, to_request
+from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
+from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, RequestedCall, StopReason
+from tool_sandbox.models.openai_message import usage_of
+from tool_sandbox.models.openai_shared import KEY_VARIABLES, as_plain, make_client, request_id_of
+from tool_sandbox.models.parameters import COMMON, Parameter
+from tool_sandbox.models.provider import Endpoint, Provider, environment_key
+
+if TYPE_CHECKING:
+    import openai
+
+URL_VARIABLE = "OPENAI_BASE_URL"
+"""Environment variable with the address of the server, where none is given."""
+
+NO_KEY = "EMPTY"
+"""Key that is sent where there is none: servers on one's own machine take any."""
+
+_STOPS: Mapping[str | None, StopReason] = {
+    None: StopReason.END,
+    "eos": StopReason.END,
+    "stop": StopReason.END,
+    "length": StopReason.MAX_TOKENS,
+    "content_filter": StopReason.BLOCKED,
+}
+_DIRECT_ANSWER = {"tool": DIRECT_ANSWER}
+
+
+class Completions(Provider):
+    """A model behind a server that completes text, with calls of tools written in its own prompt format."""
+
+    name: ClassVar[str] = "openai-compatible"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        *COMMON,
+        Parameter("format", "prompt format of the model", choices=tuple(FORMATS)),
+        Parameter("temperature", "randomness of sampling, 0 by default", "number", minimum=0, maximum=2),
+        Parameter("top_p", "share of the probability mass to sample from", "number", minimum=0, maximum=1),
+        Parameter("seed", "seed of sampling", "whole number", minimum=-(2**63), maximum=2**63 - 1),
+    )
+
+    @classmethod
+    def check(cls, model: str, settings: Mapping[str, Any]) -> None:
+        """Wants to know the prompt format.
+
+        Args:
+            model: Id of the model.
+            settings: Option to value.
+
+        Raises:
+            ConfigurationError: There is no option ``format``, or no such format.
+        """
+        if settings.get("format") not in FORMATS:
+            known = ", ".join(FORMATS)
+            raise ConfigurationError(
+                f"{cls.name}/{model}: option format has to be one of {known}, got {settings.get('format')!r}"
+            )
+
+    @property
+    def format(self) -> Format:
+        """The prompt format of the model."""
+        return FORMATS[self.settings["format"]]
+
+    def check_address(self) -> str:
+        """Address of the server.
+
+        Raises:
+            ConfigurationError: Nothing says where the server is.
+        """
+        address = self.endpoint.base_url or environment_key((URL_VARIABLE,))
+        if address is None:
+            raise ConfigurationError(
+                f"{self.name}/{self.model} needs the address of its server: base_url= or environment variable "
+                f"{URL_VARIABLE}, for example http://localhost:8000/v1"
+            )
+        return address
+
+    @property
+    def _key(self) -> str:
+        if self.endpoint.api_key is not None:
+            return self.endpoint.api_key
+        # The key of OpenAI is not for others; next to an address in the environment it is meant for that server.
+        return NO_KEY if self.endpoint.base_url is not None else environment_key(KEY_VARIABLES) or NO_KEY
+
+    @functools.cached_property
+    def client(self) -> "openai.OpenAI":
+        """The SDK's client.
+
+        Raises:
+            ConfigurationError: Nothing says where the server is.
+        """
+        return make_client(attrs.evolve(self.endpoint, base_url=self.check_address()), self._key, is_vendor=False)
+
+    def wire(self, request: ModelRequest) -> dict[str, Any]:
+        """The request as messages and tools of a chat; the prompt is made of them when they are sent.
+
+        Args:
+            request: What is asked.
+
+        Returns:
+            ``openai_messages`` and ``openai_tools``.
+        """
+        last = request.turns[-1] if request.turns else None
+        if isinstance(last, AssistantTurn) and last.raw:
+            # The model wants to answer in words and is asked for them.
+            wish = AssistantTurn(last.text, (RequestedCall("call_0", DIRECT_ANSWER, {}),))
+            request = attrs.evolve(request, turns=(*request.turns[:-1], wish))
+        return {"openai_messages": to_messages(request), "openai_tools": list(request.tools)}
+
+    def send(self, **wire: Any) -> "openai.types.Completion":
+        """Writes the prompt and has it completed.
+
+        Args:
+            **wire: ``openai_messages``, and ``openai_tools`` if there are any.
+
+        Returns:
+            The SDK's completion. Its additional field ``openai_tools`` holds the tools, which are needed to understand
+            it, ``None`` where the model was asked for words.
+
+        Raises:
+            MalformedReplyError: The answer is no JSON object.
+            openai.OpenAIError: Whatever else went wrong.
+        """
+        import openai.types
+
+        tools = wire.get("openai_tools") or []
+        request = to_request(wire["openai_messages"], tools)
+        sampling = {name: self.settings[name] for name in ("top_p", "seed") if name in self.settings}
+        completion = self.client.completions.create(
+            model=self.model,
+            prompt=self.format.render(request),
+            stop=list(self.format.stop),
+            temperature=self.settings.get("temperature", 0),
+            max_tokens=self.settings.get("max_tokens", self.format.max_tokens),
+            **sampling,
+        )
+        if not isinstance(completion, openai.types.Completion):
+            raise MalformedReplyError("the answer is no JSON object")
+        return completion.model_copy(update={"openai_tools": None if is_direct_answer(request) else tools})
+
+    def read(self, answer: Any) -> ModelReply:
+        """Understands a completion.
+
+        Args:
+            answer: What `send` returned.
+
+        Returns:
+            The reply. One that is only the wish to answer in words is a pause.
+
+        Raises:
+            MalformedReplyError: It has no text.
+        """
+        data = as_plain(answer)
+        choice = self._choice(data)
+        tools, word = getattr(answer, "openai_tools", None), choice.get("finish_reason")
+        stop, raw = _STOPS.get(word if isinstance(word, str | None) else str(word), StopReason.OTHER), None
+        text = _until(choice["text"], self.format.stop)
+        said, calls = self.format.parse(text, tools or ())
+        if stop is StopReason.END and calls:
+            stop = StopReason.TOOL_USE
+        elif stop is StopReason.END and tools and self.format.wants_to_answer(text):
+            stop, raw = StopReason.PAUSE, _DIRECT_ANSWER
+        served = data.get("model")
+        return ModelReply(
+            text=said,
+            calls=calls,
+            stop=stop,
+            stop_text=str(word or ""),
+            usage=usage_of(data.get("usage")),
+            served_model=served if isinstance(served, str) and served else None,
+            request_id=request_id_of(answer),
+            raw=raw,
+        )
+
+    def _choice(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        choices = data.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if isinstance(choice, Mapping) and isinstance(choice.get("text"), str):
+            return choice
+        if data.get("error"):
+            fault = openai_errors.fault_in_body(data["error"], self._key)
+            raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
+        raise MalformedReplyError("the completion has no text")
+
+    def explain(self, error: Exception) -> Fault | None:
+        """Says what an exception of the SDK means.
+
+        Args:
+            error: What was raised.
+
+        Returns:
+            The fault, ``None`` if it is not about the server.
+        """
+        return openai_errors.explain(error, self._key)
+
+
+def _until(text: str, stop: tuple[str, ...]) -> str:
+    """The text before the first stop sequence, for servers that do not know them."""
+    places = [place for mark in stop if (place := text.find(mark)) >= 0]
+    return text[: min(places, default=len(text))]
+
+
+def model_at_server(model: str, prompt_format: str, base_url: str | None = None) -> Completions:
+    """A model whose server is known, with the settings of the published agents.
+
+    Args:
+        model: Id of the model.
+        prompt_format: Name of its prompt format.
+        base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
+
+    Raises:
+        ConfigurationError: Nothing says where the server is.
+    """
+    provider = Completions(model, {"format": prompt_format}, Endpoint(base_url))
+    provider.check_address()
+    return provider

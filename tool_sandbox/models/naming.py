@@ -1,0 +1,235 @@
+"""From a choice such as ``anthropic/claude-opus-5-5:effort=low`` to the model that it means."""
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.models import catalogue
+from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
+from tool_sandbox.models.provider import DEFAULT_TIMEOUT_S, Endpoint, Provider, environment_key
+from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.calling import RetryPolicy
+
+NO_KEY = "EMPTY"
+"""Sent as key to servers that want none."""
+
+_OFFLINE_KEY = "not-needed"
+_OFFLINE_URL = "http://localhost/v1"
+
+_OPTIONS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
+"""Where the options of a choice begin. Ids of models contain colons too (``llama3.1:8b``, ``ft:gpt-4o:org::id``)."""
+
+_KEY_OPTIONS = ("api_key", "key", "token")
+
+
+@attrs.frozen
+class ChosenModel:
+    """What a choice means.
+
+    Attributes:
+        provider: The model.
+        policy: How long to insist when its provider fails.
+    """
+
+    provider: Provider
+    policy: "RetryPolicy"
+
+
+def split_choice(choice: str) -> tuple[str, dict[str, str]]:
+    """Splits a choice into the name of a model and the options.
+
+    Args:
+        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
+
+    Returns:
+        ``provider/model``, and option to value as written.
+
+    Raises:
+        ConfigurationError: The options have another form, or one is given twice. The message quotes no values.
+    """
+    name, *rest = _OPTIONS.split(choice.strip(), maxsplit=1)
+    options: dict[str, str] = {}
+    for part in rest[0].split(",") if rest else ():
+        option, equals, value = (text.strip() for text in part.partition("="))
+        if not option or not equals:
+            raise ConfigurationError(f"options of {name} are written option=value,option=value")
+        if option in options:
+            raise ConfigurationError(f"{name} is given the option {option!r} twice")
+        options[option] = value
+    return name, options
+
+
+def without_options(choice: str) -> str:
+    """A choice without its options, whatever form they have."""
+    return _OPTIONS.split(choice.strip(), maxsplit=1)[0]
+
+
+def is_model(choice: str) -> bool:
+    """Whether a choice has the form ``provider/model``, whoever the provider is."""
+    return "/" in without_options(choice)
+
+
+def resolve_model(choice: str) -> Provider:
+    """The model that a choice means, checked as far as that goes without asking its provider.
+
+    Equal choices give the same object, as long as the environment says the same.
+
+    Args:
+        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
+
+    Returns:
+        The model, ready to be asked.
+
+    Raises:
+        UnknownNameError: There is no such provider or option.
+        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
+            package or address is missing. One line, without anything that is secret.
+    """
+    return choose_model(choice).provider
+
+
+def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
+    """The model that a choice means, and how long to insist on an answer.
+
+    Args:
+        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
+        offline: The model will not be asked, because its answers are stored: neither a key nor an address is needed,
+            and it may be retired.
+
+    Raises:
+        UnknownNameError: There is no such provider or option.
+        ConfigurationError: As for `resolve_model`.
+    """
+    # What asks models brings an HTTP library with it, which the rest of this module does without.
+    from tool_sandbox.models.calling import RetryPolicy
+
+    name, options = split_choice(choice)
+    spec, model = find_provider(name)
+    _refuse_keys(spec, options)
+    if need := spec.missing_package():
+        raise ConfigurationError(f"{spec.name} needs {need}")
+    protocol = spec.load(options)
+    switch = spec.switch.option if spec.switch is not None else None
+    is_known = any(parameter.name == switch for parameter in protocol.parameters)
+    given = {option: value for option, value in options.items() if option != switch or is_known}
+    values = read_parameters(spec.name, protocol.parameters, given)
+    if not offline:
+        catalogue.refuse_retired(spec.name, model)
+    settings = {option: value for option, value in values.items() if option not in CORE_OPTIONS}
+    endpoint = _endpoint(spec, values, offline=offline)
+    policy = RetryPolicy() if values.get("retries") is None else RetryPolicy(retries=values["retries"])
+    environment = tuple(environment_key((variable,)) for variable in spec.variables)
+    provider = _shared(protocol, model, tuple(sorted(settings.items())), endpoint, environment)
+    if spec.name == "google" and not offline:
+        _check_google(provider)
+    return ChosenModel(provider, policy)
+
+
+def find_provider(name: str) -> tuple[ProviderSpec, str]:
+    """The provider that a name begins with.
+
+    Args:
+        name: ``provider/model``.
+
+    Returns:
+        The provider, and the id of the model.
+
+    Raises:
+        UnknownNameError: There is no such provider.
+        ConfigurationError: There is nothing behind the slash, or something that no id of a model contains.
+    """
+    from tool_sandbox.roles.registry import suggest
+
+    provider, _, model = name.partition("/")
+    spec = PROVIDERS.get(provider)
+    if spec is None:
+        raise UnknownNameError(
+            f"there is no provider {provider!r}; choose one of {', '.join(PROVIDERS)}.", suggest(provider, PROVIDERS)
+        )
+    if not model:
+        raise ConfigurationError(f"{provider}/ lacks the id of a model; write {provider}/MODEL")
+    if not model.isprintable() or " " in model:
+        raise ConfigurationError(f"{model!r} is no id of a model: it contains white space")
+    return spec, model
+
+
+def _refuse_keys(spec: ProviderSpec, options: Mapping[str, str]) -> None:
+    # Before anything else is looked at, so that no other complaint can quote the key.
+    if any(option.lower() in _KEY_OPTIONS for option in options):
+        read_parameters(spec.name, (), {"api_key": ""})
+
+
+@functools.cache
+def _shared(
+    protocol: type[Provider],
+    model: str,
+    settings: tuple[tuple[str, Any], ...],
+    endpoint: Endpoint,
+    environment: tuple[str | None, ...],
+) -> Provider:
+    """One object for equal choices, so that all conversations share its connections.
+
+    ``environment`` only keeps objects apart that were made under other settings of the SDK's own variables.
+    """
+    return protocol(model, dict(settings), endpoint)
+
+
+def _endpoint(spec: ProviderSpec, values: Mapping[str, Any], *, offline: bool) -> Endpoint:
+    timeout_s = values.get("timeout", DEFAULT_TIMEOUT_S)
+    base_url = values.get("base_url") or spec.base_url
+    if base_url is None and spec.needs_url:
+        base_url = environment_key(spec.url_variables)
+    if offline:
+        return Endpoint(base_url or (_OFFLINE_URL if spec.needs_url else None), _OFFLINE_KEY, timeout_s)
+    if base_url is None and (need := spec.missing_url()):
+        raise ConfigurationError(f"{spec.name} needs {need}")
+    if base_url is not None:
+        _check_url(spec.name, base_url)
+    return Endpoint(base_url, _key(spec, values), timeout_s)
+
+
+def _key(spec: ProviderSpec, values: Mapping[str, Any]) -> str | None:
+    variable = values.get("api_key_env")
+    if variable is not None:
+        key = environment_key((variable,))
+        if key is None:
+            raise ConfigurationError(f"{spec.name} needs environment variable {variable}, which is not set")
+        return key
+    if spec.name == "google":
+        # Whether a key is wanted depends on the options; the class finds its own.
+        return None
+    if need := spec.missing_key():
+        raise ConfigurationError(f"{spec.name} needs {need}")
+    if spec.needs_url and "base_url" in values:
+        # The key of OpenAI is nobody else's business. Next to OPENAI_BASE_URL it is meant for that server.
+        return NO_KEY
+    return environment_key(spec.keys) or NO_KEY
+
+
+def _check_google(provider: Provider) -> None:
+    from tool_sandbox.models.gemini import Gemini
+
+    if isinstance(provider, Gemini):
+        provider.require_place_or_key()
+
+
+def _check_url(provider: str, base_url: str) -> None:
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        parts, has_host = urlsplit(""), False
+    if parts.scheme not in ("http", "https") or not has_host:
+        raise ConfigurationError(f"base_url of {provider} has to be an address such as https://example.org/v1")
+    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+        raise ConfigurationError(
+            f"base_url of {provider} must not contain a name, password or query, which could be secret; put a key "
+            "into an environment variable and name that: api_key_env=MY_KEY"
+        )

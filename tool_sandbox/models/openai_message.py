@@ -1,0 +1,77 @@
+"""Reads the parts of a chat completion, in the forms that the many servers give them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tool_sandbox.models.faults import MalformedReplyError
+from tool_sandbox.models.messages import RequestedCall, Usage
+from tool_sandbox.models.openai_shared import arguments_of, count, json_object
+
+
+def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
+    """Text and refusal of a message, whose content may be a text or a list of parts.
+
+    Raises:
+        MalformedReplyError: It is something else.
+    """
+    content, refusal = message.get("content"), message.get("refusal")
+    refusals = [refusal] if isinstance(refusal, str) else []
+    if content is None or isinstance(content, str):
+        return content or "", "".join(refusals)
+    if not isinstance(content, list):
+        raise MalformedReplyError("the content of the message is neither text nor a list")
+    parts = [part for part in content if isinstance(part, Mapping)]
+    refusals += [part["refusal"] for part in parts if isinstance(part.get("refusal"), str)]
+    texts = [part["text"] for part in parts if part.get("type") == "text" and isinstance(part.get("text"), str)]
+    return "\n".join(texts), "\n".join(filter(None, refusals))
+
+
+def calls_of(message: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
+    """The tool calls of a message, the one of the old form ``function_call`` included.
+
+    Raises:
+        MalformedReplyError: They do not have the form of calls.
+    """
+    entries = message.get("tool_calls") or ()
+    if not entries and message.get("function_call"):
+        entries = [{"function": message["function_call"]}]
+    if not isinstance(entries, Sequence) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise MalformedReplyError("tool_calls is not a list of objects")
+    return tuple(map(_call, entries))
+
+
+def _call(entry: Mapping[str, Any]) -> RequestedCall:
+    function = entry.get("function") or entry.get("custom")
+    if not isinstance(function, Mapping):
+        raise MalformedReplyError("a tool call has no function")
+    call_id, name = entry.get("id"), function.get("name")
+    arguments = function.get("arguments", function.get("input"))
+    return RequestedCall(
+        "" if call_id is None else str(call_id), "" if name is None else str(name), arguments_of(arguments)
+    )
+
+
+def written_arguments(entry: Mapping[str, Any], call: RequestedCall) -> str:
+    """The arguments of a call as text: the model's own, if the server passed it on."""
+    arguments = (entry.get("function") or {}).get("arguments")
+    return arguments if isinstance(arguments, str) else json_object(call.arguments)
+
+
+def usage_of(usage: Any) -> Usage | None:
+    """Tokens of a chat completion, ``None`` if the server did not say."""
+    if not isinstance(usage, Mapping) or not {"prompt_tokens", "completion_tokens"} & usage.keys():
+        return None
+    prompt, completion = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
+    of_prompt, of_reply = (usage.get(f"{part}_tokens_details") for part in ("prompt", "completion"))
+    of_prompt = of_prompt if isinstance(of_prompt, Mapping) else {}
+    reasoning = count(of_reply.get("reasoning_tokens")) if isinstance(of_reply, Mapping) else 0
+    if reasoning and count(usage.get("total_tokens")) == prompt + completion + reasoning:
+        # Some servers count reasoning beside the reply instead of within it.
+        completion += reasoning
+    return Usage(
+        input_tokens=prompt,
+        cached_tokens=count(of_prompt.get("cached_tokens")) or count(usage.get("prompt_cache_hit_tokens")),
+        cache_write_tokens=count(of_prompt.get("cache_write_tokens")),
+        output_tokens=completion,
+        reasoning_tokens=reasoning,
+    )

@@ -1,0 +1,168 @@
+"""What all protocols that the ``openai`` package speaks have in common: client, options, names, arguments."""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.parameters import Parameter
+from tool_sandbox.models.provider import Endpoint
+
+if TYPE_CHECKING:
+    import openai
+
+KEY_VARIABLES = ("OPENAI_API_KEY",)
+"""Environment variables that may hold the key of OpenAI."""
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
+SAMPLING = (
+    Parameter("temperature", "randomness of sampling", "number", minimum=0, maximum=2),
+    Parameter("top_p", "share of the probability mass to sample from", "number", minimum=0, maximum=1),
+    Parameter("seed", "seed of sampling", "whole number", minimum=-(2**63), maximum=2**63 - 1),
+    Parameter("effort", "how long to reason", choices=EFFORTS),
+)
+TOOL_USE = (
+    Parameter("tool_choice", "auto, none, required, or the name of the one tool to call"),
+    Parameter("parallel", "whether several tools may be called in one reply", "flag"),
+    Parameter("stream", "whether to have the reply sent piece by piece", "flag"),
+)
+
+_NO_REASONING = re.compile(r"(?:ft:)?(?:chatgpt-|gpt-(?:3|4|5-chat))")
+_REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*chat))")
+_REASONING_ALWAYS = re.compile(r"(?:ft:)?(?:o\d|gpt-5(?!\.))")
+
+
+def may_reason(model: str) -> bool:
+    """Whether a model of OpenAI may be one that reasons; false only for those that are known not to."""
+    return not _NO_REASONING.match(model)
+
+
+def check_sampling(model: str, settings: Mapping[str, Any]) -> None:
+    """Refuses sampling options that a model of OpenAI is known not to take.
+
+    Args:
+        model: Id of the model.
+        settings: Option to value.
+
+    Raises:
+        ConfigurationError: One line that says what the model takes instead.
+    """
+    if "effort" in settings and not may_reason(model):
+        raise ConfigurationError(f"openai/{model} does not reason and takes no effort; leave it out")
+    wanted = [name for name in ("temperature", "top_p") if name in settings]
+    if not wanted or not _REASONING.match(model) or _NO_REASONING.match(model):
+        return
+    if _REASONING_ALWAYS.match(model):
+        raise ConfigurationError(f"openai/{model} reasons and takes no {' or '.join(wanted)}; use effort instead")
+    if settings.get("effort") != "none":
+        raise ConfigurationError(f"openai/{model} takes {' and '.join(wanted)} only together with effort=none")
+
+
+def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> "openai.OpenAI":
+    """The SDK's client, without retries of its own.
+
+    Args:
+        endpoint: Where the server is.
+        api_key: Key to send.
+        is_vendor: Whether the server is OpenAI's; others are not told of organization and project.
+
+    Raises:
+        ConfigurationError: The package ``openai`` is missing.
+    """
+    try:
+        import openai
+    except ImportError as error:
+        raise ConfigurationError("models behind OpenAI's protocol need a package: pip install openai") from error
+    from tool_sandbox.models.tap import http_client
+
+    client = openai.OpenAI(
+        api_key=api_key,
+        base_url=endpoint.base_url,
+        timeout=endpoint.timeout_s,
+        max_retries=0,
+        http_client=http_client(),
+    )
+    if not is_vendor:
+        client.organization = client.project = None
+    return client
+
+
+def arguments_of(value: Any) -> Mapping[str, Any] | str:
+    """The arguments of a call.
+
+    Args:
+        value: What the server passed on: JSON text, or an object already decoded; nothing at all stands for no
+            arguments.
+
+    Returns:
+        The object, or the text as written if it is not one.
+    """
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return value
+    if not isinstance(value, str):
+        return json.dumps(value)
+    try:
+        decoded = json.loads(value, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return value
+    return decoded if isinstance(decoded, dict) else value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def json_object(arguments: Mapping[str, Any] | str) -> str:
+    """Arguments as the text of a JSON object, which every server can read; other text becomes its only value."""
+    if isinstance(arguments, str):
+        decoded = arguments_of(arguments)
+        if not isinstance(decoded, str):
+            return arguments
+        arguments = {"arguments": arguments} if arguments.strip() else {}
+    return json.dumps(plain(arguments), ensure_ascii=False)
+
+
+def plain(value: Any) -> Any:
+    """JSON data without what cannot be sent: lone surrogates and numbers that are not finite."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def as_plain(answer: Any) -> Any:
+    """An object of the SDK as plain data, with only the fields that the server sent."""
+    if hasattr(answer, "to_dict"):
+        answer = answer.to_dict(warnings=False)
+    return plain(answer)
+
+
+def request_id_of(answer: Any) -> str | None:
+    """The provider's id of the request that an object of the SDK answers."""
+    return getattr(answer, "_request_id", None) or None
+
+
+def valid_name(name: str) -> str:
+    """The name of a tool in the letters that servers accept; models also write others."""
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "_"
+
+
+def valid_id(call_id: str, longest: int) -> str:
+    """The id of a call, replaced by a digest where it is longer than the server accepts."""
+    return call_id if len(call_id) <= longest else f"call_{hashlib.sha256(call_id.encode()).hexdigest()[:24]}"
+
+
+def count(value: Any) -> int:
+    """A number of tokens, 0 where the server did not write one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,89 @@
+"""What tokens cost: list prices with the day from which each holds, in ``data/prices.json`` or a file of one's own."""
+
+import datetime
+import hashlib
+import re
+from importlib import resources
+from pathlib import Path
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.catalogue import today
+from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.price_file import ModelPrice, read_price_file
+
+_DATE_SUFFIX = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})\Z")
+
+
+@attrs.frozen
+class PriceTable:
+    """Prices on one day; called like `tool_sandbox.models.session.Price`.
+
+    Attributes:
+        entries: All prices, of all days.
+        date: The day whose prices hold.
+        version: Names the state of the data, and the file of one's own if there is one.
+    """
+
+    entries: tuple[ModelPrice, ...] = attrs.field(repr=False)
+    date: datetime.date
+    version: str
+
+    def __call__(self, provider: str, model: str, usage: Usage) -> float | None:
+        """Price of the tokens of one call.
+
+        Args:
+            provider: Name of the provider.
+            model: Id of the model, with or without a date at its end.
+            usage: The tokens of the call. Prices can depend on the size of a prompt, so calls must not be summed up.
+
+        Returns:
+            USD, ``None`` if there is no price: never 0 for what is not known.
+        """
+        price = self.price(provider, model)
+        return None if price is None else price.cost(usage)
+
+    def price(self, provider: str, model: str) -> ModelPrice | None:
+        """The price of a model on the day of this table, ``None`` if there is none."""
+        model = model.rpartition("/")[2] if provider == "google" else model
+        for name in dict.fromkeys((model, _DATE_SUFFIX.sub("", model))):
+            known = [entry for entry in self.entries if entry.provider == provider and name in entry.names]
+            if known:
+                # An entry of the full name decides, also where it holds not yet: the undated one may be dearer.
+                holding = [entry for entry in known if entry.valid_from <= self.date]
+                return max(holding, key=lambda entry: entry.valid_from, default=None)
+        return None
+
+    def at(self, date: datetime.date) -> "PriceTable":
+        """The prices of another day."""
+        return attrs.evolve(self, date=date)
+
+
+def load_prices(path: Path | None = None, date: datetime.date | None = None) -> PriceTable:
+    """Reads the price table.
+
+    Args:
+        path: A file in the format of ``data/prices.json`` whose entries replace those here, model by model.
+        date: The day whose prices hold, today by default.
+
+    Returns:
+        The table.
+
+    Raises:
+        ConfigurationError: The file cannot be read or has another form; the message says where.
+    """
+    text = (resources.files(__package__) / "data" / "prices.json").read_text("utf-8")
+    entries, version = read_price_file(text, "prices.json")
+    if path is not None:
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise ConfigurationError(f"cannot read prices from {path}: {reason or error}") from error
+        own, own_version = read_price_file(text, str(path))
+        replaced = {(entry.provider, name) for entry in own for name in entry.names}
+        kept = [entry for entry in entries if not any((entry.provider, name) in replaced for name in entry.names)]
+        entries = [*own, *kept]
+        version += f"+{own_version or 'own'}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return PriceTable(tuple(entries), date or today(), version)

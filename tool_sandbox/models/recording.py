@@ -1,0 +1,152 @@
+"""A tap that keeps every HTTP exchange of a session, whether it came from the network or from somewhere else.
+
+The SDK is served what is recorded, no more: the body without keys and content encoding, and the headers that are kept.
+So an answer looks the same to it when it comes from the network, from a cache and from a stored run.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+import httpx2
+
+from tool_sandbox.models.exchange import Exchange, kept_request_headers, kept_response_headers
+from tool_sandbox.models.redaction import header_secrets, public_url, redact, redact_bytes
+from tool_sandbox.models.session import Session
+from tool_sandbox.models.tap import Send
+
+Fetch = Callable[[], Exchange]
+"""Gets the answer to a request over the network."""
+
+Source = Callable[[Exchange, Fetch], Exchange]
+"""Answers an exchange that has no answer yet."""
+
+
+def from_network(asked: Exchange, fetch: Fetch) -> Exchange:
+    """The source of a party that is neither cached nor replayed."""
+    return fetch()
+
+
+@attrs.define(eq=False)
+class Recorder:
+    """Keeps every exchange of one party in one conversation.
+
+    Attributes:
+        session: What the party asks; learns where answers come from.
+        source: What answers.
+        secrets: What must not be kept, beside the credentials of the requests themselves.
+        exchanges: What passed, oldest first.
+    """
+
+    session: Session
+    source: Source = from_network
+    secrets: tuple[str, ...] = attrs.field(default=(), repr=False)
+    exchanges: list[Exchange] = attrs.field(factory=list)
+
+    def __call__(self, request: httpx2.Request, send: Send) -> httpx2.Response:
+        """Answers a request, as a tap.
+
+        Args:
+            request: What the SDK wants to send.
+            send: Sends it.
+
+        Returns:
+            The answer; reading its body raises where it was cut off.
+
+        Raises:
+            httpx2.RequestError: There was no answer.
+            ProviderError: The source has no answer.
+        """
+        secrets = (*self.secrets, *header_secrets(request.headers))
+        asked = Exchange(
+            party=self.session.party,
+            call=len(self.session.calls),
+            sent_at=time.time(),
+            method=request.method,
+            url=redact(public_url(str(request.url)), secrets),
+            request_headers=_redacted(kept_request_headers(request.headers), secrets),
+            request_body=redact_bytes(request.read(), secrets),
+        )
+        exchange = self.source(asked, lambda: _fetch(request, send, asked, secrets))
+        self.session.origin = exchange.origin
+        self.exchanges.append(exchange)
+        return response_of(exchange)
+
+
+def _fetch(request: httpx2.Request, send: Send, asked: Exchange, secrets: tuple[str, ...]) -> Exchange:
+    started = time.monotonic()
+    response, body, error = None, bytearray(), None
+    try:
+        response = send(request)
+        try:
+            for chunk in response.iter_bytes():
+                body += chunk
+        finally:
+            response.close()
+    except httpx2.RequestError as failure:
+        error = redact(f"{type(failure).__name__}: {failure}", secrets)
+    return attrs.evolve(
+        asked,
+        status=None if response is None else response.status_code,
+        response_headers={} if response is None else _redacted(kept_response_headers(response.headers), secrets),
+        response_body=redact_bytes(bytes(body), secrets),
+        error=error,
+        latency_s=time.monotonic() - started,
+    )
+
+
+def _redacted(headers: Mapping[str, str], secrets: tuple[str, ...]) -> dict[str, str]:
+    return {name: redact(value, secrets) for name, value in headers.items()}
+
+
+def response_of(exchange: Exchange) -> httpx2.Response:
+    """What the SDK gets to see of an exchange.
+
+    Args:
+        exchange: With its answer.
+
+    Returns:
+        The answer; reading the body of one that was cut off raises what broke it.
+
+    Raises:
+        httpx2.RequestError: There was no answer.
+    """
+    failure = None if exchange.error is None else _failure(exchange.error)
+    if exchange.status is None:
+        raise failure or httpx2.TransportError("no answer")
+    headers = dict(exchange.response_headers)
+    if failure is None:
+        headers["content-length"] = str(len(exchange.response_body))
+    return httpx2.Response(exchange.status, headers=headers, stream=_Body(exchange.response_body, failure))
+
+
+class _Body(httpx2.SyncByteStream):
+    """A body that has been read before, and what broke it."""
+
+    def __init__(self, body: bytes, failure: httpx2.RequestError | None) -> None:
+        self._body = body
+        self._failure = failure
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._body:
+            yield self._body
+        if self._failure is not None:
+            raise self._failure
+
+
+_FAILURES: Mapping[str, type[httpx2.RequestError]] = {
+    kind.__name__: kind
+    for kind in (
+        *(httpx2.ConnectTimeout, httpx2.ReadTimeout, httpx2.WriteTimeout, httpx2.PoolTimeout),
+        *(httpx2.ConnectError, httpx2.ReadError, httpx2.WriteError, httpx2.CloseError),
+        *(httpx2.LocalProtocolError, httpx2.RemoteProtocolError),
+        *(httpx2.ProxyError, httpx2.UnsupportedProtocol, httpx2.DecodingError),
+    )
+}
+
+
+def _failure(text: str) -> httpx2.RequestError:
+    """The exception that was written down as kind and words."""
+    name, _, words = text.partition(": ")
+    kind = _FAILURES.get(name)
+    return httpx2.TransportError(text) if kind is None else kind(words)

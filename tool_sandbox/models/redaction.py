@@ -1,0 +1,207 @@
+"""Takes keys out of everything that is written down: what passed over the wire, error texts, tracebacks.
+
+Whatever is redacted is also served to the SDK in that form, so that a key that a server sends back goes nowhere.
+"""
+
+import base64
+import contextlib
+import functools
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, unquote_plus, urlsplit
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.provider import Provider
+
+REDACTED = "[redacted]"
+"""Stands where a key was."""
+
+SHORTEST = 8
+"""Characters of the shortest text that is taken for a secret; shorter ones are words that occur anywhere."""
+
+_PLACEHOLDERS = frozenset(
+    {"lm-studio", "not-needed", "not-required", "no-key-required", "sk-no-key-required", "placeholder", "disabled"}
+)
+"""What people write where a local server wants a key and does not read it."""
+
+_SECRET_NAME = re.compile(
+    r"(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_KEY)?|PRIVATE_KEY|TOKEN|PASSWORD|PASSWD|AUTH_KEY)\Z", re.IGNORECASE
+)
+_SECRET_PARAMETER = re.compile(r"key|token|secret|sig|pass|credential|auth", re.IGNORECASE)
+_SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie")
+
+# A key begins at the start of a word. Inside of base64 (signatures of thoughts, encrypted reasoning) every character
+# before is a letter of base64, so that nothing there is taken for a key.
+_START = r"(?<![A-Za-z0-9_+/\-])"
+_SHAPES = re.compile(
+    _START
+    + r"(?:"
+    + r"|".join(
+        (
+            r"sk-(?:ant|proj|svcacct|admin|or-v1|lf)-[\w-]{12,}",
+            r"sk-(?=[a-zA-Z_-]*[0-9])[\w-]{20,}",
+            r"AIza[\w-]{35}(?![\w-])",
+            r"AQ\.[\w-]{40,}",
+            r"ya29\.[\w.-]{20,}",
+            r"xai-[A-Za-z0-9]{20,}",
+            r"gsk_[A-Za-z0-9]{20,}",
+            r"hf_[A-Za-z0-9]{20,}",
+            r"gh[oprsu]_[A-Za-z0-9]{30,}",
+            r"github_pat_\w{22,}",
+            r"pplx-[A-Za-z0-9]{20,}",
+            r"nvapi-[\w-]{20,}",
+            r"tgp_v1_[\w-]{20,}",
+            r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        )
+    )
+    + r")|(?P<scheme>\b[Bb]earer(?:\s+|%20|\+))(?=[A-Za-z._~+/=-]*[0-9])[\w.~+/=-]{16,}"
+)
+_HINTS = (
+    *("sk-", "AIza", "AQ.", "ya29.", "xai-", "gsk_", "hf_", "gho_", "ghp_", "ghr_", "ghs_", "ghu_"),
+    *("github_pat_", "pplx-", "nvapi-", "tgp_v1_", "AKIA", "ASIA", "earer"),
+)
+"""One of these is in every text that has a key of a known shape; looking for them is far faster than the pattern."""
+
+
+def secrets_of(provider: "Provider") -> tuple[str, ...]:
+    """What must not be written down while a provider is in use.
+
+    Args:
+        provider: The model.
+
+    Returns:
+        The key of its endpoint, the password in its address, and every environment variable that looks like a key.
+    """
+    endpoint = provider.endpoint
+    given = [endpoint.api_key or ""]
+    with contextlib.suppress(ValueError):
+        password = urlsplit(endpoint.base_url or "").password or ""
+        given += [password, unquote(password)]
+    return tuple(dict.fromkeys((*filter(_is_secret, given), *environment_secrets(os.environ))))
+
+
+def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of variables whose names end like that of a key; paths are left out.
+
+    Args:
+        environment: Name to value.
+    """
+    values = (value.strip() for name, value in environment.items() if _SECRET_NAME.search(name))
+    return tuple(value for value in values if _is_secret(value) and not value.startswith(("/", "~", "./")))
+
+
+def header_secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """The credentials that a request is sent with, wherever they came from.
+
+    Args:
+        headers: Headers of the request, case-insensitive.
+    """
+    found = []
+    for name in _SECRET_HEADERS:
+        value = headers.get(name, "")
+        scheme, _, credentials = value.partition(" ")
+        found += [credentials.strip() or scheme]
+        if scheme.lower() == "basic":
+            found += _basic(credentials)
+    return tuple(secret for secret in found if _is_secret(secret))
+
+
+def _basic(credentials: str) -> list[str]:
+    try:
+        return [base64.b64decode(credentials).decode().partition(":")[2]]
+    except ValueError:
+        return []
+
+
+def _is_secret(text: str) -> bool:
+    # A number could be the phone number that a conversation is about.
+    return (
+        len(text) >= SHORTEST
+        and not text.isdigit()
+        and text.lower() not in _PLACEHOLDERS
+        and text not in REDACTED
+        and REDACTED not in text
+    )
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """Replaces keys by ``[redacted]``.
+
+    Found are the secrets, also as JSON, URL or base64 (of anything that contains them) would write them, and what has
+    the shape of a key of a known provider. Everything else stays as it is.
+
+    Args:
+        text: Anything.
+        secrets: Texts to look for; those shorter than eight characters, and numbers, are ignored.
+    """
+    forms = _forms(tuple(sorted(set(secrets))))
+    if any(form in text for form in forms.literal):
+        text = forms.pattern.sub(REDACTED, text)
+    if any(hint in text for hint in _HINTS):
+        text = _SHAPES.sub(lambda match: f"{match['scheme'] or ''}{REDACTED}", text)
+    return text
+
+
+def redact_bytes(body: bytes, secrets: Iterable[str] = ()) -> bytes:
+    """The same for a body of which the encoding is not known; equal bytes if there is nothing to hide."""
+    try:
+        text, encoding = body.decode(), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = body.decode("latin-1"), "latin-1"
+    redacted = redact(text, secrets)
+    return body if redacted == text else redacted.encode(encoding)
+
+
+def public_url(url: str) -> str:
+    """An address without user, password, fragment, and parameters that look like credentials.
+
+    Args:
+        url: Absolute address.
+    """
+    address, _, query = url.partition("#")[0].partition("?")
+    scheme, separator, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    clean = f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
+    kept = [part for part in query.split("&") if part and not _is_secret_parameter(part.partition("=")[0])]
+    return f"{clean}?{'&'.join(kept)}" if kept else clean
+
+
+def _is_secret_parameter(name: str) -> bool:
+    return _SECRET_PARAMETER.search(unquote_plus(name)) is not None
+
+
+class _Forms:
+    """How secrets may be written.
+
+    Attributes:
+        literal: Every way to write one of them.
+        pattern: Finds any of them, the longest first.
+    """
+
+    def __init__(self, secrets: tuple[str, ...]) -> None:
+        forms: set[str] = set()
+        for secret in filter(_is_secret, secrets):
+            url = quote(secret, safe="")
+            forms |= {secret, url, re.sub(r"%..", lambda match: match.group().lower(), url), *_base64_forms(secret)}
+            forms |= {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+        self.literal = tuple(sorted(forms, key=lambda form: (-len(form), form)))
+        self.pattern = re.compile("|".join(map(re.escape, self.literal)) or r"(?!)")
+
+
+@functools.lru_cache(maxsize=1024)
+def _forms(secrets: tuple[str, ...]) -> _Forms:
+    return _Forms(secrets)
+
+
+def _base64_forms(secret: str) -> Iterable[str]:
+    """What base64 makes of a secret in the middle of something else: three forms, by the bytes before it."""
+    data = secret.encode("utf-8", "surrogatepass")
+    for before in range(3):
+        # Letters of base64 that hold bits of the secret alone; the ones at its edges depend on the neighbours.
+        first, last = -(-before * 8 // 6), (before + len(data)) * 8 // 6
+        encoded = base64.b64encode(b"\0" * before + data + b"\0\0").decode()[first:last]
+        yield encoded
+        yield encoded.translate({ord("+"): "-", ord("/"): "_"})

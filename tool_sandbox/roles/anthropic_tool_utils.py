@@ -1,0 +1,20 @@
+"""Tool descriptions in the format of Anthropic."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tool_sandbox.common.tool_conversion import convert_to_openai_tool
+from tool_sandbox.models.anthropic_history import to_tool
+
+
+def convert_to_anthropic_tool(name: str, tool: Callable[..., Any]) -> dict[str, Any]:
+    """Describes a tool in the way of Anthropic, with the scrambles of the current world applied.
+
+    Args:
+        name: Name under which the agent sees it.
+        tool: The tool.
+
+    Returns:
+        ``name``, ``description`` and ``input_schema``.
+    """
+    return to_tool(convert_to_openai_tool(tool, name))

@@ -1,0 +1,48 @@
+"""The published Gemini agent."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tool_sandbox.models.gemini import PROJECTS, REGIONS, Gemini
+from tool_sandbox.models.provider import environment_key
+from tool_sandbox.roles.model_agent import ModelAgent
+
+
+class GeminiAgent(ModelAgent):
+    """Plays the agent with a Gemini model, as published: on Vertex AI, always with the likeliest token.
+
+    Where no project and region are set, the Gemini API is asked with a key instead.
+    """
+
+    def __init__(self, model_name: str = "gemini-1.5-pro-preview-0409") -> None:
+        """Checks that the model can be reached; connects to nothing.
+
+        Args:
+            model_name: Id of the model.
+
+        Raises:
+            ConfigurationError: The model was retired, or neither project and region nor a key are set.
+        """
+        from tool_sandbox.models.catalogue import refuse_retired
+
+        refuse_retired(Gemini.name, model_name)
+        settings: dict[str, Any] = {"temperature": 0.0, "top_k": 1}
+        if environment_key(PROJECTS) and environment_key(REGIONS):
+            settings["vertex"] = True
+        provider = Gemini(model_name, settings)
+        provider.require_place_or_key()
+        super().__init__(provider)
+
+    def model_inference(  # type: ignore[override]  # the published keywords
+        self, gemini_messages: Sequence[Mapping[str, Any]], gemini_tools: Sequence[Mapping[str, Any]]
+    ) -> Any:
+        """Sends one request.
+
+        Args:
+            gemini_messages: The conversation; a first entry of the role ``system`` is the system instruction.
+            gemini_tools: Tools that hold function declarations.
+
+        Returns:
+            What `Gemini.send` returns.
+        """
+        return self.provider.send(gemini_messages=gemini_messages, gemini_tools=gemini_tools)
