@@ -3,20 +3,36 @@
 Every command after ``$`` in a fenced ``console`` block of the README and of ``docs/`` is run in a directory of its own,
 one page after the other from the top; every ``python`` block is run as a program there. Fragments that cannot stand
 alone are fenced as ``py`` and commands that install something are only checked for the files they name.
+
+Models are servers on this machine that speak the providers' protocols and play the reference solutions.
 """
 
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
+
+from tests.loopback.anthropic import AnthropicDialect
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.gemini import KEY as GEMINI_KEY
+from tests.loopback.gemini import Gemini
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.openai_responses import OpenAIResponsesDialect
+from tests.loopback.server import Answer, Broken, Encoded, Heard, Move, serve
+from tool_sandbox.scenarios import get_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 INSTALLS = re.compile(r"^(git clone|cd |pip install|pre-commit|scripts/test)")
+
+MODELED = ("wifi_off", "get_wifi")
+"""Scenarios that the models of the documentation are asked to play."""
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
@@ -34,8 +50,55 @@ def _steps(page: Path) -> Iterator[list[str]]:
                     yield ["sh", "-c", command]
 
 
+@attrs.define(eq=False)
+class _OpenAI:
+    """Both protocols of OpenAI at one address."""
+
+    chat: OpenAIChatDialect = attrs.field(factory=lambda: OpenAIChatDialect(lenient=True))
+    responses: OpenAIResponsesDialect = attrs.field(factory=OpenAIResponsesDialect)
+
+    def _by(self, path: str) -> OpenAIChatDialect | OpenAIResponsesDialect:
+        return self.responses if path.endswith("/responses") else self.chat
+
+    def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
+        return self._by(path).hear(method, path, headers, body)
+
+    def answer(self, heard: Heard, answer: Answer) -> Encoded:
+        return self._by(heard.path).answer(heard, answer)
+
+    def error(self, broken: Broken) -> Encoded:
+        return self.chat.error(broken)
+
+
+def _model(heard: Heard) -> Move:
+    """Plays the agent, reads facts for a judge, or says hello to the doctor."""
+    if "set_wifi_status" in heard.tools or "get_wifi_status" in heard.tools:
+        return SolutionBrain.of([get_scenario(name) for name in MODELED])(heard)
+    return Answer('{"1": "stated"}' if "Facts:" in heard.turns[0].text else "OK")
+
+
+@pytest.fixture(scope="module")
+def models() -> Iterator[dict[str, str]]:
+    """Environment variables that lead to models on this machine."""
+    with (
+        serve(AnthropicDialect(), _model) as anthropic,
+        serve(_OpenAI(), _model) as openai,
+        serve(Gemini(), _model) as gemini,
+    ):
+        yield {
+            "ANTHROPIC_API_KEY": "sk-ant-docs-0123456789",
+            "ANTHROPIC_BASE_URL": anthropic.url,
+            "OPENAI_API_KEY": "sk-docs-0123456789",
+            "OPENAI_BASE_URL": f"{openai.url}/v1",
+            "VLLM_BASE_URL": f"{openai.url}/v1",
+            "OLLAMA_BASE_URL": f"{openai.url}/v1",
+            "GEMINI_API_KEY": GEMINI_KEY,
+            "GOOGLE_GEMINI_BASE_URL": gemini.url,
+        }
+
+
 @pytest.fixture
-def playground(tmp_path: Path) -> tuple[Path, dict[str, str]]:
+def playground(models: dict[str, str], tmp_path: Path) -> tuple[Path, dict[str, str]]:
     """A directory in which ``tool_sandbox`` and ``scripts/tool_sandbox`` are those of this checkout."""
     program = f'#!/bin/sh\nexec "{sys.executable}" -m tool_sandbox.cli "$@"\n'
     directory = tmp_path / "playground"
@@ -45,7 +108,7 @@ def playground(tmp_path: Path) -> tuple[Path, dict[str, str]]:
         path.chmod(0o755)
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     path_variable = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    return directory, os.environ | {"PATH": path_variable, "PYTHONPATH": str(ROOT)}
+    return directory, os.environ | models | {"PATH": path_variable, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the commands need a POSIX shell")

@@ -150,12 +150,14 @@ def test_conversation_that_cannot_be_played_does_not_stop_the_others(
     assert (failed["exception_type"], failed["fault"], failed["outcome"]) == (
         "InfrastructureError",
         "infrastructure",
-        "error",
+        "infrastructure_error",
     )
+    assert failed["evaluated"] is False
     assert played["similarity"] == 1.0
     assert (tmp_path / "data").exists()
     said = capsys.readouterr().err
     assert "could not be played: convert_currency: " in said
+    assert "EXCLUDED from all means: 1 of 2 conversations (1 infrastructure_error infrastructure)" in said
     assert "Traceback" not in said
 
 

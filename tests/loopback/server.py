@@ -94,13 +94,21 @@ class Hang:
 
 
 @attrs.frozen
+class Drip:
+    """The answer comes one byte at a time, ``every`` so many seconds."""
+
+    answer: Answer
+    every: float = 0.1
+
+
+@attrs.frozen
 class Garbage:
     """Status 200 with a body that is not what the vendor documents."""
 
     body: bytes = b'{"nonsense": true'
 
 
-Move = Answer | Broken | Cut | Hang | Garbage
+Move = Answer | Broken | Cut | Hang | Drip | Garbage
 Brain = Callable[[Heard], Move]
 
 
@@ -247,7 +255,7 @@ def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
                 encoded = attrs.evolve(encoded, headers={**encoded.headers, **move.headers})
             elif isinstance(move, Garbage):
                 encoded = Encoded(200, move.body)
-            elif isinstance(move, Cut):
+            elif isinstance(move, Cut | Drip):
                 assert heard is not None
                 assert move.answer is not None
                 encoded = dialect.answer(heard, move.answer)
@@ -265,8 +273,17 @@ def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(encoded.body[: move.after])
                 self.wfile.flush()
                 return self._drop()
+            if isinstance(move, Drip):
+                return self._drip(encoded.body, move.every)
             self.wfile.write(encoded.body)
             return None
+
+        def _drip(self, body: bytes, every: float) -> None:
+            with suppress(OSError):
+                for position in range(len(body)):
+                    self.wfile.write(body[position : position + 1])
+                    self.wfile.flush()
+                    time.sleep(every)
 
         def _drop(self) -> None:
             self.close_connection = True

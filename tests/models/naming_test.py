@@ -208,3 +208,11 @@ def test_choosing_imports_no_sdk_and_no_http_library_before_it_has_to() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_the_usual_address_of_a_preset_can_be_changed_for_good(monkeypatch):
+    monkeypatch.setenv("OLLAMA_BASE_URL", "http://gpu.example:11434/v1")
+    assert resolve_model("ollama/llama3.1:8b").endpoint.base_url == "http://gpu.example:11434/v1"
+    other = resolve_model("ollama/llama3.1:8b:base_url=http://127.0.0.1:1/v1")
+    assert other.endpoint.base_url == "http://127.0.0.1:1/v1"
+    assert resolve_model("vllm/llama3.1:8b").endpoint.base_url == "http://localhost:8000/v1"

@@ -224,9 +224,3 @@ def test_only_the_last_attempt_of_each_call_is_served(calls):
         for attempt in range(attempts)
     ]
     assert [e.status for e in used_answers(stored)] == [last for _, last in calls]
-
-
-def test_redirects_belong_to_the_attempt_that_followed_them():
-    statuses = [(0, 307), (0, 500), (0, 307), (0, 308), (0, 200), (1, 301), (1, 200)]
-    stored = [exchange({}, call=call, status=status) for call, status in statuses]
-    assert [e.status for e in used_answers(stored)] == [307, 308, 200, 301, 200]

@@ -9,7 +9,7 @@ import attrs
 import httpx2
 import pytest
 
-from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Loopback, Move, serve
+from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, Move, serve
 from tests.models.vendors import KEY, VENDORS, Mini, MiniDialect, MiniOpenAI, question
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.calling import RetryPolicy, ask
@@ -180,20 +180,26 @@ def test_a_damaged_file_is_named_with_the_line(tmp_path):
         read_exchanges(tmp_path)
 
 
-def test_a_redirect_is_followed_and_both_hops_are_kept():
-    moved: list[Loopback] = []
+def test_a_redirect_is_not_followed_so_that_no_key_goes_elsewhere():
+    with serve(MiniDialect(), [Answer("elsewhere")]) as elsewhere:
+        moved = Broken(307, headers={"location": f"{elsewhere.url}/v1/chat/completions"})
+        with serve(MiniDialect(), [moved]) as server:
+            recorded = session(provider := MiniOpenAI(server.url))
+            with pytest.raises(ProviderError):
+                ask(provider, question(), recorded, RetryPolicy(retries=0))
+    assert elsewhere.seen == []
+    assert [exchange.status for exchange in recorded.tap.exchanges] == [307]
 
-    def brain(heard):
-        if heard.path.startswith("/old"):
-            return Broken(307, headers={"location": f"{moved[0].url}/new/v1/chat/completions"})
-        return Answer("moved")
 
-    with serve(MiniDialect(), brain) as server:
-        moved.append(server)
-        provider = MiniOpenAI(f"{server.url}/old")
+def test_a_server_that_drips_is_given_up():
+    with serve(MiniDialect(), [Drip(Answer("slow " * 50), every=0.02)]) as server:
+        provider = MiniOpenAI(server.url)
+        provider.endpoint = attrs.evolve(provider.endpoint, timeout_s=0.1)
         recorded = session(provider)
-        assert ask(provider, question(), recorded, PATIENT).text == "moved"
-    assert [exchange.status for exchange in recorded.tap.exchanges] == [307, 200]
+        with pytest.raises(ProviderError):
+            ask(provider, question(), recorded, RetryPolicy(retries=0))
+    (exchange,) = recorded.tap.exchanges
+    assert exchange.error == "ReadTimeout: the answer was not complete after 0.1 s"
 
 
 def test_a_bug_of_ours_is_no_answer_of_the_network():

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.loopback import gemini as gemini_server
+from tests.loopback.anthropic import AnthropicDialect
+from tests.loopback.completions import CompletionsDialect
 from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Heard, Move, serve
 from tool_sandbox.common.demonstrations import Demonstration
 from tool_sandbox.common.errors import ConfigurationError, UserError
@@ -14,9 +18,13 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, g
 from tool_sandbox.common.fidelity import audit
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario, ScenarioExtension
+from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
+from tool_sandbox.models.completions import Completions
 from tool_sandbox.models.faults import ProviderError
+from tool_sandbox.models.gemini import Gemini
 from tool_sandbox.models.openai_chat import OpenAIChat
+from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import RecitingAgent
@@ -355,3 +363,35 @@ def test_demonstrations_are_no_part_of_the_message_log() -> None:
     for scenario in named_scenarios(names=[NAME, "wifi_off"]).values():
         assert scenario.starting_context.max_sandbox_message_index == 3
         assert scenario.demonstrations
+
+
+# Every provider ------------------------------------------------------------------------------------------------
+
+PROVIDERS = {
+    "anthropic": (AnthropicDialect, AnthropicMessages, "claude-haiku-4-5", {}, ""),
+    "google": (gemini_server.Gemini, Gemini, "gemini-3-pro", {}, ""),
+    "openai": (OpenAIResponsesDialect, OpenAIResponses, "gpt-test", {}, "/v1"),
+    **{
+        form: (lambda form=form: CompletionsDialect(form), Completions, "m-1", {"format": form}, "/v1")
+        for form in ("hermes", "gorilla", "mistral", "cohere")
+    },
+}
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_every_provider_can_play_the_user(name) -> None:
+    dialect, provider, model, settings, path = PROVIDERS[name]
+    scenario = get_scenario(NAME)
+    with serve(dialect(), [Answer(""), Answer("the one with +12125550104"), END]) as server:
+        endpoint = Endpoint(f"{server.url}{path}", gemini_server.KEY if name == "google" else KEY, 10.0)
+        user = ModelUser(provider(model, settings, endpoint), RetryPolicy(retries=0))
+        roles = {
+            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
+            RoleType.USER: user,
+            RoleType.AGENT: RecitingAgent(ASK, "Done, the contact has been removed."),
+        }
+        context = scenario.play(roles, scenario.name)
+        assert server.rejections == []
+        assert len(server.seen) == 3
+    assert context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1] is False
+    assert audit(context, scenario.user_script) == []

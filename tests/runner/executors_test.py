@@ -6,6 +6,7 @@ import pytest
 
 from tool_sandbox.common.errors import ConfigurationError, ConversationAbandonedError
 from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, set_current_context
+from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.executors import play_here, play_in_processes, play_in_threads
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.summary import Result
@@ -41,6 +42,8 @@ EVERYTHING = sorted(episode.scenario_name for episode in PLAN)
 
 def test_every_way_plays_everything_once() -> None:
     assert _names(play_here(_play, PLAN)) == EVERYTHING
+    assert _names(play_in_threads(_play, PLAN, 5)) == EVERYTHING
+    assert _names(play_in_processes(_play, PLAN, 2, 3)) == EVERYTHING
 
 
 def test_a_person_who_leaves_ends_the_run() -> None:
@@ -49,9 +52,7 @@ def test_a_person_who_leaves_ends_the_run() -> None:
             raise ConversationAbandonedError("left")
         return _play(episode)
 
-    assert _names(play_here(play, PLAN)) == ["scenario_0", "scenario_1", "scenario_2"]
-    assert _names(play_in_threads(_play, PLAN, 5)) == EVERYTHING
-    assert _names(play_in_processes(_play, PLAN, 2, 3)) == EVERYTHING
+    assert _names(play_here(play, PLAN, Watch(Budget()))) == ["scenario_0", "scenario_1", "scenario_2"]
 
 
 def test_results_come_in_order_from_one_thread() -> None:
@@ -111,6 +112,18 @@ def test_process_that_dies_costs_only_its_own_conversation() -> None:
     assert sorted(results) == EVERYTHING
     failed = {name: result["fault"] for name, result in results.items() if result["traceback"]}
     assert failed == {"scenario_5": "infrastructure"}
+
+
+def _halt_at_2(result: Result) -> bool:
+    return result["name"] == "scenario_2"
+
+
+def test_halt_keeps_the_rest_from_starting() -> None:
+    first = [episode.scenario_name for episode in PLAN[:3]]
+    assert _names(play_here(_play, PLAN, _halt_at_2)) == first
+    assert _names(play_in_threads(_play, PLAN, 1, _halt_at_2)) == first
+    # One episode is on its way to the other process when the result of another comes in.
+    assert set(first) <= set(_names(play_in_processes(_play, PLAN, 1, 1, _halt_at_2))) < set(EVERYTHING)
 
 
 def test_roles_that_cannot_travel_are_refused() -> None:

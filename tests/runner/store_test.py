@@ -40,6 +40,11 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "tool_errors": 1,
         "invalid_calls": 0,
         "fault": None,
+        "evaluated": True,
+        "reason": None,
+        "usage": {"agent": None, "user": None},
+        "replay": None,
+        "user_findings": None,
         "suite": None,
         "scenario_hash": None,
     } | changes
@@ -54,9 +59,38 @@ def crash(name: str, *categories: str) -> dict[str, Any]:
         exception_type="ValueError",
         turn_count=30,
         milestone_mapping={},
-        outcome="error",
+        outcome="model_error",
         fault="unknown",
+        reason="bad",
     )
+
+
+def excluded(name: str, *categories: str, **changes: Any) -> dict[str, Any]:
+    lost = {"outcome": "infrastructure_error", "fault": "rate_limit", "evaluated": False}
+    return crash(name, *categories) | lost | changes
+
+
+USAGE: dict[str, Any] = {
+    "model": "m",
+    "calls": 2,
+    "attempts": 3,
+    "retries": 1,
+    "input_tokens": 1000,
+    "cached_tokens": 400,
+    "cache_write_tokens": 100,
+    "output_tokens": 50,
+    "reasoning_tokens": 20,
+    "paid_tokens": 1050,
+    "latency_s": 1.5,
+    "wait_s": 0.5,
+    "cost_usd": 0.25,
+    "paid_usd": 0.25,
+    "faults": {"rate_limit": 1},
+    "origins": {"network": 2},
+    "stops": {"end": 1, "tool_use": 1},
+    "served_models": {"m-2026-01-01": 2},
+    "substituted": False,
+}
 
 
 def run_description(*names: str) -> dict[str, Any]:
@@ -130,7 +164,7 @@ def test_files_follow_their_schemas(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
     directory.write_run(run_description("a", "b"))
     directory.write_result("a", result("a", 1.0, "SINGLE_TOOL_CALL"))
-    directory.write_result("b", crash("b"))
+    directory.write_result("b", crash("b") | {"usage": {"agent": USAGE, "user": None}})
     directory.rebuild_summary()
     for name, path in {
         "run": directory.path / "run.json",
@@ -158,7 +192,7 @@ def test_crashes_are_told_from_failures() -> None:
     assert details["similarity_without_exceptions"] == 0.5
     assert details["turn_count_without_exceptions"] == 4
     assert details["exceptions"] == 1
-    assert details["outcomes"] == {"completed": 1, "error": 1}
+    assert details["outcomes"] == {"completed": 1, "model_error": 1}
 
 
 def test_scrambled_variants_are_not_counted_under_three_distractions() -> None:
@@ -178,3 +212,72 @@ def test_run_without_any_conversation_has_a_summary(tmp_path: Path) -> None:
     jsonschema.validate(summary, load_schema("result_summary"))
     assert summary["category_details"]["ALL_CATEGORIES"]["success_rate"] is None
     assert pl.read_parquet(directory.path / "scenario_results_polars.parquet").is_empty()
+
+
+def test_what_says_nothing_about_the_agent_counts_in_no_mean() -> None:
+    lost = [excluded("c", "X"), excluded("d", "Y", outcome="user_error", fault=None)]
+    summary = summarise([result("a", 1.0, "X"), crash("b", "X"), *lost], {}, None)
+    assert summary["category_aggregated_results"] == {
+        "X": {"similarity": 0.5, "turn_count": 17},
+        "ALL_CATEGORIES": {"similarity": 0.5, "turn_count": 17},
+    }
+    details = summary["category_details"]
+    assert {name: (entry["count"], entry["evaluated"]) for name, entry in details.items()} == {
+        "X": (3, 2),
+        "Y": (1, 0),
+        "ALL_CATEGORIES": (4, 2),
+    }
+    assert details["X"]["success_rate"] == 0.5
+    assert details["Y"]["success_rate"] is None
+    assert details["ALL_CATEGORIES"]["outcomes"] == {
+        "completed": 1,
+        "infrastructure_error": 1,
+        "model_error": 1,
+        "user_error": 1,
+    }
+
+
+def test_results_of_other_programs_all_count() -> None:
+    plain = [{key: value for key, value in entry.items() if key != "evaluated"} for entry in (result("a"), crash("b"))]
+    means = summarise(plain, {}, None)["category_aggregated_results"]["ALL_CATEGORIES"]
+    assert means["similarity"] == 0.5
+
+
+def test_tokens_and_cost_are_summed_up() -> None:
+    agent = {"usage": {"agent": USAGE, "user": None}}
+    both = {"usage": {"agent": USAGE, "user": USAGE | {"cost_usd": None, "paid_usd": None, "substituted": True}}}
+    summary = summarise([result("a", 1.0, "X") | agent, result("b", 1.0, "Y") | both, result("c")], {}, None)
+    usage = summary["usage"]["agent"]
+    assert (usage["calls"], usage["retries"], usage["input_tokens"], usage["cost_usd"]) == (4, 2, 2000, 0.5)
+    assert (usage["faults"], usage["substituted"]) == ({"rate_limit": 2}, False)
+    assert (summary["usage"]["user"]["cost_usd"], summary["usage"]["user"]["substituted"]) == (None, True)
+    costs = {name: entry["usage"] and entry["usage"]["cost_usd"] for name, entry in summary["category_details"].items()}
+    assert costs == {"X": 0.25, "Y": None, "ALL_CATEGORIES": None}
+
+
+def test_scores_can_be_read_without_the_users_that_went_wrong() -> None:
+    finding = {"kind": "invented_fact", "message_index": 5, "text": "Call Bob", "detail": "Bob"}
+    audited = [
+        result("a", 1.0, user_findings=[]),
+        result("b", 0.0, user_findings=[finding, finding | {"kind": "repetition"}]),
+        result("c", 0.25),
+    ]
+    assert summarise(audited, {}, None)["user_fidelity"] == {
+        "audited": 2,
+        "affected": 1,
+        "findings": {"invented_fact": 1, "repetition": 1},
+        "similarity": 0.5,
+        "similarity_unaffected": 1.0,
+        "success_rate": 0.5,
+        "success_rate_unaffected": 1.0,
+    }
+    assert summarise([result("c")], {}, None)["user_fidelity"] is None
+
+
+def test_first_divergence_of_a_replay_is_in_the_summary() -> None:
+    where = {"party": "agent", "call": 1, "path": "messages[3].content", "stored": "a", "now": "b"}
+    same = {"calls": 2, "unused": 0, "divergences": []}
+    replayed = [result("a", replay=same), result("b", replay={**same, "unused": 1, "divergences": [where]})]
+    summary = summarise(replayed, run_description("a", "b"), None)
+    jsonschema.validate(summary, load_schema("result_summary"))
+    assert summary["replay"] == {"identical": 1, "diverged": 1, "unused": 1, "first": {"directory": "b", **where}}

@@ -28,10 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Words after the name of the program, those of the process by default.
 
     Returns:
-        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played or a check found
-        something, 2 the command cannot be carried out as given, 130 interrupted.
+        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played, the run was
+        stopped, a replay diverged or a check found something, 2 the command cannot be carried out as given, 130
+        interrupted.
     """
-    from tool_sandbox.cli.arguments import CHECK, PLAY, RESCORE, parse
+    from tool_sandbox.cli.arguments import CHECK, DOCTOR, PLAY, RESCORE, RETRY, parse
     from tool_sandbox.common.errors import ConfigurationError
 
     try:
@@ -40,6 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             from tool_sandbox.cli.playing import play_command as command
         elif arguments.command == RESCORE:
             from tool_sandbox.cli.rescoring import rescore_command as command
+        elif arguments.command == RETRY:
+            from tool_sandbox.cli.retrying import retry_command as command
+        elif arguments.command == DOCTOR:
+            from tool_sandbox.cli.doctoring import doctor_command as command
         elif getattr(arguments, "action", "") == CHECK:
             from tool_sandbox.cli.checking import check_command as command
         else:

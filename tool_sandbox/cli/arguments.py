@@ -8,6 +8,8 @@ from typing import NoReturn
 PLAY = "run"
 CHECK = "check"
 RESCORE = "rescore"
+DOCTOR = "doctor"
+RETRY = "retry"
 LISTINGS = ("scenarios", "tools", "agents")
 
 _EPILOG = """\
@@ -16,14 +18,20 @@ other commands:
   tool_sandbox scenarios check [NAME ...]     proof that their scores mean something
   tool_sandbox tools [NAME ...]               tools of the agent
   tool_sandbox agents                         who can play agent and user, and what each needs here
+  tool_sandbox doctor [--agent MODEL --call]  which models are ready here, and whether one answers
+  tool_sandbox retry RUN                      play again, in place, what a provider or service spoiled
   tool_sandbox rescore RUN                    score a stored run with the installed suite; what moved, and why
 
-exit codes: 0 all conversations were played, 1 some could not be, 2 the command was wrong, 130 interrupted
+exit codes: 0 all conversations were played, 1 some could not be (or the budget is spent, or a replay went another
+way), 2 the command was wrong, 130 interrupted
 
 examples:
   tool_sandbox                                                 every scenario, offline, with the reference agent
   tool_sandbox --agent Unhelpful --scenarios 'wifi*' 'modify_contact*'
   tool_sandbox --user Cli --agent Cli --scenario wifi_off      play both sides by hand
+  tool_sandbox --agent anthropic/MODEL --dry-run               what a full run would ask of a model, and cost
+  tool_sandbox --agent openai/MODEL --budget 5 --cache answers
+  tool_sandbox --agent replay:data/RUN                         play a stored run once more, without a network
 """
 
 
@@ -43,6 +51,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         return _listing_parser().parse_args(arguments)
     if arguments and arguments[0] == RESCORE:
         return _rescore_parser().parse_args(arguments[1:])
+    if arguments and arguments[0] == RETRY:
+        return _retry_parser().parse_args(arguments[1:])
+    if arguments and arguments[0] == DOCTOR:
+        return _doctor_parser().parse_args(arguments[1:])
     if arguments and arguments[0] == PLAY:
         arguments = arguments[1:]
     return _play_parser().parse_args(arguments)
@@ -68,9 +80,17 @@ def _play_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tool_sandbox {__version__}")
     who = parser.add_argument_group("who plays")
     who.add_argument("--agent", default="Oracle", metavar="NAME", help="the agent (default: %(default)s)")
-    who.add_argument("--user", default="Scripted", metavar="NAME", help="the user (default: %(default)s)")
+    who.add_argument("--user", metavar="NAME", help="the user (default: Scripted)")
+    who.add_argument(
+        "--system-prompt",
+        type=Path,
+        metavar="FILE",
+        help="tell the agent this in place of every scenario's instruction",
+    )
     _add_what(parser.add_argument_group("what is played"))
+    _add_models(parser.add_argument_group("what models may do"))
     how = parser.add_argument_group("how")
+    how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
     how.add_argument("-p", "--parallel", type=_positive, metavar="N", help="conversations at once (default: 16)")
     how.add_argument("--processes", type=_positive, default=1, metavar="N", help="spread them over N processes")
     how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where runs go (default: %(default)s)")
@@ -82,6 +102,13 @@ def _play_parser() -> argparse.ArgumentParser:
     )
     how.add_argument("--preferred_tool_backend", default="DEFAULT", metavar="NAME", help="for tools with several")
     return parser
+
+
+def _add_models(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument("--budget", type=_amount, metavar="USD", help="stop when this is spent, by the price table")
+    group.add_argument("--max-tokens-total", type=_positive, metavar="N", help="stop when so many tokens are used")
+    group.add_argument("--cache", type=Path, metavar="DIR", help="keep answers here and never pay for one twice")
+    group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
 
 
 def _add_what(group: "argparse._ArgumentGroup") -> None:
@@ -97,8 +124,8 @@ def _add_what(group: "argparse._ArgumentGroup") -> None:
     )
     _add_filters(group)
     group.add_argument("-t", "--test_mode", action="store_true", help="only a few scenarios, to see that all works")
-    group.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="worlds to draw (default: 0)")
-    group.add_argument("--trials", type=_positive, default=1, metavar="N", help="repetitions of each (default: 1)")
+    group.add_argument("--seed", type=int, nargs="+", metavar="N", help="worlds to draw (default: 0)")
+    group.add_argument("--trials", type=_positive, metavar="N", help="repetitions of each (default: 1)")
     group.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the scenario's)")
     _add_suite(group)
 
@@ -179,6 +206,49 @@ def _rescore_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _retry_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tool_sandbox retry",
+        description="Plays again, in place, the conversations of a run that say nothing about its agent, and those "
+        "that have no result yet; everything is as it was in the run. Then sums the run up again.",
+        epilog="exit codes: 0 all were played, 1 some could not be, 2 the command was wrong, 130 interrupted",
+    )
+    parser.set_defaults(command=RETRY)
+    parser.add_argument("run", metavar="RUN", help="directory of the run")
+    parser.add_argument(
+        "--outcome",
+        action="extend",
+        nargs="+",
+        metavar="OUTCOME",
+        help="play these again (default: infrastructure_error); user_error and the others can be named too",
+    )
+    parser.add_argument("--agent", metavar="NAME", help="the same agent with another base_url or key")
+    parser.add_argument("--user", metavar="NAME", help="the same user with another base_url or key")
+    parser.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
+    parser.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
+    parser.add_argument("--budget", type=_amount, metavar="USD", help="stop when this is spent")
+    parser.add_argument("--max-tokens-total", type=_positive, metavar="N", help="stop when so many tokens are used")
+    parser.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
+    parser.add_argument("-p", "--parallel", type=_positive, metavar="N", help="conversations at once (default: 16)")
+    parser.add_argument("--processes", type=_positive, default=1, metavar="N", help="spread them over N processes")
+    return parser
+
+
+def _doctor_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tool_sandbox doctor",
+        description="Says which model providers are ready here and what the others lack; keys are never shown.",
+        epilog="exit codes: 0 ready, 1 not, 2 the command was wrong",
+    )
+    parser.set_defaults(command=DOCTOR)
+    parser.add_argument("--agent", metavar="NAME", help="check this agent, as before a run")
+    parser.add_argument("--user", metavar="NAME", help="check this user")
+    parser.add_argument("--call", action="store_true", help="ask the model something, for a few tokens")
+    parser.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
 _CHECK_EPILOG = """\
 each scenario is played with
   the reference solution       scores 1 without a side effect, also with independent calls exchanged
@@ -229,3 +299,13 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return number
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount in US dollars")
+    return amount

@@ -14,6 +14,8 @@ from tool_sandbox.runner.selection import close_names, select
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.models.providers import ProviderSpec
+    from tool_sandbox.roles.registry import RoleSpec
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
@@ -149,29 +151,68 @@ def _tools(names: list[str], *, as_json: bool) -> None:
 
 
 def _agents(*, as_json: bool) -> None:
-    from tool_sandbox.roles.registry import ROLES, missing_requirements
+    from tool_sandbox.models.providers import PROVIDERS
+    from tool_sandbox.roles.registry import ROLES
 
-    rows: list[dict[str, Any]] = [
-        {
-            "name": spec.name,
-            "plays": sorted(spec.kind),
-            "ready": not missing_requirements(spec),
-            "needs": [str(need) for need in spec.needs],
-            "missing": [str(need) for need in missing_requirements(spec)],
-            "description": spec.description,
-        }
-        for spec in ROLES.values()
-    ]
+    rows = [*map(_role, ROLES.values()), *map(_provider, PROVIDERS.values())]
     if as_json:
         _print_json(rows)
         return
-    cells = [
-        [
-            row["name"],
-            ", ".join(row["plays"]),
-            "yes" if row["ready"] else f"needs {', '.join(row['missing'])}",
-            row["description"],
-        ]
-        for row in rows
-    ]
-    print(text_table(["name", "plays", "ready", "what it is"], cells, left=4))
+    header = ["name", "plays", "what it is", "ready"]
+    for title, kind in (
+        ("Built in", "role"),
+        ("Models, as PROVIDER/MODEL:option=value,...", "provider"),
+        ("Published names", "published"),
+    ):
+        print(f"{title}\n{text_table(header, [_agent_cells(row) for row in rows if row['kind'] == kind], left=4)}\n")
+    print("tool_sandbox doctor --agent PROVIDER/MODEL --call   sees whether a model answers")
+
+
+def _agent_cells(row: dict[str, Any]) -> list[str]:
+    ready = "yes" if row["ready"] else f"needs {'; '.join(row['missing'])}"
+    if row.get("retired"):
+        instead = f", see {row['successor']}" if row["successor"] else ""
+        ready = f"retired {row['retired']}{instead}"
+    return [row["name"], ", ".join(row["plays"]), row["description"], ready]
+
+
+def _role(spec: "RoleSpec") -> dict[str, Any]:
+    from tool_sandbox.roles.registry import missing_requirements
+
+    missing = [str(need) for need in missing_requirements(spec)]
+    row: dict[str, Any] = {
+        "name": spec.name,
+        "kind": "role" if spec.model is None else "published",
+        "plays": sorted(spec.kind),
+        "ready": not missing,
+        "needs": [str(need) for need in spec.needs],
+        "missing": missing,
+        "description": spec.description,
+    }
+    if spec.model is not None:
+        from tool_sandbox.models.catalogue import retirement, today
+        from tool_sandbox.models.naming import split_choice
+
+        provider, _, model = split_choice(spec.model)[0].partition("/")
+        end = retirement(provider, model)
+        is_retired = end is not None and end.date <= today()
+        row |= {
+            "ready": row["ready"] and not is_retired,
+            "model": f"{provider}/{model}",
+            "retired": str(end.date) if end is not None and is_retired else None,
+            "successor": f"{provider}/{end.successor}" if end is not None and end.successor else None,
+        }
+    return row
+
+
+def _provider(spec: "ProviderSpec") -> dict[str, Any]:
+    missing = spec.missing()
+    return {
+        "name": f"{spec.name}/MODEL",
+        "kind": "provider",
+        "plays": ["agent", "user"],
+        "ready": not missing,
+        "needs": [f"environment variable {' or '.join(spec.keys)}"] if spec.needs_key else [],
+        "missing": missing,
+        "description": spec.description + (f" (started by: {spec.start})" if spec.start else ""),
+    }

@@ -2,24 +2,25 @@
 
 import argparse
 import signal
-import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.progress import describe_failure, show_progress
+from tool_sandbox.cli.defaults import fill_in
+from tool_sandbox.cli.progress import has_failed, show_progress
+from tool_sandbox.cli.reporting import moved_scores, print_run
 from tool_sandbox.cli.repository import describe_commit
-from tool_sandbox.cli.tables import summary_table
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import Run
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.suites import Suite
 
-SHOWN_FAILURES = 10
 CONTROLS = ("Oracle", "Unhelpful")
 """Agents that are the ceiling and the floor themselves."""
 
@@ -36,6 +37,7 @@ def play_command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The flags ask for something that cannot be done.
     """
+    fill_in(arguments)
     suite = wanted_suite(arguments)
     run = prepare_run(
         arguments.agent,
@@ -50,11 +52,34 @@ def play_command(arguments: argparse.Namespace) -> int:
         preferred_tool_backend=arguments.preferred_tool_backend,
         threads=arguments.parallel,
         processes=arguments.processes,
+        budget=Budget(arguments.budget, arguments.max_tokens_total),
+        cache=arguments.cache,
+        prices=arguments.prices,
+        instruction=arguments.instruction,
     )
+    if arguments.dry_run:
+        from tool_sandbox.cli.dry_run import print_dry_run
+
+        print_dry_run(run)
+        return 0
     finished = play_and_report(run, arguments.output_dir)
-    if not finished.is_complete:
+    return exit_code(finished, run.wiring.replays)
+
+
+def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
+    """The exit code of a run that is over, see ``tool_sandbox.cli.main``.
+
+    Args:
+        run: The run.
+        replays: Party to the stored run that it was played from: any difference from that is a failure.
+    """
+    if run.summary["run"].get("stopped") is None and not run.is_complete:
         return 130
-    return 1 if any(result["traceback"] is not None for result in finished.results) else 0
+    replay = run.summary["replay"]
+    has_moved = replay is not None and (
+        replay["diverged"] > 0 or any(moved_scores(run, path) for path in (replays or {}).values())
+    )
+    return 1 if has_moved or not run.is_complete or any(map(has_failed, run.results)) else 0
 
 
 def _wanted_scenarios(arguments: argparse.Namespace, suite: "Suite | None") -> list[str] | None:
@@ -81,21 +106,20 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
         run: What to play.
         output_dir: Directory of all runs.
     """
-    _make_interrupts_prompt()
+    make_interrupts_prompt()
 
     def announce(path: Path) -> None:
-        print(f"agent {run.agent.name}, user {run.user.name}, {_conversations(run)}; results go to {path}", flush=True)
+        print(f"{describe_run(run)}; results go to {path}", flush=True)
 
     with show_progress(len(run.episodes), interactive=run.is_interactive) as progress:
         finished = play(run, output_dir, git_sha=describe_commit(), on_start=announce, on_result=progress.update)
-    print(f"\n{summary_table(finished.summary)}\n")
+    print_run(finished, run.wiring.replays)
     _report_floor(run)
-    _report_failures(finished)
     print(f"results: {finished.path}")
     return finished
 
 
-def _make_interrupts_prompt() -> None:
+def make_interrupts_prompt() -> None:
     """Puts Python's own handler of Control-C back in place.
 
     Importing polars replaces it by one that lets blocking calls go on, so that a wait for a line of input, or for the
@@ -105,10 +129,12 @@ def _make_interrupts_prompt() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _conversations(run: PreparedRun) -> str:
+def describe_run(run: PreparedRun) -> str:
+    """Who plays how many conversations, in one line."""
     scenarios = len({episode.scenario_name for episode in run.episodes})
     conversations = f"{len(run.episodes)} conversation{'s' if len(run.episodes) != 1 else ''}"
-    return conversations if scenarios == len(run.episodes) else f"{conversations} of {scenarios} scenarios"
+    what = conversations if scenarios == len(run.episodes) else f"{conversations} of {scenarios} scenarios"
+    return f"agent {run.description['agent']}, user {run.description['user']}, {what}"
 
 
 def _report_floor(run: PreparedRun) -> None:
@@ -119,14 +145,3 @@ def _report_floor(run: PreparedRun) -> None:
     floor = measure_floor(run)
     if floor is not None:
         print(f"floor: doing nothing (agent Unhelpful) scores {floor:.3f} on these scenarios")
-
-
-def _report_failures(run: Run) -> None:
-    failures = [result for result in run.results if result["traceback"] is not None]
-    for result in failures[:SHOWN_FAILURES]:
-        print(f"could not be played: {describe_failure(result)}", file=sys.stderr)
-    if len(failures) > SHOWN_FAILURES:
-        print(f"... and {len(failures) - SHOWN_FAILURES} more, see result_summary.json", file=sys.stderr)
-    if not run.is_complete:
-        summary = run.summary["run"]
-        print(f"interrupted: {summary['played']} of {summary['planned']} were played", file=sys.stderr)

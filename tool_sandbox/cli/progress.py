@@ -8,6 +8,7 @@ from typing import Protocol, TextIO
 import attrs
 
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.verdicts import is_evaluated
 
 
 class Progress(Protocol):
@@ -44,17 +45,27 @@ class _Tally:
     """What the conversations so far add up to."""
 
     played: int = 0
+    evaluated: int = 0
     similarity: float = 0.0
     exceptions: int = 0
+    retries: int = 0
 
     def add(self, result: Result) -> None:
         self.played += 1
-        self.similarity += result["similarity"]
-        self.exceptions += result["traceback"] is not None
+        if is_evaluated(result):
+            self.evaluated += 1
+            self.similarity += result["similarity"]
+            self.exceptions += result["traceback"] is not None
+        self.retries += sum(usage["retries"] for usage in (result.get("usage") or {}).values() if usage is not None)
 
     def __str__(self) -> str:
-        mean = self.similarity / self.played if self.played else 0.0
-        return f"mean similarity {mean:.3f}" + (f", {self.exceptions} with exceptions" if self.exceptions else "")
+        mean = self.similarity / self.evaluated if self.evaluated else 0.0
+        counts = {
+            "excluded": self.played - self.evaluated,
+            "with exceptions": self.exceptions,
+            "retries": self.retries,
+        }
+        return ", ".join([f"mean similarity {mean:.3f}", *(f"{n} {what}" for what, n in counts.items() if n)])
 
 
 @attrs.define
@@ -68,7 +79,7 @@ class _Plain:
 
     def update(self, result: Result) -> None:
         self.tally.add(result)
-        if result["traceback"] is not None:
+        if has_failed(result):
             self.stream.write(f"{describe_failure(result)}\n")
         if self.tally.played % self.every == 0 or self.tally.played == self.total > self.every:
             self.stream.write(f"played {self.tally.played}/{self.total}, {self.tally}\n")
@@ -98,18 +109,25 @@ def _live_bar(total: int, stream: TextIO) -> Iterator[Progress]:
         class Live:
             def update(self, result: Result) -> None:
                 tally.add(result)
-                if result["traceback"] is not None:
+                if has_failed(result):
                     console.print(describe_failure(result), markup=False, highlight=False)
                 bar.update(task, advance=1, tally=str(tally))
 
         yield Live()
 
 
+def has_failed(result: Result) -> bool:
+    """Whether a conversation raised, or says nothing about the agent."""
+    return result["traceback"] is not None or not is_evaluated(result)
+
+
 def describe_failure(result: Result) -> str:
     """Says in one line what ended a conversation."""
-    kind = result["exception_type"]
-    lines = [line for line in str(result["traceback"]).splitlines() if line and not line[0].isspace()]
-    # The line that names the exception; a message can go on below it, and a cause is printed above it.
-    named = [line for line in lines if line.partition(":")[0].rpartition(".")[2] == kind]
-    message = named[-1].partition(": ")[2].strip() if named else ""
-    return f"{result['directory']}: {kind}{': ' if message else ''}{message[:300]}"
+    kind = result["exception_type"] or result.get("outcome")
+    reason = result.get("reason")
+    if reason is None:
+        lines = [line for line in str(result["traceback"]).splitlines() if line and not line[0].isspace()]
+        # The line that names the exception; a message can go on below it, and a cause is printed above it.
+        named = [line for line in lines if line.partition(":")[0].rpartition(".")[2] == kind]
+        reason = named[-1].partition(": ")[2].strip() if named else ""
+    return f"{result['directory']}: {kind}{': ' if reason else ''}{reason[:300]}"

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.progress import show_progress
+from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
-from tool_sandbox.runner.store import RUN_FILE, RunDirectory
+from tool_sandbox.runner.store import RunDirectory
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.player import ScenarioSource
@@ -36,7 +37,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     """
     from tool_sandbox.scenarios.scoring_changes import changes_since
 
-    path = _run_path(arguments.run)
+    path = run_path(arguments.run)
     run = RunDirectory(path).read_run()
     if run.get("suite") is None:
         raise ConfigurationError(f"{path} was not played with this suite, so there is nothing to score it by")
@@ -62,34 +63,17 @@ def _scored_by(
     run: Mapping[str, Any], place: str | None, profile: str | None
 ) -> "tuple[ScenarioSource, dict[str, Any]]":
     """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
-    from tool_sandbox.runner.source import LoadedSuiteSource, SuiteSource
-    from tool_sandbox.runner.suites import load_suite
+    from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
     from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 
-    rules, backend, played = Profile(profile) if profile else None, run["preferred_tool_backend"], run["suite"]
-    name = played.get("name")
-    if place is None and name is None:
-        return SuiteSource(backend, rules), {"version": SUITE_VERSION, "content_hash": content_hash()}
-    if place is None:
-        raise ConfigurationError(f"the run was played with suite {name}; say where it is with --suite PATH")
-    suite = load_suite(
-        place,
-        clock=played.get("clock", "frozen"),
-        suite_time=played.get("time"),
-        profile=rules,
-        preferred_tool_backend=backend,
-    )
-    if suite.name != name:
-        raise ConfigurationError(f"the run was played with suite {name or 'of this package'}, not with {suite.name}")
-    return LoadedSuiteSource(suite.request, suite.content_hash), suite.identity
-
-
-def _run_path(given: str) -> Path:
-    path = Path(given)
-    path = path.parent if path.is_file() else path
-    if not (path / RUN_FILE).is_file():
-        raise ConfigurationError(f"{given} is not the directory of a run: it has no {RUN_FILE}")
-    return path
+    rules = Profile(profile) if profile else None
+    suite = suite_of(run, place, rules)
+    source: ScenarioSource = SuiteSource(run["preferred_tool_backend"], rules)
+    identity = {"version": SUITE_VERSION, "content_hash": content_hash()}
+    if suite is not None:
+        source, identity = LoadedSuiteSource(suite.request, suite.content_hash), suite.identity
+    instruction = (run.get("instruction") or {}).get("text")
+    return source if instruction is None else InstructedSource(source, instruction), identity
 
 
 def _print_header(

@@ -31,11 +31,15 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
 def summary_table(summary: Mapping[str, Any]) -> str:
     """Renders the result of a run, one row a category.
 
+    Conversations that count in no mean have a column of their own if there are any.
+
     Args:
         summary: Content of ``result_summary.json``.
     """
     details = summary["category_details"]
     means = summary["category_aggregated_results"]
+    excluded = {category: detail["count"] - detail["evaluated"] for category, detail in details.items()}
+    has_excluded = any(excluded.values())
     rows = [
         [
             category,
@@ -46,10 +50,13 @@ def summary_table(summary: Mapping[str, Any]) -> str:
             str(detail["tool_errors"]),
             str(detail["with_side_effects"]),
             str(detail["exceptions"]),
+            *([str(excluded[category])] if has_excluded else []),
         ]
         for category, detail in details.items()
     ]
     header = ["category", "n", "similarity", "success", "turns", "tool errors", "side effects", "exceptions"]
+    if has_excluded:
+        header.append("excluded")
     return text_table(header, rows)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.tool_discovery import ToolBackend
-from tool_sandbox.runner.casting import Cast, Kind
+from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.summary import Result, by_category, counted_categories
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
-"""Telling what a text asks for: questions, requests for information, permission, mere courtesy.
+"""Telling what a text of the agent is: questions, requests for information or permission, reports, mere courtesy.
 
-Shared by the scripted user, who answers questions, and by milestones that demand one.
+Shared by the scripted user, who answers questions, by milestones that demand one, and by the audit of users.
 """
 
 import re
+from collections.abc import Iterable
 
 
 def _any_of(*alternatives: str) -> re.Pattern[str]:
@@ -75,6 +76,30 @@ _YES_OR_NO = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a question that yes or no answers, whatever question words follow."""
+_OFFER = re.compile(
+    r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
+    r"|\b(?:shall|should|may|can) I also\b",
+    re.IGNORECASE,
+)
+_COMPLETED = re.compile(
+    r"\b(?:done|all set|has been|have been|successfully|is now|are now|went (?:out|through|to)|on its way"
+    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back)"
+    r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set"
+    r"|texted|messaged|told|restored|put|undone|renamed|enabled|disabled))\b"
+    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b",
+    re.IGNORECASE,
+)
+_PROMISE = re.compile(
+    r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
+    r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
+    r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)",
+    re.IGNORECASE,
+)
+_OBSTACLE = re.compile(
+    r"\b(?:cannot|can't|could not|couldn't|unable|not possible|blocked|disabled|turned off|switched off|is off|are off"
+    r"|is on|prevents?|low battery|power saving|permission|before I)\b",
+    re.IGNORECASE,
+)
 
 
 def _without_stops(quoted: re.Match[str]) -> str:
@@ -117,3 +142,47 @@ def asks_permission(sentence: str) -> bool:
     if _YES_OR_NO.search(sentence):
         return True
     return bool(_PERMISSION.search(sentence)) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))
+
+
+def reports_completion(text: str) -> bool:
+    """Whether the agent says that something is done."""
+    return bool(_COMPLETED.search(text))
+
+
+def reports_obstacle(text: str) -> bool:
+    """Whether the agent speaks of something that is in its way."""
+    return bool(_OBSTACLE.search(text))
+
+
+def is_unfinished(text: str) -> bool:
+    """Whether the agent ends by announcing what it does next."""
+    said = sentences(text)
+    return bool(said and _PROMISE.search(said[-1]) and not reports_completion(text))
+
+
+def is_offer_of_more(text: str, asked: list[str]) -> bool:
+    """Whether the agent reports that it is done and merely offers to do more.
+
+    Args:
+        text: What the agent said.
+        asked: The `questions` in it.
+    """
+    asking = set(asked)
+    report = [sentence for sentence in sentences(text) if sentence not in asking]
+    return (
+        all(_OFFER.search(sentence) for sentence in asked)
+        and any(map(reports_completion, report))
+        and not reports_obstacle(text)
+    )
+
+
+def without_dictated_questions(text: str, lines: Iterable[str]) -> str:
+    """A text with no question marks in what the user dictated: those questions are not for the user.
+
+    Args:
+        text: What the agent said.
+        lines: What the user said or has to say; what stands there between quotation marks is dictated.
+    """
+    for words in (words for line in lines for words in re.findall(r'"([^"]+)"', line)):
+        text = text.replace(words, words.replace("?", ""))
+    return text

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import RoleError
+from tool_sandbox.common.blame import turn_of
+from tool_sandbox.common.demonstrations import Demonstration
+from tool_sandbox.common.errors import ConversationStoppedError, RoleError
 from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone, MilestoneMatcher, Minefield
 from tool_sandbox.common.execution_context import (
     DatabaseNamespace,
@@ -30,10 +32,12 @@ class ScenarioResult:
     Attributes:
         ending_context: The world after the last message, with its whole history.
         evaluation_result: The score.
+        stopped: Why a party could not go on, ``None`` if the conversation came to an end of its own.
     """
 
     ending_context: ExecutionContext
     evaluation_result: EvaluationResult
+    stopped: ConversationStoppedError | None = None
 
 
 @attrs.define
@@ -50,6 +54,7 @@ class Scenario:
         goal: The task in one sentence, for lists and reports.
         solution: Starts the reference solution, if there is one.
         user_script: What the scripted user says, if the scenario has one.
+        demonstrations: Conversations that show a model how to play the user; no part of the message log.
     """
 
     starting_context: ExecutionContext = attrs.field(factory=ExecutionContext)
@@ -61,6 +66,7 @@ class Scenario:
     goal: str = ""
     solution: SolutionFactory | None = None
     user_script: UserScript | None = None
+    demonstrations: tuple[Demonstration, ...] = ()
 
     def __attrs_post_init__(self) -> None:
         """Checks the evaluation.
@@ -71,9 +77,10 @@ class Scenario:
         self.evaluation.check()
 
     def play(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ExecutionContext:
-        """Plays the conversation to its end.
+        """Plays the conversation to its end, or until a party cannot go on (``ConversationStoppedError``).
 
-        The context that is played becomes the current one and stays it. Tool calls are traced.
+        The context that is played becomes the current one and stays it. Tool calls are traced. Whatever else a role
+        raises passes as it is; ``tool_sandbox.common.blame`` tells whose turn it was.
 
         Args:
             roles: The role that answers for each role type.
@@ -87,6 +94,11 @@ class Scenario:
             RoleError: A role answered nothing, or set-up code sent a message.
             ScenarioError: Set-up code of the scenario failed.
         """
+        self._converse(roles, scenario_name)
+        return get_current_context()
+
+    def _converse(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ConversationStoppedError | None:
+        """Plays, and returns why a party could not go on if that happened."""
         context = self.starting_context.fork()
         context.trace_tool = True
         set_current_context(context)
@@ -99,11 +111,19 @@ class Scenario:
             newest = context.max_sandbox_message_index
             message = context.get_table(DatabaseNamespace.SANDBOX)
             if not message.column("conversation_active")[-1] or newest >= self.max_messages + start:
-                return context
-            recipient = RoleType(message.column("recipient")[-1])
-            roles[recipient].respond()
-            if get_current_context().max_sandbox_message_index == newest:
-                raise RoleError(f"scenario {scenario_name!r}: {recipient} answered message {newest} with nothing")
+                return None
+            sender, recipient = (RoleType(message.column(party)[-1]) for party in ("sender", "recipient"))
+            with turn_of(sender):
+                # Whoever addressed a party that nobody plays is to blame.
+                role = roles[recipient]
+            nothing = f"scenario {scenario_name!r}: {recipient} answered message {newest} with nothing"
+            try:
+                with turn_of(recipient):
+                    role.respond()
+                    if get_current_context().max_sandbox_message_index == newest:
+                        raise RoleError(nothing)
+            except ConversationStoppedError as stop:
+                return stop
 
     def play_and_evaluate(
         self, roles: "dict[RoleType, BaseRole]", output_directory: Path, scenario_name: str
@@ -120,7 +140,7 @@ class Scenario:
             scenario_name: Name of the scenario, and of its directory.
 
         Returns:
-            The final world and its score.
+            The final world and its score, that of what was played until then if a party could not go on.
 
         Raises:
             Exception: Whatever play or evaluation raised, after the files are written.
@@ -130,7 +150,7 @@ class Scenario:
         directory = Path(output_directory) / "trajectories" / escape_name(scenario_name)
         directory.mkdir(parents=True, exist_ok=True)
         try:
-            self.play(roles, scenario_name)
+            stopped = self._converse(roles, scenario_name)
         finally:
             ending_context = get_current_context()
             trajectory_files.write_pretty_print(ending_context, directory / "pretty_print.txt")
@@ -143,7 +163,7 @@ class Scenario:
             self.evaluation.minefield_matcher.milestones,
             directory / "conversation.json",
         )
-        return ScenarioResult(ending_context, result)
+        return ScenarioResult(ending_context, result, stopped)
 
 
 def _run_set_up(context: ExecutionContext, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> None:

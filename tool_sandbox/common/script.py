@@ -108,3 +108,8 @@ class UserScript:
     patience: int = 3
     unknown_reply: str = "I don't know, that's all I can tell you."
     secrets: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All that the user says of its own: the requests, and what it replies."""
+        return (self.opening, *self.turns, *(fact.reply for fact in self.knows))

@@ -56,11 +56,6 @@ class Exchange:
     latency_s: float = 0.0
     origin: Origin = "network"
 
-    @property
-    def is_redirect(self) -> bool:
-        """Whether the answer only said where to ask instead."""
-        return self.status is not None and 300 <= self.status < 400
-
     def to_line(self) -> str:
         """One line of JSON, without line break."""
         record = {

@@ -145,7 +145,7 @@ def find_provider(name: str) -> tuple[ProviderSpec, str]:
         UnknownNameError: There is no such provider.
         ConfigurationError: There is nothing behind the slash, or something that no id of a model contains.
     """
-    from tool_sandbox.roles.registry import suggest
+    from tool_sandbox.common.suggestions import suggest
 
     provider, _, model = name.partition("/")
     spec = PROVIDERS.get(provider)
@@ -183,9 +183,7 @@ def _shared(
 
 def _endpoint(spec: ProviderSpec, values: Mapping[str, Any], *, offline: bool) -> Endpoint:
     timeout_s = values.get("timeout", DEFAULT_TIMEOUT_S)
-    base_url = values.get("base_url") or spec.base_url
-    if base_url is None and spec.needs_url:
-        base_url = environment_key(spec.url_variables)
+    base_url = values.get("base_url") or spec.address
     if offline:
         return Endpoint(base_url or (_OFFLINE_URL if spec.needs_url else None), _OFFLINE_KEY, timeout_s)
     if base_url is None and (need := spec.missing_url()):

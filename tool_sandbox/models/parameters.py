@@ -107,7 +107,7 @@ def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[
         UnknownNameError: The provider has no such option.
         ConfigurationError: A value that the option cannot have, or a key on the command line.
     """
-    from tool_sandbox.roles.registry import suggest
+    from tool_sandbox.common.suggestions import suggest
 
     by_name = {parameter.name: parameter for parameter in known}
     values: dict[str, Any] = {}

@@ -43,7 +43,7 @@ class ProviderSpec:
         path: Its class (``module:Class``).
         keys: Environment variables that may hold its key, best first.
         needs_key: Whether it does not answer without a key.
-        base_url: Its address, ``None`` where the SDK knows it or it has to be given.
+        base_url: Its usual address, ``None`` where the SDK knows it or it has to be given.
         url_variables: Environment variables that may hold its address, best first.
         needs_url: Whether its address has to be given.
         package: Python package that speaks to it.
@@ -69,6 +69,13 @@ class ProviderSpec:
     def is_local(self) -> bool:
         """Whether it is a server on this machine."""
         return self.start is not None
+
+    @property
+    def address(self) -> str | None:
+        """Where it is unless a choice says otherwise, ``None`` where the SDK knows."""
+        if self.base_url is None and not self.needs_url:
+            return None
+        return environment_key(self.url_variables) or self.base_url
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -172,6 +179,7 @@ def _preset(
         keys=tuple(keys),
         needs_key=start is None,
         base_url=base_url,
+        url_variables=(f"{name.upper()}_BASE_URL",),
         start=start,
         switch=_FORMAT,
     )

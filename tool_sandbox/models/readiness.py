@@ -82,9 +82,9 @@ def provider_readiness() -> Iterator[ProviderReadiness]:
     """Looks at every provider, without asking any over the network; servers of this machine have to be listening."""
     for spec in PROVIDERS.values():
         missing = spec.missing()
-        if spec.base_url is not None and spec.is_local and not missing and not _listens(spec.base_url):
-            missing = [_start(spec, spec.base_url)]
-        address = spec.base_url or environment_key(spec.url_variables)
+        address = spec.address or environment_key(spec.url_variables)
+        if address is not None and spec.is_local and not missing and not _listens(address):
+            missing = [_start(spec, address)]
         yield ProviderReadiness(
             spec.name,
             spec.description,

@@ -75,12 +75,16 @@ class Recorder:
 
 def _fetch(request: httpx2.Request, send: Send, asked: Exchange, secrets: tuple[str, ...]) -> Exchange:
     started = time.monotonic()
+    # The client's time-out begins anew with every byte, so that a server that drips could hold a conversation for ever.
+    limit = (request.extensions.get("timeout") or {}).get("read")
     response, body, error = None, bytearray(), None
     try:
         response = send(request)
         try:
             for chunk in response.iter_bytes():
                 body += chunk
+                if limit is not None and time.monotonic() - started > limit:
+                    raise httpx2.ReadTimeout(f"the answer was not complete after {limit:g} s")
         finally:
             response.close()
     except httpx2.RequestError as failure:

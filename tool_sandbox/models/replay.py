@@ -87,18 +87,12 @@ class ReplaySource:
 
 
 def used_answers(stored: Iterable[Exchange]) -> list[Exchange]:
-    """The exchanges that ended a call, with the redirects that led there.
+    """The exchanges that ended a call.
 
     Args:
         stored: Exchanges of one party, oldest first.
     """
-    used: list[Exchange] = []
-    for _, attempts in groupby(stored, key=lambda exchange: exchange.call):
-        last: list[Exchange] = []
-        for exchange in attempts:
-            last = [*last, exchange] if last and last[-1].is_redirect else [exchange]
-        used += last
-    return used
+    return [list(attempts)[-1] for _, attempts in groupby(stored, key=lambda exchange: exchange.call)]
 
 
 def first_difference(stored: Exchange, now: Exchange) -> Difference | None:

@@ -178,7 +178,7 @@ class CliRole(BaseRole):
         return self.tool_call_message(f"cli_{get_current_context().max_sandbox_message_index + 1}", name, arguments)
 
     def _check_name(self, name: str) -> None:
-        from tool_sandbox.roles.registry import suggest
+        from tool_sandbox.common.suggestions import suggest
 
         names = list(self.get_available_tools())
         if name not in names:

@@ -1,7 +1,8 @@
 """The roles that can be chosen by name, on the command line and from Python.
 
 A role is one entry of `ROLES`; nothing of it is imported before it is made. A choice is written
-``Name`` or ``Name:option=value,option=value``, where the options are the parameters of its class.
+``Name`` or ``Name:option=value,option=value``, where the options are the parameters of its class. A model is chosen as
+``provider/model`` (`tool_sandbox.models.naming`), with the options of its provider.
 """
 
 import importlib
@@ -9,13 +10,18 @@ import importlib.util
 import inspect
 import os
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.models import catalogue
+from tool_sandbox.models.naming import choose_model, is_model, split_choice
+from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.published import PublishedRole, published_roles
 
 Kind = Literal["agent", "user"]
 
@@ -27,19 +33,21 @@ class Requirement:
     """Something a role cannot do without.
 
     Attributes:
-        name: Name of an environment variable or of a Python package.
-        kind: Which of the two.
+        name: Name of an environment variable or of a Python package; what a provider needs, in words.
+        kind: Which of these.
         install: What to install for a package, its name by default.
     """
 
     name: str
-    kind: Literal["variable", "package"] = "variable"
+    kind: Literal["variable", "package", "provider"] = "variable"
     install: str | None = None
 
     def is_met(self) -> bool:
         """Whether it is there, without importing anything but parent packages."""
         if self.kind == "variable":
             return bool(os.environ.get(self.name))
+        if self.kind == "provider":
+            return not PROVIDERS[self.name].missing()
         try:
             return importlib.util.find_spec(self.name) is not None
         except ModuleNotFoundError:
@@ -48,6 +56,9 @@ class Requirement:
     def __str__(self) -> str:
         if self.kind == "variable":
             return f"environment variable {self.name}"
+        if self.kind == "provider":
+            spec = PROVIDERS[self.name]
+            return " and ".join(spec.missing()) or f"{spec.name} ({', '.join(spec.keys)})"
         return f"Python package {self.install or self.name}"
 
 
@@ -61,6 +72,7 @@ class RoleSpec:
         classes: Where its class is (``module:Class``), for each kind of party it can play.
         needs: What has to be there to use it.
         fixed: Arguments of the class that belong to this name and are not options.
+        model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
     """
 
     name: str
@@ -68,6 +80,7 @@ class RoleSpec:
     classes: Mapping[Kind, str]
     needs: tuple[Requirement, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
+    model: str | None = None
 
     @property
     def kind(self) -> frozenset[Kind]:
@@ -113,6 +126,15 @@ class RoleSpec:
         return lambda: role(**values)
 
 
+def _published(role: PublishedRole) -> RoleSpec:
+    classes: dict[Kind, str] = {"agent": role.agent}
+    if role.user is not None:
+        classes["user"] = role.user
+    needs = (Requirement(role.model.partition("/")[0], "provider"),)
+    fixed = {"model_name": role.fixed} if role.fixed else {}
+    return RoleSpec(role.name, role.description, classes, needs, fixed, role.model)
+
+
 ROLES: dict[str, RoleSpec] = {
     spec.name: spec
     for spec in (
@@ -136,6 +158,7 @@ ROLES: dict[str, RoleSpec] = {
             "follows the user script of the scenario",
             {"user": "tool_sandbox.roles.scripted_user:ScriptedUser"},
         ),
+        *map(_published, published_roles()),
     )
 }
 """Name to role. To add one, add an entry."""
@@ -155,25 +178,110 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     """Finds the role that a choice on the command line means, and checks that it can be used.
 
     Args:
-        choice: ``Name`` or ``Name:option=value,option=value``.
+        choice: ``Name`` or ``provider/model``, with options (``:option=value,option=value``) or without.
         kind: Which party it is to play.
 
     Returns:
         The role, and what makes a new one of it each time.
 
     Raises:
-        UnknownNameError: There is no such role or option.
-        ConfigurationError: A value of the wrong type, or something it needs is missing.
+        UnknownNameError: There is no such role, provider or option.
+        ConfigurationError: A value of the wrong type, a model that is retired, or something it needs is missing.
     """
+    if is_model(choice):
+        return model_role(choice, kind)
     name, options = parse_choice(choice)
     spec = ROLES.get(name)
     if spec is None or kind not in spec.kind:
-        names = role_names(kind)
-        problem = f"there is no {kind} {name!r}" if spec is None else f"{name} cannot play the {kind}"
-        raise UnknownNameError(f"{problem}; choose one of {', '.join(names)}.", suggest(name, names))
+        raise _unknown(name, kind)
+    if spec.model is not None:
+        if options:
+            return model_role(published_choice(spec.model, options), kind)
+        provider, _, model = split_choice(spec.model)[0].partition("/")
+        catalogue.refuse_retired(provider, model)
     if missing := missing_requirements(spec):
         raise ConfigurationError(f"{kind} {name} needs {' and '.join(map(str, missing))}")
     return spec, spec.factory(kind, options)
+
+
+def model_role(choice: str, kind: Kind, *, offline: bool = False) -> tuple[RoleSpec, Callable[[], BaseRole]]:
+    """The role of a model, in a conversation of any scenario.
+
+    Args:
+        choice: ``provider/model``, with options or without.
+        kind: Which party it is to play.
+        offline: The answers of the model are stored; see `choose_model`.
+
+    Returns:
+        The role, and what makes a new one of it each time.
+
+    Raises:
+        UnknownNameError: There is no such provider or option.
+        ConfigurationError: The model cannot be used; see `tool_sandbox.models.naming.resolve_model`.
+    """
+    chosen = choose_model(choice, offline=offline)
+    spec = RoleSpec(split_choice(choice)[0], PROVIDERS[chosen.provider.name].description, _MODEL_ROLES, model=choice)
+    # Both classes take the same arguments, which `BaseRole` knows nothing of.
+    role: Any = spec.load(kind)
+    return spec, lambda: role(chosen.provider, chosen.policy)
+
+
+_MODEL_ROLES: Mapping[Kind, str] = {
+    "agent": "tool_sandbox.roles.model_agent:ModelAgent",
+    "user": "tool_sandbox.roles.model_user:ModelUser",
+}
+
+
+def model_choice(choice: str, kind: Kind) -> str | None:
+    """The model that a choice means or stands for.
+
+    Args:
+        choice: ``Name`` or ``provider/model``, with options or without.
+        kind: Which party it is to play.
+
+    Returns:
+        ``provider/model`` with its options, ``None`` if no model plays the role.
+
+    Raises:
+        UnknownNameError: There is no such role.
+        ConfigurationError: The options have another form.
+    """
+    if is_model(choice):
+        return choice
+    name, options = parse_choice(choice)
+    spec = ROLES.get(name)
+    if spec is None or kind not in spec.kind:
+        raise _unknown(name, kind)
+    return None if spec.model is None else published_choice(spec.model, options)
+
+
+def published_choice(model: str, options: Mapping[str, str]) -> str:
+    """The choice that a published name with options is short for.
+
+    Args:
+        model: The choice that the name stands for.
+        options: Option to value, as written; ``model`` puts another model in place of the published one.
+
+    Returns:
+        ``provider/model:option=value,...``
+    """
+    name, own = split_choice(model)
+    given = own | dict(options)
+    if "model" in given:
+        name = f"{name.partition('/')[0]}/{given.pop('model')}"
+    return name + (":" + ",".join(f"{option}={value}" for option, value in given.items()) if given else "")
+
+
+def _unknown(name: str, kind: Kind) -> UnknownNameError:
+    names = role_names(kind)
+    if name == "Deterministic":
+        # A name of the published command line that never had a class behind it.
+        stand_in = "Oracle" if kind == "agent" else "Scripted"
+        return UnknownNameError(f"{name} was never implemented; {stand_in} is the {kind} that does without a model.")
+    problem = f"there is no {kind} {name!r}" if name not in ROLES else f"{name} cannot play the {kind}"
+    ids = [f"{provider}/{name}" for provider in catalogue.providers_of(name)]
+    close = ids or suggest(name, [*names, *(f"{provider}/MODEL" for provider in PROVIDERS if provider == name)])
+    return UnknownNameError(f"{problem}; choose one of {', '.join(names)}, or provider/model.", close)
 
 
 def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
@@ -198,16 +306,6 @@ def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
             raise ConfigurationError(f"{choice!r} gives the option {option!r} twice")
         options[option] = value
     return name, options
-
-
-def suggest(name: str, known: Iterable[str]) -> list[str]:
-    """Known names that are close to a wrong one, best first, at most three."""
-    from rapidfuzz import fuzz, process, utils
-
-    hits = process.extract(
-        name, list(known), scorer=fuzz.WRatio, processor=utils.default_process, score_cutoff=60, limit=3
-    )
-    return [hit for hit, _, _ in hits]
 
 
 def _convert(role: str, option: str, text: str, annotation: Any) -> Any:

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.dialogue import asks_permission, questions, sentences
+from tool_sandbox.common.dialogue import (
+    asks_permission,
+    is_offer_of_more,
+    is_unfinished,
+    questions,
+    without_dictated_questions,
+)
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Knows, UserScript
@@ -23,31 +29,6 @@ REFUSAL = "No, please don't."
 RESTRAINT = "Just do what I asked for, nothing else."
 NO_ANSWER = "Sorry, are you still there?"
 GO_ON = "All right, go on."
-
-_OFFER = re.compile(
-    r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
-    r"|\b(?:shall|should|may|can) I also\b",
-    re.IGNORECASE,
-)
-_COMPLETED = re.compile(
-    r"\b(?:done|all set|has been|have been|successfully|is now|are now|went (?:out|through|to)|on its way"
-    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back)"
-    r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set"
-    r"|texted|messaged|told|restored|put|undone|renamed|enabled|disabled))\b"
-    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b",
-    re.IGNORECASE,
-)
-_PROMISE = re.compile(
-    r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
-    r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
-    r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)",
-    re.IGNORECASE,
-)
-_OBSTACLE = re.compile(
-    r"\b(?:cannot|can't|could not|couldn't|unable|not possible|blocked|disabled|turned off|switched off|is off|are off"
-    r"|is on|prevents?|low battery|power saving|permission|before I)\b",
-    re.IGNORECASE,
-)
 
 
 @attrs.define
@@ -74,13 +55,13 @@ class _Conversation:
         """
         if not text.strip():
             return self._lose_patience(NO_ANSWER)
-        text = self._without_own_words(text)
+        text = without_dictated_questions(text, self.script.lines)
         asked = questions(text)
         if not asked:
-            return self._lose_patience(GO_ON) if _is_unfinished(text) else self._next_request()
+            return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = [fact for fact in self._open_facts() if any(_is_about(fact, sentence) for sentence in asked)]
         is_due = any(fact.reply == self.next_turn for fact in known)
-        if is_due or (self.told.issuperset(known) and _is_offer_of_more(text, asked)):
+        if is_due or (self.told.issuperset(known) and is_offer_of_more(text, asked)):
             return self._next_request()
         known = [fact for fact in known if fact.decides] or known
         replies = [fact.reply for fact in known]
@@ -109,14 +90,6 @@ class _Conversation:
         turns = self.script.turns
         return [fact for fact in self.script.knows if fact.reply not in turns or fact.reply == self.next_turn]
 
-    def _without_own_words(self, text: str) -> str:
-        """The text with no question marks in what the user dictated: those questions are not for the user."""
-        script = self.script
-        lines = (script.opening, *script.turns, *(fact.reply for fact in script.knows))
-        for words in (words for line in lines for words in re.findall(r'"([^"]+)"', line)):
-            text = text.replace(words, words.replace("?", ""))
-        return text
-
     def _is_for_consent(self, sentence: str, known: list[Knows]) -> bool:
         """Whether a bare yes or no answers a question.
 
@@ -131,23 +104,6 @@ class _Conversation:
 
 def _is_about(fact: Knows, sentence: str) -> bool:
     return bool(re.search(fact.topic, sentence, re.IGNORECASE))
-
-
-def _is_unfinished(text: str) -> bool:
-    """Whether the agent ends by announcing what it does next."""
-    said = sentences(text)
-    return bool(said and _PROMISE.search(said[-1]) and not _COMPLETED.search(text))
-
-
-def _is_offer_of_more(text: str, asked: list[str]) -> bool:
-    """Whether the agent reports that it is done and merely offers to do more."""
-    asking = set(asked)
-    report = [sentence for sentence in sentences(text) if sentence not in asking]
-    return (
-        all(_OFFER.search(sentence) for sentence in asked)
-        and any(_COMPLETED.search(sentence) for sentence in report)
-        and not _OBSTACLE.search(text)
-    )
 
 
 def next_line(script: UserScript, heard: Iterable[str], consent: str = CONSENT) -> str | None:

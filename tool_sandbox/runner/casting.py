@@ -1,15 +1,18 @@
 """Who plays: a name from the command line, or anything that makes a role."""
 
-import functools
+import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
+
+from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
 
 if TYPE_CHECKING:
     from tool_sandbox.roles.base_role import BaseRole
 
-Kind = Literal["agent", "user"]
+_logger = logging.getLogger(__name__)
 
 
 @attrs.frozen
@@ -17,7 +20,7 @@ class NamedRole:
     """Makes a role by its name; unlike the role itself it can be sent to another process.
 
     Attributes:
-        choice: ``Name`` or ``Name:option=value,option=value``.
+        choice: ``Name``, ``provider/model`` or ``replay:RUN_DIR``, the first two with options or without.
         kind: Which party it plays.
     """
 
@@ -26,14 +29,12 @@ class NamedRole:
 
     def __call__(self) -> "BaseRole":
         """Makes a new role."""
-        return _factory(self.choice, self.kind)()
+        run = replayed_run(self.choice)
+        if run is not None:
+            return stored_party(run, self.kind)()
+        from tool_sandbox.roles.registry import resolve_role
 
-
-@functools.cache
-def _factory(choice: str, kind: Kind) -> "Callable[[], BaseRole]":
-    from tool_sandbox.roles.registry import resolve_role
-
-    return resolve_role(choice, kind)[1]
+        return resolve_role(self.choice, self.kind)[1]()
 
 
 @attrs.frozen
@@ -47,6 +48,7 @@ class Cast:
         is_local: Whether it computes its answers, rather than waiting for a model or a person.
         is_interactive: Whether a person plays it at the terminal.
         needs_solution: Whether it plays the reference solution of a scenario.
+        replay: Directory of the run whose stored answers it repeats, ``None`` if it gives its own.
     """
 
     name: str
@@ -55,11 +57,24 @@ class Cast:
     is_local: bool = False
     is_interactive: bool = False
     needs_solution: bool = False
+    replay: Path | None = None
 
     @property
     def label(self) -> str:
-        """What the run directory is named after: the model, or the name where there is none or it has options."""
-        return self.name if ":" in self.name else self.model_name or self.name
+        """What the run directory is named after: who plays, with the options that are sent to the model."""
+        if self.replay is not None:
+            return f"replay_{self.model_name or self.replay.name}".replace("/", "_")
+        from tool_sandbox.models.naming import is_model, split_choice
+        from tool_sandbox.models.parameters import CORE_OPTIONS
+
+        name, options = split_choice(self.name)
+        told = [f"_{option}={value}" for option, value in options.items() if option not in CORE_OPTIONS]
+        if is_model(name):
+            # Elsewhere a slash becomes a hyphen, which is frequent in the ids of models.
+            name = name.replace("/", "_")
+        elif not options:
+            return self.model_name or name
+        return "".join([name, *told])
 
     @classmethod
     def find(cls, role: "str | Callable[[], BaseRole]", kind: Kind) -> "Cast":
@@ -78,14 +93,33 @@ class Cast:
         if not isinstance(role, str):
             name = getattr(role, "__name__", type(role).__name__)
             return cls(name, getattr(role, "model_name", None), role)
+        factory = NamedRole(role, kind)
+        run = replayed_run(role)
+        if run is not None:
+            probe = factory()
+            probe.teardown()
+            from tool_sandbox.roles.model_role import ModelRole
+
+            is_local = not isinstance(probe, ModelRole)
+            return cls(role, getattr(probe, "model_name", None), factory, is_local=is_local, replay=run)
         from tool_sandbox.roles.registry import resolve_role
 
         spec, _ = resolve_role(role, kind)
-        factory = NamedRole(role, kind)
         # One is made now, so that a wrong option is a mistake of the command and not of every conversation.
         probe = factory()
         probe.teardown()
+        if spec.model is not None:
+            _warn_of_end(spec.model)
         is_interactive = spec.name == "Cli"
-        is_local = not spec.needs and not is_interactive
+        is_local = spec.model is None and not spec.needs and not is_interactive
         needs_solution = spec.name == "Oracle"
         return cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
+
+
+def _warn_of_end(choice: str) -> None:
+    from tool_sandbox.models.catalogue import warning_about
+    from tool_sandbox.models.naming import find_provider, split_choice
+
+    spec, model = find_provider(split_choice(choice)[0])
+    if warning := warning_about(spec.name, model):
+        _logger.warning("%s", warning)

@@ -20,20 +20,27 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.player import ABANDONED, failed_result
+from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.summary import Result
 
 Play = Callable[[Episode], Result]
 
+Halt = Callable[[Result], bool]
+"""Told of every result as soon as there is one; says whether no other conversation may start."""
 
-def play_here(play: Play, episodes: Iterable[Episode]) -> Iterator[Result]:
+
+def never(result: Result) -> bool:
+    """Halts nothing."""
+    return False
+
+
+def play_here(play: Play, episodes: Iterable[Episode], halt: Halt = never) -> Iterator[Result]:
     """Plays one after the other in the calling thread, which a person at a terminal needs.
-
-    When the person leaves a conversation, the rest is not played.
 
     Args:
         play: Plays one episode, usually a ``Player``.
         episodes: What to play.
+        halt: Ends the run early.
 
     Yields:
         A result an episode, in order.
@@ -43,12 +50,13 @@ def play_here(play: Play, episodes: Iterable[Episode]) -> Iterator[Result]:
             result = play(episode)
         except Exception as error:
             result = failed_result(episode, error)
+        is_over = halt(result)
         yield result
-        if result.get("fault") == ABANDONED:
+        if is_over:
             return
 
 
-def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int) -> Iterator[Result]:
+def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int, halt: Halt = never) -> Iterator[Result]:
     """Plays several conversations at once.
 
     Threads do not outlive the program: when the consumer stops, running conversations are abandoned.
@@ -57,6 +65,7 @@ def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int) -> It
         play: Plays one episode; called from several threads.
         episodes: What to play; taken one by one as threads become free.
         threads: Largest number of conversations at once.
+        halt: Ends the run early, once the running conversations are over; called from several threads.
 
     Yields:
         A result an episode, in the order in which they finish.
@@ -73,10 +82,13 @@ def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int) -> It
                 if episode is None:
                     break
                 try:
-                    finished.put(play(episode))
+                    result = play(episode)
                 except BaseException as error:
                     # Whatever a role raised must not end the thread, which has more to play.
-                    finished.put(failed_result(episode, error))
+                    result = failed_result(episode, error)
+                if halt(result):
+                    stopped.set()
+                finished.put(result)
         finally:
             finished.put(None)
 
@@ -96,7 +108,9 @@ def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int) -> It
         stopped.set()
 
 
-def play_in_processes(play: Play, episodes: Sequence[Episode], processes: int, threads: int = 1) -> Iterator[Result]:
+def play_in_processes(
+    play: Play, episodes: Sequence[Episode], processes: int, threads: int = 1, halt: Halt = never
+) -> Iterator[Result]:
     """Plays in several processes, each with several threads.
 
     An episode during which its process dies is played once more, alone in a new process; the second time it fails.
@@ -106,6 +120,7 @@ def play_in_processes(play: Play, episodes: Sequence[Episode], processes: int, t
         episodes: What to play.
         processes: Number of processes.
         threads: Largest number of conversations at once in each of them.
+        halt: Ends the run early, once the running conversations are over.
 
     Yields:
         A result an episode, in the order in which they finish.
@@ -135,6 +150,9 @@ def play_in_processes(play: Play, episodes: Sequence[Episode], processes: int, t
             for worker in [worker for worker in workers if worker.connection in ready]:
                 result = worker.receive()
                 if result is not None:
+                    if halt(result):
+                        waiting.clear()
+                        suspects.clear()
                     yield result
                     worker.feed(suspects if worker.is_retry else waiting)
                     if worker.in_flight:

@@ -16,6 +16,23 @@ _PUBLISHED: dict[str, Any] = {
     "turn_count": pl.Int64,
 }
 _MAPPINGS = ("milestone_mapping", "minefield_mapping")
+_USAGE: dict[str, Any] = {
+    "model": pl.String,
+    "calls": pl.Int64,
+    "attempts": pl.Int64,
+    "retries": pl.Int64,
+    "input_tokens": pl.Int64,
+    "cached_tokens": pl.Int64,
+    "cache_write_tokens": pl.Int64,
+    "output_tokens": pl.Int64,
+    "reasoning_tokens": pl.Int64,
+    "paid_tokens": pl.Int64,
+    "latency_s": pl.Float64,
+    "wait_s": pl.Float64,
+    "cost_usd": pl.Float64,
+    "paid_usd": pl.Float64,
+    "substituted": pl.Boolean,
+}
 _ADDED: dict[str, Any] = {
     "directory": pl.String,
     "seed": pl.Int64,
@@ -29,6 +46,11 @@ _ADDED: dict[str, Any] = {
     "tool_errors": pl.Int64,
     "invalid_calls": pl.Int64,
     "fault": pl.String,
+    "evaluated": pl.Boolean,
+    "reason": pl.String,
+    "usage": pl.Struct({party: pl.Struct(_USAGE) for party in ("agent", "user")}),
+    "user_findings": pl.List(pl.String),
+    "diverged": pl.Boolean,
     "suite": pl.Struct({"version": pl.String, "content_hash": pl.String}),
     "scenario_hash": pl.Struct({"start": pl.String, "evaluation": pl.String}),
 }
@@ -56,11 +78,29 @@ def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame
 
 def _column(results: Sequence[Mapping[str, Any]], name: str, dtype: Any) -> pl.Series:
     values = [result.get(name) for result in results]
-    if name == "side_effects":
+    if name == "usage":
+        values = [None if value is None else {party: _narrow(value.get(party)) for party in value} for value in values]
+    elif name == "user_findings":
+        values = [None if value is None else [str(finding["kind"]) for finding in value] for value in values]
+    elif name == "diverged":
+        replays = [result.get("replay") for result in results]
+        values = [None if replay is None else bool(replay["divergences"]) for replay in replays]
+    elif name == "side_effects":
         values = [None if value is None else [_in_words(effect) for effect in value] for value in values]
     elif dtype == pl.Float64:
         values = [None if value is None else float(value) for value in values]
     return pl.Series(name, values, dtype=dtype)
+
+
+def _narrow(usage: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The numbers of a party's usage; sums of floats may have come out whole."""
+    if usage is None:
+        return None
+    values = {name: usage[name] for name in _USAGE}
+    return {
+        name: float(value) if _USAGE[name] == pl.Float64 and value is not None else value
+        for name, value in values.items()
+    }
 
 
 def _in_words(side_effect: Any) -> str:

@@ -12,7 +12,8 @@ from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.common.identity import Description, describe_evaluation, scenario_hash
 from tool_sandbox.common.trajectory_files import write_conversation
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.player import ScenarioSource, finished_result
+from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.runner.results import finished_result
 from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory, read_json
 from tool_sandbox.runner.summary import Result, summarise
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
+
+OBSERVED = ("outcome", "evaluated", "reason", "fault", "usage", "replay", "user_findings")
+"""Keys of a result that come from playing and not from scoring."""
 
 Suite = Mapping[str, Any] | None
 """Version and content hash of a suite."""
@@ -94,6 +98,8 @@ class Rescorer:
             return _unscored(before, _one_line(error))
         description = describe_evaluation(scenario.evaluation)
         after = finished_result(scenario, episode, context, score)
+        # What the conversation was is not for a new score to say.
+        after |= {key: before[key] for key in OBSERVED if key in before}
         after |= {
             "directory": before["directory"],
             "suite": None if self.suite is None else dict(self.suite),
@@ -201,7 +207,7 @@ def category_means(rescored: Sequence[Rescored]) -> dict[str, tuple[int, float, 
     )
     counts = summarise([entry.after for entry in scored], {}, None)["category_details"]
     return {
-        category: (counts[category]["count"], before[category]["similarity"], means["similarity"])
+        category: (counts[category]["evaluated"], before[category]["similarity"], means["similarity"])
         for category, means in after.items()
         if category in before
     }

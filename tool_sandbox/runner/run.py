@@ -10,18 +10,27 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.casting import Cast
-from tool_sandbox.runner.executors import play_here, play_in_processes, play_in_threads
+from tool_sandbox.runner.connection import connect_models
+from tool_sandbox.runner.executors import Halt, play_here, play_in_processes, play_in_threads
+from tool_sandbox.runner.parties import (
+    Instruction,
+    without_credentials,
+)
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
 from tool_sandbox.runner.selection import select
-from tool_sandbox.runner.source import GivenScenarios, LoadedSuiteSource, SuiteSource, search_service
+from tool_sandbox.runner.source import GivenScenarios, InstructedSource, LoadedSuiteSource, SuiteSource, search_service
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.wiring import Wiring
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.models.provider import Provider
+    from tool_sandbox.models.session import Party
 
 DEFAULT_THREADS = 16
 RUN_FORMAT = 1
@@ -40,6 +49,9 @@ class PreparedRun:
         description: What goes into ``run.json``, but for the episodes and the time.
         threads: Conversations at once.
         processes: Processes they are spread over.
+        wiring: How models are connected.
+        budget: What the run may spend.
+        models: Party to the model that plays it, for parties that models play.
     """
 
     agent: Cast
@@ -49,6 +61,9 @@ class PreparedRun:
     description: Mapping[str, Any]
     threads: int
     processes: int
+    wiring: Wiring = attrs.field(factory=Wiring)
+    budget: Budget = attrs.field(factory=Budget)
+    models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
 
     @property
     def is_interactive(self) -> bool:
@@ -70,6 +85,10 @@ def prepare_run(
     preferred_tool_backend: str = "DEFAULT",
     threads: int | None = None,
     processes: int = 1,
+    budget: Budget | None = None,
+    cache: Path | None = None,
+    prices: Path | None = None,
+    instruction: str | None = None,
 ) -> PreparedRun:
     """Checks what is asked for and works out what to play.
 
@@ -87,6 +106,10 @@ def prepare_run(
         preferred_tool_backend: Backend of tools that have several.
         threads: Conversations at once; by default 16 for roles that wait for a model, 1 for roles that compute.
         processes: Processes they are spread over.
+        budget: What the run may spend, nothing by default that would limit it.
+        cache: Directory of stored answers: a request that is in there is not made again.
+        prices: File with prices that take precedence over those of this package.
+        instruction: What the agent is told in place of the instruction of every scenario.
 
     Returns:
         The run, ready for ``play``.
@@ -112,29 +135,36 @@ def prepare_run(
     )
     if suite is not None:
         _check_suite(suite, names, seeds, agent_cast)
+    if instruction is not None:
+        source = InstructedSource(source, instruction)
     service = search_service(services)
     is_local = agent_cast.is_local and user_cast.is_local
+    connection = connect_models(agent_cast, user_cast, budget or Budget(), cache, prices, processes)
     description = {
-        "agent": agent_cast.name,
-        "user": user_cast.name,
+        "agent": without_credentials(agent_cast.name),
+        "user": without_credentials(user_cast.name),
         "agent_model": agent_cast.model_name,
         "user_model": user_cast.model_name,
         "seeds": list(seeds),
         "trials": trials,
         "profile": None if profile is None else str(profile),
-        "services": {"mode": service.mode, "version": service.version},
+        "services": {"mode": service.mode, "version": service.version, "choice": services},
         "preferred_tool_backend": preferred_tool_backend,
         "suite": identity,
+        "instruction": Instruction(instruction).describe(),
+        **connection.description,
     }
-    episodes = make_plan(names, seeds, trials)
     return PreparedRun(
         agent_cast,
         user_cast,
-        episodes,
+        make_plan(names, seeds, trials),
         source,
         description,
         threads=threads or (1 if is_local else DEFAULT_THREADS),
         processes=processes,
+        wiring=connection.wiring,
+        budget=connection.budget,
+        models=connection.models,
     )
 
 
@@ -197,23 +227,54 @@ def play(
     """
     started = datetime.datetime.now().astimezone()
     directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
-    description = {**_origin(started), **run.description, "git_sha": git_sha}
-    directory.write_run({**description, "episodes": [_planned(episode) for episode in run.episodes]})
+    episodes = [_planned(episode) for episode in run.episodes]
+    description = {**_origin(started), **run.description, "git_sha": git_sha, "episodes": episodes}
+    directory.write_run(description)
     if on_start is not None:
         on_start(directory.path)
+    return play_into(run, directory, description, on_result=on_result)
+
+
+def play_into(
+    run: PreparedRun,
+    directory: RunDirectory,
+    description: Mapping[str, Any],
+    *,
+    on_result: Callable[[Result], None] | None = None,
+    replaces: bool = False,
+) -> Run:
+    """Plays the episodes of a run into a directory that exists, and sums up what is in there then.
+
+    Args:
+        run: What to play.
+        directory: Where to.
+        description: Description of the whole run, its episodes and commit among them.
+        on_result: Called with every result as it comes in.
+        replaces: Whether earlier attempts at the episodes make way, and other results in the directory count too.
+
+    Returns:
+        The run, whose files are all written.
+    """
+    watch = Watch(run.budget, is_replay=bool(run.wiring.replays))
     results: dict[str, Result] = {}
+    is_cut = replaces
     try:
-        for result in _results(run, directory.path):
+        for result in _results(run, directory.path, watch, replaces=replaces):
             result["suite"] = run.description["suite"]  # also of what no player could play
             results[result["directory"]] = result
             if on_result is not None:
                 on_result(result)
     except KeyboardInterrupt:
+        is_cut = True
+    if is_cut:
         # A conversation can have been written whose result was still on its way here.
         results = {result["directory"]: result for result in directory.read_results()} | results
-    planned = [results[episode.directory] for episode in run.episodes if episode.directory in results]
-    described = {**description, "episodes": run.episodes}
-    return Run(directory.path, directory.write_summary(planned, described, git_sha))
+    places = [episode["directory"] for episode in description["episodes"]]
+    planned = [results[place] for place in places if place in results]
+    described = dict(description)
+    if watch.reason is not None:
+        described["stopped"] = watch.reason
+    return Run(directory.path, directory.write_summary(planned, described, description["git_sha"]))
 
 
 def _planned(episode: Episode) -> dict[str, Any]:
@@ -236,11 +297,20 @@ def _origin(started: datetime.datetime) -> dict[str, Any]:
     }
 
 
-def _results(run: PreparedRun, directory: Path) -> Iterator[Result]:
-    suite = run.description["suite"]
-    player = Player(run.agent.factory, run.user.factory, run.source, directory, suite)
+def _results(run: PreparedRun, directory: Path, halt: Halt, *, replaces: bool) -> Iterator[Result]:
+    player = Player(
+        run.agent.factory,
+        run.user.factory,
+        run.source,
+        directory,
+        run.description["suite"],
+        run.wiring,
+        audits_user=not run.user.is_interactive and not run.user.is_local,
+        replaces=replaces,
+    )
     if run.is_interactive:
-        return play_here(player, run.episodes)
+        return play_here(player, run.episodes, halt)
     if run.processes > 1 and len(run.episodes) > 1:
-        return play_in_processes(player, run.episodes, run.processes, -(-run.threads // run.processes))
-    return play_in_threads(player, run.episodes, run.threads)
+        threads = -(-run.threads // run.processes)
+        return play_in_processes(player, run.episodes, run.processes, threads, halt)
+    return play_in_threads(player, run.episodes, run.threads, halt)

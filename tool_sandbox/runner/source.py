@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, ScenarioError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.player import ScenarioSource
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
@@ -88,6 +89,55 @@ class LoadedSuiteSource:
         from tool_sandbox.runner.suites import loaded_suite
 
         return loaded_suite(self.request, self.content_hash).build(episode.seed)[episode.scenario_name]
+
+
+@attrs.frozen
+class InstructedSource:
+    """Scenarios of another source whose agent is told something else.
+
+    Attributes:
+        source: Builds the scenarios.
+        text: What the agent is told in place of its instruction.
+    """
+
+    source: ScenarioSource
+    text: str
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Builds the scenario of an episode.
+
+        Raises:
+            ScenarioError: It tells the agent nothing, so that there is nothing to replace.
+        """
+        return with_instruction(self.source(episode), self.text)
+
+
+def with_instruction(scenario: "Scenario", text: str) -> "Scenario":
+    """A scenario whose agent is told something else.
+
+    Args:
+        scenario: Any scenario; not modified.
+        text: What takes the place of the first message of the system to the agent; further ones become empty.
+
+    Returns:
+        The new scenario.
+
+    Raises:
+        ScenarioError: There is no such message.
+    """
+    import polars as pl
+
+    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+
+    context = scenario.starting_context.fork()
+    log = context._dbs[DatabaseNamespace.SANDBOX]
+    told = (pl.col("sender") == RoleType.SYSTEM) & (pl.col("recipient") == RoleType.AGENT)
+    first = log.filter(told)["sandbox_message_index"].min()
+    if first is None:
+        raise ScenarioError(f"scenario {scenario.name!r} has no instruction of the agent that could be replaced")
+    content = pl.when(told & (pl.col("sandbox_message_index") == first)).then(pl.lit(text)).when(told).then(pl.lit(""))
+    context._dbs[DatabaseNamespace.SANDBOX] = log.with_columns(content.otherwise(pl.col("content")).alias("content"))
+    return attrs.evolve(scenario, starting_context=context)
 
 
 @attrs.frozen

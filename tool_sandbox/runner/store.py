@@ -7,6 +7,7 @@ Layout (``docs/results.md`` describes every file)::
         trajectories/<scenario>/
             conversation.json  execution_context.json  pretty_print.txt
             evaluation.json              what the conversation is scored by
+            exchanges.jsonl  model_calls.json     what models were asked and answered, where there were any
             result.json                  written when the conversation is over
         result_summary.json              written at the end, or rebuilt from the results
         scenario_results_polars.parquet
@@ -17,6 +18,7 @@ Every file is replaced as a whole, so a killed run leaves a directory that can b
 import datetime
 import json
 import re
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -100,6 +102,10 @@ class RunDirectory:
     def write_evaluation(self, directory: str, description: Mapping[str, Any]) -> None:
         """Writes ``evaluation.json``, what a conversation is scored by, into its directory, which exists."""
         write_json(self.trajectory(directory) / EVALUATION_FILE, dict(description), indent=2)
+
+    def clear(self, directory: str) -> None:
+        """Removes the files of one conversation, which is going to be played again."""
+        shutil.rmtree(self.trajectory(directory), ignore_errors=True)
 
     def read_run(self) -> dict[str, Any]:
         """Reads ``run.json``.

@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.verdicts import is_evaluated
+
 Result = dict[str, Any]
 """Result of one conversation, as in ``result.json``."""
 
@@ -67,28 +70,37 @@ def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | 
         The three published keys, then ``category_details`` and ``run``.
     """
     groups = by_category(results)
+    evaluated = {category: list(filter(is_evaluated, group)) for category, group in groups.items()}
     described = {key: value for key, value in run.items() if key not in ("episodes", "git_sha")}
     planned = len(run.get("episodes", results))
     return {
         "per_scenario_results": list(results),
         "category_aggregated_results": {
             category: {key: statistics.fmean(result[key] for result in group) for key in ("similarity", "turn_count")}
-            for category, group in groups.items()
+            for category, group in evaluated.items()
             if group
         },
         "git_sha": git_sha,
-        "category_details": {category: _details(group) for category, group in groups.items()},
+        "category_details": {category: _details(group, evaluated[category]) for category, group in groups.items()},
+        "usage": {party: add_up(_usages(results, party)) for party in ("agent", "user")},
+        "user_fidelity": _user_fidelity(evaluated[ALL_CATEGORIES]),
+        "replay": _replay(results),
         "run": {**described, "planned": planned, "played": len(results), "complete": len(results) == planned},
     }
 
 
-def _details(group: Sequence[Result]) -> dict[str, Any]:
-    """Counts and means that tell a crash from a failure; a mean over nothing is ``None``."""
-    finished = [result for result in group if result["traceback"] is None]
+def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> dict[str, Any]:
+    """Counts over all conversations, and means over those that say something about the agent.
+
+    A mean over nothing is ``None``.
+    """
+    finished = [result for result in evaluated if result["traceback"] is None]
+    total = add_up([usage for party in ("agent", "user") for usage in _usages(group, party)])
     return {
         "count": len(group),
-        "exceptions": len(group) - len(finished),
-        "success_rate": _mean(group, _is_success),
+        "evaluated": len(evaluated),
+        "exceptions": sum(result["traceback"] is not None for result in group),
+        "success_rate": _mean(evaluated, _is_success),
         "similarity_without_exceptions": _mean(finished, lambda result: result["similarity"]),
         "turn_count_without_exceptions": _mean(finished, lambda result: result["turn_count"]),
         "with_side_effects": sum(bool(result.get("side_effects")) for result in group),
@@ -96,7 +108,41 @@ def _details(group: Sequence[Result]) -> dict[str, Any]:
         "tool_errors": sum(result.get("tool_errors") or 0 for result in group),
         "invalid_calls": sum(result.get("invalid_calls") or 0 for result in group),
         "outcomes": dict(sorted(Counter(result["outcome"] for result in group if "outcome" in result).items())),
+        "usage": total and {key: total[key] for key in ("calls", "input_tokens", "output_tokens", "cost_usd")},
     }
+
+
+def _usages(results: Iterable[Result], party: str) -> list[dict[str, Any] | None]:
+    return [(result.get("usage") or {}).get(party) for result in results]
+
+
+def _user_fidelity(evaluated: Sequence[Result]) -> dict[str, Any] | None:
+    """What the simulated user did wrong, and the means with and without those conversations."""
+    audited = [result for result in evaluated if result.get("user_findings") is not None]
+    if not audited:
+        return None
+    faithful = [result for result in audited if not result["user_findings"]]
+    kinds = Counter(finding["kind"] for result in audited for finding in result["user_findings"])
+    return {
+        "audited": len(audited),
+        "affected": len(audited) - len(faithful),
+        "findings": dict(sorted(kinds.items())),
+        "similarity": _mean(audited, lambda result: result["similarity"]),
+        "similarity_unaffected": _mean(faithful, lambda result: result["similarity"]),
+        "success_rate": _mean(audited, _is_success),
+        "success_rate_unaffected": _mean(faithful, _is_success),
+    }
+
+
+def _replay(results: Iterable[Result]) -> dict[str, Any] | None:
+    """How many re-played conversations asked what the stored ones had asked, and where the first did not."""
+    replayed = [result for result in results if result.get("replay") is not None]
+    if not replayed:
+        return None
+    diverged = [result for result in replayed if result["replay"]["divergences"]]
+    first = {"directory": diverged[0]["directory"], **diverged[0]["replay"]["divergences"][0]} if diverged else None
+    unused = sum(result["replay"]["unused"] for result in replayed)
+    return {"identical": len(replayed) - len(diverged), "diverged": len(diverged), "unused": unused, "first": first}
 
 
 def _is_success(result: Result) -> bool:

@@ -25,6 +25,7 @@ from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.fillers import Rows, filled
 from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
 from tool_sandbox.scenarios.secrets import with_secrets
+from tool_sandbox.scenarios.user_simulator_few_shot_examples import demonstrations_for
 from tool_sandbox.scenarios.vocabulary import Node, Task
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
@@ -95,6 +96,7 @@ def build(
         goal=definition.goal,
         solution=ReferenceSolution(definition, seed, task.solution),
         user_script=script,
+        demonstrations=demonstrations_for(definition.name),
     )
     return {
         definition.name + augmentation.suffix: _augment(

@@ -8,16 +8,23 @@ AGENT_INSTRUCTION = (
     "When a request can be read in more than one way, ask before you act."
 )
 
+AGENT_INSTRUCTION_VERSION = "1"
+"""Raised whenever `AGENT_INSTRUCTION` changes, so that a run can say what its agent was told."""
+
 USER_INSTRUCTION = (
-    "Play a person who talks to the assistant on their phone. You are the human, never the assistant.\n"
-    "- Write short, casual messages, as one types them on a phone.\n"
+    "Play a person who texts with somebody that looks after their phone for them, the assistant. You are the human, "
+    "never the assistant: write to the assistant as to another person, offer no help, and never say that you have "
+    "sent, changed or looked up something on the phone yourself.\n"
+    "- Write short, casual messages, as one types them on a phone: only what the person says, one message at a time.\n"
     "- Say only what your task below says. Invent nothing; if you are asked for something it does not tell, say that "
     "you do not know.\n"
     "- Answer questions truthfully, but do not ask any yourself beyond your task.\n"
     "- If you are told that it cannot be done, repeat what you know, or ask the assistant to use its tools.\n"
-    "- Agree when the assistant wants to switch low battery mode off, or cellular, wifi or location on.\n"
-    "- When the assistant says that it is done, even if you cannot check it, or after five failed tries, end the "
-    "conversation by calling end_conversation.\n"
+    "- Agree when the assistant wants to switch low battery mode off, or cellular, wifi or location on, unless your "
+    "task says otherwise.\n"
+    "- When the assistant says that it is done, even if you cannot check it, and your task has nothing more for you to "
+    "say, end the conversation by calling the tool end_conversation. Do the same after five failed tries. Never write "
+    "the call as text.\n"
     "Your task: "
 )
 

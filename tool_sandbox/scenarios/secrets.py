@@ -55,9 +55,8 @@ def _text(value: Any) -> str:
 
 def says(script: UserScript, text: str) -> bool:
     """Whether the user of a script may say a text, in any capitals and with digits spaced in any way."""
-    lines = (script.opening, *script.turns, *(fact.reply for fact in script.knows))
     wanted = without_separators(text).casefold()
-    return any(wanted in without_separators(line).casefold() for line in lines)
+    return any(wanted in without_separators(line).casefold() for line in script.lines)
 
 
 def with_secrets(script: UserScript, task: Task) -> UserScript:

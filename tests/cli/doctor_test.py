@@ -1,0 +1,181 @@
+"""``tool_sandbox doctor`` and ``tool_sandbox agents``."""
+
+import json
+import socket
+from typing import Any
+
+import pytest
+
+from tests.loopback.anthropic import AnthropicDialect
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Answer, Broken, serve
+from tool_sandbox.cli import main
+from tool_sandbox.models.providers import PROVIDERS
+from tool_sandbox.models.readiness import shown_address
+
+SECRET = "sk-very-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for spec in PROVIDERS.values():
+        for variable in spec.variables:
+            monkeypatch.delenv(variable, raising=False)
+
+
+def _json(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_providers_are_listed_with_what_they_lack(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", SECRET)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", f"https://me:{SECRET}@proxy.example:8443/path?key={SECRET}")
+    assert main(["doctor", "--json"]) == 0
+    text = capsys.readouterr().out
+    found = {one["name"]: one for one in json.loads(text)}
+    assert list(found) == list(PROVIDERS)
+    assert (found["google"]["ready"], found["google"]["key_variable"]) == (True, "GOOGLE_API_KEY")
+    assert found["anthropic"]["missing"] == ["environment variable ANTHROPIC_API_KEY"]
+    assert found["anthropic"]["address"] == "https://proxy.example:8443/path"
+    assert found["openai"]["package_version"]
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert "GROQ_API_KEY" in shown
+    assert SECRET not in text + shown
+
+
+def test_nothing_ready_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("tool_sandbox.models.readiness._listens", lambda address: False)
+    assert main(["doctor"]) == 1
+    assert "start it: ollama serve" in capsys.readouterr().out
+
+
+def test_a_choice_is_checked_without_a_call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    assert main(["doctor", "--agent", "anthropic/claude-opus-5-5:effort=low", "--user", "Scripted", "--json"]) == 0
+    found = _json(capsys)
+    assert found["agent"]["ready"]
+    assert found["agent"]["price_known"]
+    assert found["agent"]["call"] is None
+    assert found["user"] == {"choice": "Scripted", "ready": True, "problem": None}
+    assert main(["doctor", "--agent", "ollama/llama3.1:8b"]) == 0
+    assert "price: unknown" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("choice", "says"),
+    [
+        ("Claude_3_Opus", "retired on 2026-01-05; use anthropic/claude-opus-5-5"),
+        ("anthropic/claude-3-opus-20240229", "retired on 2026-01-05"),
+        ("openai/gpt-6-luna", "OPENAI_API_KEY"),
+        ("openai/gpt-6-luna:efort=low", "Did you mean: effort"),
+        (f"openai/gpt-6-luna:api_key={SECRET}", "does not belong on the command line"),
+        ("orcale", "Did you mean: Oracle"),
+        ("Hermes", "OPENAI_BASE_URL"),
+        ("replay:nowhere", "no run to replay"),
+    ],
+)
+def test_a_choice_that_cannot_be_used_is_explained(choice: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--agent", choice]) == 1
+    text = capsys.readouterr().out
+    assert text.startswith("agent ")
+    assert f"not ready: {text.partition('not ready: ')[2]}" in text
+    assert says in text
+    assert len(text.splitlines()) == 1
+    assert main(["doctor", "--agent", choice, "--json"]) == 1
+    assert SECRET not in text + capsys.readouterr().out
+
+
+def test_a_call_shows_who_answered_and_what_it_cost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    answer = Answer("OK", input_tokens=1000, output_tokens=100, served_model="claude-opus-5-5")
+    with serve(AnthropicDialect(key=SECRET), [answer]) as server:
+        choice = f"anthropic/claude-opus-5-5:base_url={server.url}"
+        assert main(["doctor", "--agent", choice, "--call", "--json"]) == 0
+        found = _json(capsys)["agent"]
+        assert found["address"] == server.url
+        assert found["call"]["served_model"] == "claude-opus-5-5"
+        assert found["call"]["cost_usd"] == pytest.approx((1000 * 4 + 100 * 20) / 1e6)
+        assert found["call"]["usage"]["output_tokens"] == 100
+        assert main(["doctor", "--agent", choice, "--call"]) == 0
+        shown = capsys.readouterr().out
+        assert "answered by claude-opus-5-5" in shown
+        assert "1000 tokens in, 100 out, 0.006000 USD" in shown
+        assert not server.rejections
+        assert [seen.heard.body["max_tokens"] for seen in server.seen if seen.heard] == [64, 64]
+
+
+def test_a_refused_key_is_reported_without_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MY_KEY", SECRET)
+    broken = Broken(401, "invalid_api_key", f"Incorrect API key provided: {SECRET}.")
+    with serve(OpenAIChatDialect(lenient=True), [broken]) as server:
+        choice = f"vllm/m:base_url={server.url}/v1,api_key_env=MY_KEY"
+        assert main(["doctor", "--agent", choice, "--call"]) == 1
+        text = capsys.readouterr().out
+        assert "not ready: vllm/m: authentication" in text
+        assert main(["doctor", "--agent", choice, "--call", "--json"]) == 1
+        text += capsys.readouterr().out
+    assert len(server.seen) == 2
+    assert SECRET not in text
+
+
+def test_a_server_that_is_not_running_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    address = f"http://127.0.0.1:{_free_port()}/v1"
+    assert main(["doctor", "--agent", f"llamacpp/m:base_url={address}", "--call"]) == 1
+    assert capsys.readouterr().out == (
+        f"agent llamacpp/m: not ready: nothing answers at {address}; start it: llama-server --jinja -m MODEL.gguf\n"
+    )
+    assert main(["doctor", "--user", f"openai-compatible/m:base_url={address}", "--call"]) == 1
+    assert "is the server running?" in capsys.readouterr().out
+
+
+def test_a_running_local_server_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(OpenAIChatDialect(lenient=True), [Answer("OK")]) as server:
+        assert main(["doctor", "--agent", f"lmstudio/m:base_url={server.url}/v1", "--call"]) == 0
+    assert "cost unknown" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://u:p@h:8/v1?key=x#y", "http://h:8/v1"),
+        ("https://[::1]:8/v1", "https://[::1]:8/v1"),
+        ("https://example.org", "https://example.org"),
+    ],
+)
+def test_addresses_are_shown_without_secrets(address: str, shown: str) -> None:
+    assert shown_address(address) == shown
+
+
+def test_agents_lists_models_and_marks_retired_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XAI_API_KEY", SECRET)
+    assert main(["agents", "--json"]) == 0
+    rows = {row["name"]: row for row in _json(capsys)}
+    assert rows["xai/MODEL"]["ready"]
+    assert rows["xai/MODEL"]["plays"] == ["agent", "user"]
+    assert rows["anthropic/MODEL"]["missing"] == ["environment variable ANTHROPIC_API_KEY"]
+    assert rows["Claude_3_Haiku"]["retired"] == "2026-04-19"
+    assert rows["Claude_3_Haiku"]["successor"] == "anthropic/claude-haiku-5-5"
+    assert not rows["Claude_3_Haiku"]["ready"]
+    assert rows["Hermes"]["retired"] is None
+    assert main(["agents"]) == 0
+    shown = capsys.readouterr().out
+    assert "retired 2026-04-19, see anthropic/claude-haiku-5-5" in shown
+    assert SECRET not in shown

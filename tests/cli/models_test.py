@@ -1,0 +1,178 @@
+"""What the command line says and does about models."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Answer, Broken, Loopback, Move, serve
+from tool_sandbox.cli import main
+from tool_sandbox.cli.arguments import parse
+from tool_sandbox.cli.reporting import money
+from tool_sandbox.runner.store import read_json
+from tool_sandbox.scenarios import named_scenarios
+
+NAMES = ["wifi_off", "remove_contact_by_phone"]
+BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
+KEY = "sk-test-key-of-mine-12345"
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with serve(OpenAIChatDialect(), BRAIN) as loopback:
+        yield loopback
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
+    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
+    (tmp_path / "prices.json").write_text(json.dumps({"prices": [price]}))
+    return tmp_path
+
+
+def command(server: Loopback, base: Path, *flags: str) -> list[str]:
+    agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
+    prices = ["--prices", str(base / "prices.json")]
+    return ["--agent", agent, "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
+
+
+def runs(base: Path) -> list[Path]:
+    return sorted((base / "data").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+
+
+def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(server, base, "--dry-run", "--budget", "2.5")) == 0
+    said = capsys.readouterr().out
+    assert "2 conversations" in said
+    assert "ESTIMATE of 5 to 15 calls" in said
+    assert "budget: $2.50" in said
+    assert server.seen == []
+    assert not (base / "data").exists()
+
+
+def test_dry_run_without_models(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--dry-run", "-s", "wifi_off", "-o", str(base / "data")]) == 0
+    assert "no model plays, so this costs nothing" in capsys.readouterr().out
+
+
+def test_report_has_tokens_and_cost(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(server, base)) == 0
+    assert "models: 500 tokens in, 50 out, $0.01, 5 calls, 0 retries" in capsys.readouterr().out
+
+
+def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(server, base, "--max-tokens-total", "100")) == 1
+    said = capsys.readouterr().err
+    assert "STOPPED: the budget of 100 tokens is spent; 1 of 2 conversations were played" in said
+    assert "EXCLUDED from all means: 1 of 1 conversations (1 infrastructure_error budget)" in said
+    assert "Traceback" not in said
+
+
+def test_silent_fallback_is_loud(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(OpenAIChatDialect(), [Answer("No.", served_model="m-1-mini")]) as server:
+        main(command(server, base))
+    assert "WARNING: agent m-1 was asked, but other models answered: m-1-mini" in capsys.readouterr().err
+
+
+def test_replay_takes_everything_from_the_stored_run(
+    base: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt = base / "prompt.txt"
+    prompt.write_text("Be a pirate.\n")
+    brain = SolutionBrain.of(list(named_scenarios(names=NAMES, seed=3).values()))
+    with serve(OpenAIChatDialect(), brain) as server:
+        assert main(command(server, base, "--seed", "3", "--trials", "2", "--system-prompt", str(prompt))) == 0
+    (first,) = runs(base)
+    monkeypatch.delenv("LOOPBACK_API_KEY")
+    capsys.readouterr()
+    assert main(["--agent", f"replay:{first}", "-o", str(base / "data")]) == 0
+    said = capsys.readouterr().out
+    assert "replay: 4 conversations identical, 0 diverged" in said
+    assert "scores: all as stored" in said
+
+
+def test_replay_that_goes_another_way_fails(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command(server, base)) == 0
+    (first,) = runs(base)
+    prompt = base / "prompt.txt"
+    prompt.write_text("Be a pirate.")
+    assert main(["--agent", f"replay:{first}", "--system-prompt", str(prompt), "-o", str(base / "again")]) == 1
+    said = capsys.readouterr().out
+    assert "replay: 0 conversations identical, 2 diverged; first: wifi_off, agent call 0, messages[0].content" in said
+
+
+def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    moves: list[Move] = [Broken(500)]
+    with serve(OpenAIChatDialect(), lambda heard: moves[0] if moves else BRAIN(heard)) as server:
+        assert main(command(server, base)) == 1
+        (run,) = runs(base)
+        assert f"tool_sandbox retry {run}" in capsys.readouterr().err
+        moves.clear()
+        assert main(["retry", str(run), "-p", "1"]) == 0
+        assert main(["retry", str(run)]) == 0
+    said = capsys.readouterr().out
+    assert "playing 2 of 2 conversations" in said
+    assert "nothing to play again" in said
+    assert [result["similarity"] for result in read_json(run / "result_summary.json")["per_scenario_results"]] == [1, 1]
+    assert not [path for path in base.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--budget", "0"], "is not an amount in US dollars"),
+        (["--budget", "nan"], "is not an amount in US dollars"),
+        (["--max-tokens-total", "-1"], "is not a positive whole number"),
+        (["--prices", "missing.json"], "cannot read prices from missing.json"),
+        (["--system-prompt", "missing.txt"], "cannot read the system prompt missing.txt"),
+        (["--cache", "in_the_way"], "in_the_way"),
+        (["--agent", "replay:missing"], "no run to replay"),
+        (["retry", "missing"], "missing is not the directory of a run"),
+    ],
+)
+def test_mistake_is_one_line_and_exit_code_2(
+    flags: list[str],
+    said: str,
+    base: Path,
+    server: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(base)
+    (base / "in_the_way").write_text("a file")
+    assert main(flags if flags[0] in ("retry", "--agent") else [*command(server, base), *flags]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.splitlines()) == 1, printed.err
+    assert said in printed.err
+    assert server.seen == []
+
+
+def test_budget_without_price_says_what_to_do(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (base / "prices.json").write_text('{"prices": []}')
+    assert main(command(server, base, "--budget", "1")) == 2
+    assert "limit the run by --max-tokens-total" in capsys.readouterr().err
+
+
+def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(command(server, base))
+    capsys.readouterr()
+    assert main(["retry", str(runs(base)[0]), "--outcome", "bad"]) == 2
+    assert "infrastructure_error" in capsys.readouterr().err
+
+
+def test_flags_come_from_the_stored_run_only_where_they_are_not_given() -> None:
+    given = parse(["--agent", "Oracle"])
+    assert (given.user, given.seed, given.trials, given.system_prompt) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0, "$0.00"), (12.345, "$12.35"), (0.0123, "$0.012"), (0.00000001, "<$0.0001"), (None, "$?")],
+)
+def test_money(amount: float | None, text: str) -> None:
+    assert money(amount) == text

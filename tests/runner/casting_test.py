@@ -1,0 +1,124 @@
+"""Who plays, by name: models, stored runs, and what directories are named after."""
+
+import datetime
+import json
+import logging
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.roles.model_agent import ModelAgent
+from tool_sandbox.roles.model_role import ModelRole
+from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
+from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.runner.casting import Cast, NamedRole
+from tool_sandbox.runner.replaying import Kind, stored_choice
+
+MODEL = "vllm/my/model:temperature=0"
+
+
+def _run(path: Path, **parties: str) -> Path:
+    path.mkdir()
+    (path / "run.json").write_text(json.dumps({"agent": "Oracle", "user": "Scripted"} | parties))
+    return path
+
+
+def _made_elsewhere(pickled: bytes) -> tuple[str, str]:
+    role = pickle.loads(pickled)()
+    return type(role).__name__, role.model_name
+
+
+def test_a_model_waits_for_others() -> None:
+    cast = Cast.find(MODEL, "agent")
+    assert (cast.is_local, cast.is_interactive, cast.needs_solution, cast.replay) == (False, False, False, None)
+    assert (cast.name, cast.model_name) == (MODEL, "my/model")
+    assert Cast.find("Oracle", "agent").is_local
+
+
+def test_named_roles_can_be_made_in_another_process() -> None:
+    pickled = pickle.dumps(Cast.find(MODEL, "agent").factory)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(_made_elsewhere, pickled).result() == ("ModelAgent", "my/model")
+
+
+@pytest.mark.parametrize(
+    ("choice", "label"),
+    [
+        ("Oracle", "Oracle"),
+        ("Oracle:error_rate=0.5", "Oracle_error_rate=0.5"),
+        ("vllm/my/model", "vllm_my_model"),
+        ("vllm/m:temperature=0,base_url=http://10.0.0.1:8/v1,retries=2,timeout=5", "vllm_m_temperature=0"),
+        ("ollama/llama3.1:8b", "ollama_llama3.1:8b"),
+        ("Hermes:base_url=http://h/v1", "Hermes"),
+        ("Hermes:model=a/b,base_url=http://h/v1", "Hermes_model=a/b"),
+    ],
+)
+def test_labels_say_who_plays_and_not_where(choice: str, label: str) -> None:
+    assert Cast.find(choice, "agent").label == label
+
+
+def test_a_published_name_is_labelled_by_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://h/v1")
+    assert Cast.find("Hermes", "agent").label == "NousResearch/Hermes-2-Pro-Mistral-7B"
+
+
+def test_a_model_that_ends_soon_is_warned_of(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.setattr("tool_sandbox.models.catalogue.today", lambda: datetime.date(2026, 11, 21))
+    with caplog.at_level(logging.WARNING):
+        Cast.find("openai/gpt-4o", "agent")
+    assert caplog.messages == ["openai/gpt-4o ends on 2027-01-14; use openai/gpt-6-luna instead"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "kind", "role", "model"),
+    [
+        ("anthropic/claude-3-opus-20240229:max_tokens=9", "agent", ModelRole, "claude-3-opus-20240229"),
+        ("google/gemini-3.8-flash", "user", ModelRole, "gemini-3.8-flash"),
+        ("openai-compatible/m", "agent", ModelAgent, "m"),
+        ("Claude_3_Haiku", "agent", ModelAgent, "claude-3-haiku-20240307"),
+        ("Hermes:model=a/b", "agent", ModelAgent, "a/b"),
+        ("Oracle:seed=3", "agent", StoredMessagesAgent, "replay"),
+        ("Cli", "agent", StoredMessagesAgent, "replay"),
+        ("MyAgentClass", "agent", StoredMessagesAgent, "replay"),
+        ("Cli", "user", StoredMessagesUser, "replay"),
+        ("Scripted", "user", ScriptedUser, "Scripted"),
+    ],
+)
+def test_a_stored_party_is_made_once_more_without_key_and_network(
+    tmp_path: Path, stored: str, kind: Kind, role: type, model: str
+) -> None:
+    run = _run(tmp_path / "run", **{kind: stored})
+    cast = Cast.find(f"replay:{run}", kind)
+    assert isinstance(cast.factory(), role)
+    assert isinstance(pickle.loads(pickle.dumps(cast.factory)), NamedRole)
+    assert cast.replay == run
+    assert cast.model_name == model
+    # Models have to be connected to the stored run; the others need nobody.
+    assert cast.is_local is not issubclass(role, ModelRole)
+    assert cast.label == f"replay_{model.replace('/', '_')}"
+
+
+def test_a_replay_of_a_replay_finds_the_first_party(tmp_path: Path) -> None:
+    first = _run(tmp_path / "first", agent="vllm/m")
+    second = _run(tmp_path / "second", agent=f"replay:{first}")
+    assert stored_choice(second, "agent") == "vllm/m"
+    cast = Cast.find(f"replay:{second}", "agent")
+    assert (cast.replay, cast.model_name) == (second, "m")
+
+
+def test_what_cannot_be_replayed_is_said(tmp_path: Path) -> None:
+    circle = _run(tmp_path / "circle", agent=f"replay:{tmp_path / 'circle'}")
+    silent = _run(tmp_path / "silent", agent=None)  # type: ignore[arg-type]
+    for choice, says in (
+        ("replay:", "no run to replay"),
+        (f"replay:{tmp_path}", "no run to replay"),
+        (f"replay:{circle}", "replay one another"),
+        (f"replay:{silent}", "does not say who played the agent"),
+    ):
+        with pytest.raises(ConfigurationError, match=says):
+            Cast.find(choice, "agent")

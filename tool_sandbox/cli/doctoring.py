@@ -1,0 +1,125 @@
+"""``tool_sandbox doctor``: which providers are ready here, and whether a chosen model answers."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.cli.tables import text_table
+from tool_sandbox.common.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.prices import PriceTable
+    from tool_sandbox.models.readiness import ModelReadiness
+    from tool_sandbox.models.session import CallRecord
+    from tool_sandbox.runner.replaying import Kind
+
+
+def doctor_command(arguments: argparse.Namespace) -> int:
+    """Prints what is ready and what is missing.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0 if what was asked for is ready (without ``--agent`` and ``--user``: some provider), else 1.
+    """
+    from tool_sandbox.models.prices import load_prices
+
+    choices: dict[Kind, str] = {}
+    if arguments.agent:
+        choices["agent"] = arguments.agent
+    if arguments.user:
+        choices["user"] = arguments.user
+    if not choices:
+        return _report_providers(as_json=arguments.json)
+    prices = load_prices(arguments.prices)
+    parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}
+    if arguments.json:
+        print(json.dumps(parties, indent=2, ensure_ascii=False))
+    else:
+        for kind, party in parties.items():
+            print("\n".join(_lines(kind, party)))
+    return 0 if all(party["ready"] for party in parties.values()) else 1
+
+
+def _report_providers(*, as_json: bool) -> int:
+    from tool_sandbox.models.readiness import provider_readiness
+
+    found = list(provider_readiness())
+    if as_json:
+        print(json.dumps([attrs.asdict(one) | {"ready": one.is_ready} for one in found], indent=2))
+    else:
+        cells = [
+            [
+                one.name,
+                "yes" if one.is_ready else "no",
+                one.key_variable or "-",
+                f"{one.package} {one.package_version}" if one.package_version else "-",
+                one.address or ("the vendor's" if one.is_ready else "-"),
+                "; ".join(one.missing),
+            ]
+            for one in found
+        ]
+        print(text_table(["provider", "ready", "key from", "package", "address", "needs"], cells, left=6))
+        print("\ntool_sandbox doctor --agent PROVIDER/MODEL --call   asks a model something, for a few tokens")
+    return 0 if any(one.is_ready for one in found) else 1
+
+
+def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> dict[str, Any]:
+    """What was found out about one party, JSON-ready."""
+    from tool_sandbox.models.naming import without_options
+    from tool_sandbox.models.readiness import model_readiness
+    from tool_sandbox.roles.registry import model_choice
+    from tool_sandbox.runner.casting import Cast
+    from tool_sandbox.runner.replaying import replayed_run
+
+    try:
+        model = model_choice(choice, kind) if replayed_run(choice) is None else None
+        if model is not None:
+            return _described(model_readiness(model, prices, call=call))
+        Cast.find(choice, kind)
+    except ConfigurationError as error:
+        return {"choice": without_options(choice), "ready": False, "problem": str(error)}
+    return {"choice": choice, "ready": True, "problem": None}
+
+
+def _described(found: "ModelReadiness") -> dict[str, Any]:
+    return {
+        "choice": found.choice,
+        "ready": found.is_ready,
+        "problem": found.problem,
+        "warning": found.warning,
+        "address": found.address,
+        "price_known": found.has_price,
+        "call": None if found.call is None else _call(found.call),
+    }
+
+
+def _call(record: "CallRecord") -> dict[str, Any]:
+    return {
+        "served_model": record.served_model,
+        "latency_s": round(record.latency_s, 3),
+        "usage": None if record.usage is None else attrs.asdict(record.usage),
+        "cost_usd": record.cost_usd,
+        "stop": record.stop,
+        "faults": [str(failure.kind) for failure in record.failures],
+    }
+
+
+def _lines(kind: str, party: dict[str, Any]) -> list[str]:
+    state = "ready" if party["ready"] else f"not ready: {party['problem']}"
+    lines = [f"{kind} {party['choice']}: {state}"]
+    if party.get("warning"):
+        lines.append(f"    note: {party['warning']}")
+    if "price_known" in party and party["ready"]:
+        price = "known" if party["price_known"] else "unknown, so costs will be left out (give them with --prices FILE)"
+        lines.append(f"    address: {party['address'] or 'the vendor’s'}; price: {price}")
+    call = party.get("call")
+    if call is not None and party["ready"]:
+        usage = call["usage"]
+        tokens = f"{usage['input_tokens']} tokens in, {usage['output_tokens']} out" if usage else "tokens unknown"
+        cost = "cost unknown" if call["cost_usd"] is None else f"{call['cost_usd']:.6f} USD"
+        lines.append(f"    answered by {call['served_model'] or '?'} in {call['latency_s']:.2f} s: {tokens}, {cost}")
+    return lines

@@ -1,0 +1,49 @@
+"""What ``--dry-run`` prints."""
+
+from tool_sandbox.cli.playing import describe_run
+from tool_sandbox.cli.reporting import money
+from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate
+from tool_sandbox.runner.run import PreparedRun
+
+SHOWN_SCENARIOS = 20
+
+
+def print_dry_run(run: PreparedRun) -> None:
+    """Prints what a run would play, ask and cost. Uses no network and writes nothing.
+
+    Args:
+        run: The run.
+    """
+    print(f"would play: {describe_run(run)}, {run.threads} at once")
+    names = list(dict.fromkeys(episode.scenario_name for episode in run.episodes))
+    more = f" and {len(names) - SHOWN_SCENARIOS} more" if len(names) > SHOWN_SCENARIOS else ""
+    print(f"scenarios: {', '.join(names[:SHOWN_SCENARIOS])}{more}")
+    _print_estimate(run, estimate(run))
+    if run.models:
+        print(f"budget: {run.budget}")
+    print("nothing was asked and nothing was written")
+
+
+def _print_estimate(run: PreparedRun, found: Estimate) -> None:
+    if not run.models:
+        print("no model plays, so this costs nothing")
+        return
+    if not found.sampled:
+        print("calls and tokens cannot be estimated: the scenarios have no reference solution")
+        return
+    for party, asked in found.parties.items():
+        if party in run.wiring.replays:
+            print(f"{party} {asked.model}: about {asked.calls:,} calls out of the stored run, which cost nothing")
+            continue
+        cost = f"{money(asked.cost_usd)} to {money(asked.cost_usd * SPREAD)}" if asked.cost_usd is not None else "$?"
+        print(
+            f"{party} {asked.model}: ESTIMATE of {asked.calls:,} to {asked.calls * SPREAD:,} calls, "
+            f"{asked.input_tokens:,} to {asked.input_tokens * SPREAD:,} tokens in, "
+            f"{asked.output_tokens:,} to {asked.output_tokens * SPREAD:,} out, {cost}"
+        )
+    prices = run.description["prices"] or {}
+    print(
+        f"estimated from {found.sampled} of {found.conversations} conversations: the low end is the reference solution "
+        f"with {CHARACTERS_PER_TOKEN} characters a token and nothing cached, the high end {SPREAD} times that; "
+        f"prices of {prices.get('date', 'no day')}"
+    )

@@ -1,0 +1,87 @@
+"""One conversation as the audit sees it: who said what, and what stood in tool results before."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+
+
+@attrs.frozen
+class Line:
+    """What one of the two said.
+
+    Attributes:
+        index: Index in the message log.
+        by_user: Whether the user said it.
+        text: What was said.
+    """
+
+    index: int
+    by_user: bool
+    text: str
+
+
+@attrs.frozen
+class Conversation:
+    """What was said between user and agent.
+
+    Attributes:
+        brief: What the user was told before.
+        lines: What was said, oldest first, from the opening on, which the scenario has put into the user's mouth.
+        results: What tools answered the agent, with the index in the message log.
+        end_index: Index of the message by which the user ended the conversation, ``None`` if it did not.
+    """
+
+    brief: str
+    lines: tuple[Line, ...]
+    results: tuple[tuple[int, str], ...] = ()
+    end_index: int | None = None
+
+    @property
+    def replies(self) -> "Iterator[tuple[Line, Line]]":
+        """What the user said itself, each with what the agent had said before."""
+        heard: Line | None = None
+        for line in self.lines:
+            if not line.by_user:
+                heard = line
+            elif heard is not None:
+                yield heard, line
+
+    @property
+    def agent_lines(self) -> list[Line]:
+        """What the agent said."""
+        return [line for line in self.lines if not line.by_user]
+
+    def said_before(self, index: int) -> list[str]:
+        """All that either of the two said before a message, the opening included."""
+        return [line.text for line in self.lines if line.index < index]
+
+    def results_before(self, index: int) -> list[str]:
+        """What tools answered the agent before a message."""
+        return [text for place, text in self.results if place < index]
+
+
+def read(context: ExecutionContext) -> Conversation:
+    """Reads a conversation off a message log.
+
+    Args:
+        context: The world after the conversation. Messages that only the user sees are demonstrations, no part of it.
+    """
+    rows = [(index, row) for index, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    rows = [(index, row) for index, row in rows if row["visible_to"] != [RoleType.USER]]
+    lines, results, brief = [], [], []
+    end_index = None
+    for index, row in rows:
+        content = row["content"] or ""
+        match row["sender"], row["recipient"]:
+            case RoleType.SYSTEM, RoleType.USER:
+                brief.append(content)
+            case (RoleType.USER, RoleType.AGENT) | (RoleType.AGENT, RoleType.USER):
+                lines.append(Line(index, row["sender"] == RoleType.USER, content))
+            case RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT:
+                results.append((index, content))
+            case RoleType.USER, RoleType.EXECUTION_ENVIRONMENT:
+                end_index = index
+    is_over = bool(rows) and rows[-1][1]["conversation_active"] is False
+    return Conversation("\n".join(brief), tuple(lines), tuple(results), end_index if is_over else None)

@@ -1,0 +1,101 @@
+"""The published users that models of OpenAI play, over chat completions."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.roles.model_user import ModelUser
+from tool_sandbox.roles.openai_api_agent import published_provider
+
+if TYPE_CHECKING:
+    import openai
+
+_WIRE_ROLES = {
+    (RoleType.SYSTEM, RoleType.USER): "system",
+    (RoleType.AGENT, RoleType.USER): "user",
+    (RoleType.USER, RoleType.AGENT): "assistant",
+    (RoleType.USER, RoleType.EXECUTION_ENVIRONMENT): None,
+    (RoleType.EXECUTION_ENVIRONMENT, RoleType.USER): None,
+}
+
+
+class OpenAIAPIUser(ModelUser):
+    """A user that a model of OpenAI plays; subclasses name it.
+
+    Attributes:
+        model_name: Id of the model.
+    """
+
+    model_name: str = ""
+    lead_in: ClassVar[str] = ""
+
+    def __init__(self, model: str | None = None, base_url: str | None = None) -> None:
+        """A user that has said nothing yet.
+
+        Args:
+            model: Id of the model, in place of the one of the class.
+            base_url: Address of the server, OpenAI's own by default.
+
+        Raises:
+            ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
+        """
+        self.model_name = model or self.model_name
+        if not self.model_name:
+            raise ConfigurationError(f"{type(self).__name__} has no model_name")
+        super().__init__(published_provider(self.model_name, base_url))
+
+    def model_inference(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
+        """Sends one request.
+
+        Args:
+            **wire: ``openai_messages``, and ``openai_tools`` if any are offered.
+
+        Returns:
+            The SDK's chat completion.
+        """
+        completion: openai.types.chat.ChatCompletion = super().model_inference(**wire)
+        return completion
+
+    @staticmethod
+    def to_openai_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+        """The conversation as chat completions, from the side of the user; a turn of this class sends more than that.
+
+        Args:
+            messages: Messages that the user sent or received. Those to and from the execution environment are left out.
+
+        Returns:
+            One entry a message: the model is the user, and what the agent said comes from the other side.
+
+        Raises:
+            ValueError: A message that the user has no part in.
+        """
+        history = []
+        for message in messages:
+            pair = (message.sender, message.recipient)
+            if pair not in _WIRE_ROLES:
+                raise ValueError(
+                    f"a message from {message.sender} to {message.recipient} has no place in a user's history"
+                )
+            if (role := _WIRE_ROLES[pair]) is not None:
+                history.append({"role": role, "content": message.content})
+        return history
+
+
+class GPT_3_5_0125_User(OpenAIAPIUser):  # noqa: N801 - published name
+    """GPT-3.5 Turbo of January 2024."""
+
+    model_name = "gpt-3.5-turbo-0125"
+
+
+class GPT_4_0125_User(OpenAIAPIUser):  # noqa: N801 - published name
+    """GPT-4 Turbo preview of January 2024."""
+
+    model_name = "gpt-4-0125-preview"
+
+
+class GPT_4_o_2024_05_13_User(OpenAIAPIUser):  # noqa: N801 - published name
+    """GPT-4o of May 2024."""
+
+    model_name = "gpt-4o-2024-05-13"

@@ -1,0 +1,172 @@
+"""What a run may spend, and when it has to stop."""
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import BudgetExceededError
+from tool_sandbox.runner.summary import Result
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.session import CallRecord
+
+HOPELESS_REQUESTS = 3
+"""Requests in a row that a provider calls invalid, with no conversation finished, after which a run stops."""
+
+_STOPS = {
+    "authentication": "the provider does not accept the key",
+    "billing": "the account has no money or quota left",
+    "permission": "the key may not use this model",
+    "not_found": "the provider does not know this model",
+}
+
+
+@attrs.frozen
+class Budget:
+    """What a run may spend. Answers out of a cache or a stored run cost nothing.
+
+    Attributes:
+        usd: US dollars by the price table, ``None`` for no limit.
+        tokens: Tokens of prompts and replies together, ``None`` for no limit.
+    """
+
+    usd: float | None = None
+    tokens: int | None = None
+
+    def share(self, processes: int) -> "Budget":
+        """What each of some processes may spend.
+
+        Args:
+            processes: Number of processes.
+        """
+        usd = None if self.usd is None else self.usd / processes
+        return Budget(usd, None if self.tokens is None else -(-self.tokens // processes))
+
+    def is_spent(self, usd: float, tokens: int) -> bool:
+        """Whether nothing is left.
+
+        Args:
+            usd: US dollars spent.
+            tokens: Tokens used.
+        """
+        return (self.usd is not None and usd >= self.usd) or (self.tokens is not None and tokens >= self.tokens)
+
+    def __str__(self) -> str:
+        limits = [f"${self.usd:.2f}"] if self.usd is not None else []
+        limits += [f"{self.tokens:,} tokens"] if self.tokens is not None else []
+        return " and ".join(limits) or "no limit"
+
+
+class BudgetMeter:
+    """Watches over what the conversations of one process spend; a ``Meter`` of their sessions.
+
+    A call is let through as long as anything is left, so what can be spent beyond the budget is what the calls cost
+    that are under way at that moment. Sent to another process, it starts from zero there.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        """Starts from zero.
+
+        Args:
+            budget: What the process may spend.
+        """
+        self._budget = budget
+        self._lock = threading.Lock()
+        self._usd = 0.0
+        self._tokens = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._budget,)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left."""
+        with self._lock:
+            return self._budget.is_spent(self._usd, self._tokens)
+
+    def check(self) -> None:
+        """Called before every attempt.
+
+        Raises:
+            BudgetExceededError: Nothing is left.
+        """
+        if self.is_spent:
+            raise BudgetExceededError(f"the budget of {self._budget} is spent")
+
+    def add(self, record: "CallRecord") -> None:
+        """Called after every request.
+
+        Args:
+            record: The request.
+        """
+        if record.origin != "network" or record.usage is None:
+            return
+        with self._lock:
+            self._usd += record.cost_usd or 0.0
+            self._tokens += record.usage.input_tokens + record.usage.output_tokens
+
+
+class Watch:
+    """Says when a run has to stop before everything is played. Told of every result; may be told by several threads.
+
+    It stops a run when the budget is spent, when a fault will meet every other request too (a wrong key, an unknown
+    model), when the first requests are all invalid, and when the person at the terminal leaves.
+    """
+
+    def __init__(self, budget: Budget, *, is_replay: bool = False) -> None:
+        """Has seen nothing.
+
+        Args:
+            budget: What the whole run may spend.
+            is_replay: Whether a stored run is played once more, whose faults are those of another day.
+        """
+        self._budget = budget
+        self._is_replay = is_replay
+        self._lock = threading.Lock()
+        self._usd = 0.0
+        self._tokens = 0
+        self._invalid = 0
+        self._finished = False
+        self.reason: str | None = None
+        """Why the run stops, in one line; ``None`` while it goes on."""
+
+    def __call__(self, result: Result) -> bool:
+        """Takes note of a result.
+
+        Args:
+            result: Of a conversation that is over.
+
+        Returns:
+            Whether no other conversation may start.
+        """
+        with self._lock:
+            self._count(result)
+            if self.reason is None:
+                self.reason = self._reason(result)
+            return self.reason is not None
+
+    def _count(self, result: Result) -> None:
+        for usage in (result.get("usage") or {}).values():
+            if usage is not None:
+                self._usd += usage["paid_usd"] or 0.0
+                self._tokens += usage["paid_tokens"]
+        if result.get("fault") == "invalid_request":
+            self._invalid += 1
+        else:
+            self._invalid = 0
+            self._finished |= result.get("traceback") is None
+
+    def _reason(self, result: Result) -> str | None:
+        fault, why = result.get("fault"), result.get("reason") or ""
+        if fault == "abandoned":
+            return "the person at the terminal left"
+        if fault == "budget" or self._budget.is_spent(self._usd, self._tokens):
+            return f"the budget of {self._budget} is spent"
+        if self._is_replay:
+            return None
+        if fault in _STOPS:
+            return f"{_STOPS[fault]}: {why}"
+        if self._invalid >= HOPELESS_REQUESTS and not self._finished:
+            return f"the provider calls every request invalid: {why}"
+        return None

@@ -1,0 +1,85 @@
+"""Connects the models of a run: prices, budget, cache, replay."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.runner.budget import Budget, BudgetMeter
+from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.parties import check_budget, describe_model, probe, sdk_versions
+from tool_sandbox.runner.wiring import Wiring
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.prices import PriceTable
+    from tool_sandbox.models.provider import Provider
+    from tool_sandbox.models.session import Party
+
+
+@attrs.frozen
+class Connection:
+    """How the models of a run are reached, watched and paid.
+
+    Attributes:
+        wiring: What connects them.
+        budget: What the run may spend.
+        models: Party to the model that plays it.
+        description: What ``run.json`` says of all this.
+    """
+
+    wiring: Wiring
+    budget: Budget
+    models: "Mapping[Party, Provider]"
+    description: Mapping[str, Any]
+
+
+def connect_models(
+    agent: Cast, user: Cast, budget: Budget, cache: Path | None, prices: Path | None, processes: int
+) -> Connection:
+    """Finds the models of a run and checks what is asked of them.
+
+    Args:
+        agent: Who plays the agent.
+        user: Who plays the user.
+        budget: What the run may spend.
+        cache: Directory of stored answers, made when missing; ``None`` for none.
+        prices: File with prices that take precedence.
+        processes: Processes that share the budget.
+
+    Returns:
+        The connection.
+
+    Raises:
+        ConfigurationError: A price is missing or a file cannot be used.
+    """
+    parties: dict[Party, Cast] = {"agent": agent, "user": user}
+    models = {party: provider for party, cast in parties.items() if (provider := probe(cast)) is not None}
+    replays = {party: cast.replay for party, cast in parties.items() if cast.replay is not None}
+    if not models:
+        return Connection(Wiring(replays=replays), budget, {}, _described_models({}, None, None, budget))
+    from tool_sandbox.models.prices import load_prices
+    from tool_sandbox.models.wiretap import WireSettings
+
+    table = load_prices(prices)
+    check_budget(budget, table, {party: models[party] for party in models if party not in replays}, prices)
+    WireSettings(cache).check()
+    meter = BudgetMeter(budget.share(processes))
+    described = _described_models(models, cache, _described_prices(table, prices), budget)
+    return Connection(Wiring(cache, replays, table, meter), budget, models, described)
+
+
+def _described_models(
+    models: "Mapping[Party, Provider]", cache: Path | None, prices: Mapping[str, Any] | None, budget: Budget
+) -> dict[str, Any]:
+    return {
+        "models": {party: describe_model(models.get(party)) for party in ("agent", "user")},
+        "sdk_versions": sdk_versions() if models else {},
+        "prices": prices,
+        "cache": None if cache is None else str(cache),
+        "budget": {"usd": budget.usd, "tokens": budget.tokens},
+    }
+
+
+def _described_prices(table: "PriceTable", file: Path | None) -> dict[str, Any]:
+    return {"date": str(table.date), "version": table.version, "file": None if file is None else str(file)}

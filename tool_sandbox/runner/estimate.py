@@ -1,0 +1,184 @@
+"""What a run will probably ask of its models, found out without asking them.
+
+The reference solution and the user script are played offline, and at each turn of a model the request is built that it
+would have been sent, with its tools and the whole conversation until then.
+"""
+
+import contextlib
+import contextvars
+import json
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.session import Party
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.run import PreparedRun
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.roles.model_role import ModelRole
+
+CHARACTERS_PER_TOKEN = 3
+"""Characters of a request that make a token: text has more, JSON and numbers have fewer."""
+
+SAMPLE = 120
+"""Conversations that are played to estimate a run; of a larger run, as many drawn from it."""
+
+SPREAD = 3
+"""A model may need this many times what the reference solution needs: it tries, errs, asks and thinks."""
+
+
+@attrs.frozen
+class PartyEstimate:
+    """What one model will probably be asked in a run, if it needs as little as the reference solution.
+
+    Attributes:
+        model: Provider and id.
+        calls: Requests.
+        input_tokens: Tokens of all prompts.
+        output_tokens: Tokens of all replies.
+        cost_usd: List price, ``None`` if there is none.
+    """
+
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+@attrs.frozen
+class Estimate:
+    """What a run will probably ask of its models.
+
+    Attributes:
+        conversations: Number of conversations.
+        sampled: How many of them were played offline for the estimate; 0 if none can be.
+        parties: Party to its estimate, for parties that models play.
+    """
+
+    conversations: int
+    sampled: int
+    parties: Mapping[Party, PartyEstimate]
+
+
+class _Measured(BaseException):
+    """A request was built and is not sent. Not an ``Exception``, so that nothing treats it as a fault."""
+
+
+@attrs.define(eq=False)
+class _Sizes:
+    """Characters of the requests and replies of one party."""
+
+    requests: list[tuple[int, int]] = attrs.field(factory=list)
+    asked: int = 0
+
+
+class _Measuring(BaseRole):
+    """Measures what a model would be asked, and lets somebody else answer."""
+
+    def __init__(self, model: "ModelRole", stand_in: BaseRole, sizes: _Sizes) -> None:
+        self.model, self.stand_in, self.sizes = model, stand_in, sizes
+        model.model_inference = self._measure  # type: ignore[method-assign]
+
+    def begin(self, scenario: "Scenario") -> None:
+        self.model.begin(scenario)
+        self.stand_in.begin(scenario)
+
+    def respond(self, ending_index: int | None = None) -> None:
+        self.sizes.asked = 0
+        with contextlib.suppress(_Measured):
+            self.model.respond(ending_index)
+        newest = get_current_context().max_sandbox_message_index
+        self.stand_in.respond(ending_index)
+        if self.sizes.asked:
+            self.sizes.requests.append((self.sizes.asked, _written_since(newest)))
+
+    def _measure(self, **wire: Any) -> Any:
+        self.sizes.asked = len(json.dumps(wire, default=str))
+        raise _Measured
+
+
+class _MeasuredAgent(_Measuring):
+    role_type: ClassVar[RoleType | None] = RoleType.AGENT
+
+
+class _MeasuredUser(_Measuring):
+    role_type: ClassVar[RoleType | None] = RoleType.USER
+
+
+def _written_since(newest: int) -> int:
+    log = get_current_context().get_history(DatabaseNamespace.SANDBOX)
+    return sum(len(row["content"] or "") for index, table in log if index > newest for row in table.dicts())
+
+
+def estimate(run: PreparedRun) -> Estimate:
+    """Estimates what a run will ask of its models. Uses no network and writes nothing.
+
+    Args:
+        run: The run.
+
+    Returns:
+        The estimate. Scenarios without reference solution or user script are taken to need as much as the others.
+    """
+    if not run.models:
+        return Estimate(len(run.episodes), 0, {})
+    measured = [
+        sizes
+        for episode in _sample(run.episodes)
+        if (sizes := contextvars.copy_context().run(_measure, run, episode)) is not None
+    ]
+    factor = len(run.episodes) / len(measured) if measured else 0.0
+    parties = {party: _summed(run, party, [sizes[party] for sizes in measured], factor) for party in run.models}
+    return Estimate(len(run.episodes), len(measured), parties)
+
+
+def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
+    """Some of the episodes, always the same. Drawn, because every n-th could be one kind of scenario alone."""
+    if len(episodes) <= SAMPLE:
+        return episodes
+    return random.Random(0).sample(episodes, SAMPLE)
+
+
+def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None":
+    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+    from tool_sandbox.roles.oracle_agent import OracleAgent
+    from tool_sandbox.roles.scripted_user import ScriptedUser
+
+    scenario = run.source(episode)
+    if scenario.solution is None or scenario.user_script is None:
+        return None
+    sizes: dict[Party, _Sizes] = {"agent": _Sizes(), "user": _Sizes()}
+    agent: BaseRole = OracleAgent()
+    user: BaseRole = ScriptedUser()
+    if "agent" in run.models:
+        agent = _MeasuredAgent(run.agent.factory(), agent, sizes["agent"])  # type: ignore[arg-type]
+    if "user" in run.models:
+        user = _MeasuredUser(run.user.factory(), user, sizes["user"])  # type: ignore[arg-type]
+    roles = {RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(), RoleType.USER: user, RoleType.AGENT: agent}
+    scenario.play(roles, episode.label)
+    return sizes
+
+
+def _summed(run: PreparedRun, party: Party, sizes: Sequence[_Sizes], factor: float) -> PartyEstimate:
+    provider = run.models[party]
+    requests = [request for each in sizes for request in each.requests]
+    # Prices depend on the size of a prompt, so that calls cannot be summed up before.
+    tokens = [tuple(-(-characters // CHARACTERS_PER_TOKEN) for characters in request) for request in requests]
+    costs = [
+        run.wiring.price(provider.name, provider.model, Usage(asked, output_tokens=said)) for asked, said in tokens
+    ]
+    cost = None if None in costs else sum(filter(None, costs)) * factor
+    return PartyEstimate(
+        f"{provider.name}/{provider.model}",
+        round(len(requests) * factor),
+        round(sum(asked for asked, _ in tokens) * factor),
+        round(sum(said for _, said in tokens) * factor),
+        cost,
+    )

@@ -1,0 +1,91 @@
+"""The parties of a stored run, made once more so that their stored answers can be played back."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.store import RUN_FILE, RunDirectory
+
+if TYPE_CHECKING:
+    from tool_sandbox.roles.base_role import BaseRole
+
+Kind = Literal["agent", "user"]
+
+PREFIX = "replay:"
+"""What a choice begins with that names the directory of a stored run."""
+
+_LONGEST_CHAIN = 20
+"""Runs that may be replays of one another before we take it for a circle."""
+
+
+def replayed_run(choice: str) -> Path | None:
+    """The run that a choice wants to have played back, ``None`` if it is no such choice.
+
+    Args:
+        choice: ``replay:RUN_DIR`` or any other.
+
+    Raises:
+        ConfigurationError: There is no run.
+    """
+    if not choice.startswith(PREFIX):
+        return None
+    path = Path(choice.removeprefix(PREFIX)).expanduser()
+    if choice == PREFIX or not (path / RUN_FILE).is_file():
+        raise ConfigurationError(f"{choice}: no run to replay; write {PREFIX}DIR with a directory that has {RUN_FILE}")
+    return path
+
+
+def stored_choice(run: Path, kind: Kind) -> str:
+    """Who played a party of a stored run, where need be of the run that it replayed.
+
+    Args:
+        run: Directory of the run.
+        kind: Which party.
+
+    Raises:
+        ConfigurationError: The run does not say, or a run that it replayed is gone.
+    """
+    for _ in range(_LONGEST_CHAIN):
+        choice = RunDirectory(run).read_run().get(kind)
+        if not isinstance(choice, str):
+            raise ConfigurationError(f"{run / RUN_FILE} does not say who played the {kind}")
+        earlier = replayed_run(choice)
+        if earlier is None:
+            return choice
+        run = earlier
+    raise ConfigurationError(f"{run}: the runs replay one another")
+
+
+def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
+    """What makes a party of a stored run once more, without a key and without a network.
+
+    A model becomes the same role again, whose requests are to be answered from the run. Any other party repeats the
+    messages that it wrote, but for the scripted user, which needs nothing stored.
+
+    Args:
+        run: Directory of the run.
+        kind: Which party.
+
+    Returns:
+        What makes a new role each time.
+
+    Raises:
+        ConfigurationError: The run cannot be read.
+    """
+    from tool_sandbox.models.naming import is_model
+    from tool_sandbox.roles.registry import ROLES, model_role, parse_choice, published_choice, resolve_role
+
+    choice = stored_choice(run, kind)
+    if is_model(choice):
+        return model_role(choice, kind, offline=True)[1]
+    name, _, options = choice.partition(":")
+    spec = ROLES.get(name)
+    if spec is not None and spec.model is not None:
+        given = parse_choice(choice)[1] if options else {}
+        return model_role(published_choice(spec.model, given), kind, offline=True)[1]
+    if kind == "user" and name == "Scripted":
+        return resolve_role(choice, kind)[1]
+    from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
+
+    return lambda: StoredMessagesAgent(run) if kind == "agent" else StoredMessagesUser(run)

@@ -1,0 +1,183 @@
+"""The result of one conversation, as in ``result.json``."""
+
+import traceback
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.common.identity import Description, scenario_hash
+from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.models.faults import one_line
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.verdicts import fault_of, outcome_of
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.errors import ConversationStoppedError
+    from tool_sandbox.common.evaluation import EvaluationResult
+    from tool_sandbox.common.evaluation.side_effects import SideEffect
+    from tool_sandbox.common.execution_context import ExecutionContext
+    from tool_sandbox.common.scenario import Scenario
+
+_NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
+_UNOBSERVED: Mapping[str, Any] = {"usage": {"agent": None, "user": None}, "replay": None, "user_findings": None}
+"""What a result says where no model played and nobody checked the user."""
+
+
+def finished_result(
+    scenario: "Scenario", episode: Episode, context: "ExecutionContext", score: "EvaluationResult"
+) -> Result:
+    """Builds the result of a conversation that was played and scored, but for what identifies the suite.
+
+    Args:
+        scenario: What was played.
+        episode: Which conversation.
+        context: World after it.
+        score: Its score.
+    """
+    from tool_sandbox.common.execution_context import DatabaseNamespace
+
+    newest = context.get_table(DatabaseNamespace.SANDBOX)
+    is_active = newest.column("conversation_active")[-1]
+    return {
+        "name": episode.scenario_name,
+        "categories": [str(category) for category in scenario.categories],
+        "traceback": None,
+        "exception_type": None,
+        "milestone_similarity": score.milestone_similarity,
+        "minefield_similarity": score.minefield_similarity,
+        "similarity": score.similarity,
+        "turn_count": score.turn_count,
+        "milestone_mapping": _plain_mapping(score.milestone_mapping),
+        "minefield_mapping": _plain_mapping(score.minefield_mapping),
+        **_place(episode),
+        "profile": str(score.profile),
+        "success": bool(score.success),
+        "outcome": str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED),
+        "total_turn_count": score.total_turn_count,
+        "side_effects": [_plain_side_effect(effect) for effect in score.side_effects],
+        **_count_tool_calls(context),
+        "fault": None,
+        "evaluated": True,
+        "reason": None,
+        **_UNOBSERVED,
+    }
+
+
+def ending(result: Result, stopped: "ConversationStoppedError | None", *, has_refused: bool) -> dict[str, Any]:
+    """How a conversation ended that was scored, where its last message does not show it.
+
+    Args:
+        result: Its `finished_result`.
+        stopped: Why a party could not go on.
+        has_refused: Whether the last answer of the agent's model was a refusal.
+
+    Returns:
+        What to change in the result.
+    """
+    if stopped is not None:
+        outcome, reason = stopped.outcome, one_line(str(stopped))
+        return {"outcome": str(outcome), "evaluated": outcome.is_evaluated, "reason": reason}
+    if has_refused and result["outcome"] == Outcome.COMPLETED:
+        return {"outcome": str(Outcome.REFUSED), "reason": "the last answer of the agent's model was a refusal"}
+    return {}
+
+
+def failed_result(
+    episode: Episode,
+    error: BaseException,
+    scenario: "Scenario | None" = None,
+    suite: Mapping[str, Any] | None = None,
+) -> Result:
+    """Builds the result of a conversation that could not be played or scored.
+
+    Args:
+        episode: Which conversation.
+        error: What was raised.
+        scenario: The scenario, if there is one.
+        suite: Version and content hash of its suite.
+    """
+    counts = dict(_NO_CALLS)
+    if scenario is not None:
+        from tool_sandbox.common.execution_context import get_current_context
+
+        counts = _count_tool_calls(get_current_context())
+    outcome = outcome_of(error)
+    return {
+        "name": episode.scenario_name,
+        "categories": [str(category) for category in scenario.categories] if scenario else [],
+        "traceback": "".join(traceback.format_exception(error)),
+        "exception_type": type(error).__name__,
+        "milestone_similarity": 0,
+        "minefield_similarity": 0,
+        "similarity": 0,
+        "turn_count": scenario.max_messages if scenario else 0,
+        "milestone_mapping": {},
+        "minefield_mapping": {},
+        **_place(episode),
+        "profile": str(scenario.evaluation.profile) if scenario else None,
+        "success": False,
+        "outcome": str(outcome),
+        "total_turn_count": scenario.max_messages if scenario else 0,
+        "side_effects": [],
+        **counts,
+        "fault": fault_of(error),
+        "evaluated": outcome.is_evaluated,
+        "reason": one_line(str(error)) or type(error).__name__,
+        **_UNOBSERVED,
+        **identity(scenario, suite),
+    }
+
+
+def _place(episode: Episode) -> dict[str, Any]:
+    return {"directory": episode.directory, "seed": episode.seed, "trial": episode.trial}
+
+
+def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
+    """Counts the agent's answered calls, the failures among them, and those that could not even be tried."""
+    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+    from tool_sandbox.roles.tool_dispatch import is_invalid_call
+
+    agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
+    counts = dict(_NO_CALLS)
+    for _, table in context.get_history(DatabaseNamespace.SANDBOX):
+        for row in table.dicts():
+            parties = row["sender"], row["recipient"]
+            if row["visible_to"] == [RoleType.USER]:
+                continue
+            if parties == (environment, agent):
+                counts["tool_calls"] += 1
+                counts["tool_errors"] += row["tool_call_exception"] is not None
+            elif parties == (agent, environment):
+                counts["invalid_calls"] += is_invalid_call(context, agent, row["content"] or "")
+    return counts
+
+
+def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[float]]:
+    return {str(number): [index, similarity] for number, (index, similarity) in mapping.items()}
+
+
+def _plain_side_effect(effect: "SideEffect") -> dict[str, Any]:
+    return {
+        "description": str(effect),
+        "database": str(effect.namespace),
+        "kind": effect.kind,
+        "key": effect.key,
+        "columns": list(effect.columns),
+        "message_index": effect.message_index,
+    }
+
+
+def identity(
+    scenario: "Scenario | None", suite: Mapping[str, Any] | None, description: Description | None = None
+) -> dict[str, Any]:
+    """What was played, so that a later reader can tell whether two scores compare.
+
+    Args:
+        scenario: The scenario, if there is one.
+        suite: Version and content hash of its suite.
+        description: Its ``describe_evaluation``, if that is at hand.
+    """
+    return {
+        "suite": None if suite is None else dict(suite),
+        "scenario_hash": None if scenario is None else scenario_hash(scenario, description),
+    }

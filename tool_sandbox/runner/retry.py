@@ -1,0 +1,181 @@
+"""Plays again, in place, what went wrong in a run through no fault of the agent."""
+
+import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.budget import Budget
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.run import PreparedRun, play_into, prepare_run
+from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import add_up
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.player import RoleFactory
+    from tool_sandbox.runner.suites import Suite
+
+FAILED = (Outcome.INFRASTRUCTURE_ERROR,)
+"""Outcomes that are played again unless others are asked for."""
+
+
+@attrs.frozen
+class Retry:
+    """Conversations of a stored run that can be played again.
+
+    Attributes:
+        run: What is to be played.
+        directory: The stored run.
+        stored: Its description.
+        replaced: Results of the attempts that make way.
+    """
+
+    run: PreparedRun
+    directory: RunDirectory
+    stored: Mapping[str, Any]
+    replaced: Sequence[Result]
+
+
+def prepare_retry(
+    path: Path,
+    outcomes: Collection[Outcome] = FAILED,
+    *,
+    agent: "str | RoleFactory | None" = None,
+    user: "str | RoleFactory | None" = None,
+    suite: "Suite | None" = None,
+    anyway: bool = False,
+    threads: int | None = None,
+    processes: int = 1,
+    budget: Budget | None = None,
+    prices: Path | None = None,
+) -> Retry:
+    """Finds what has to be played again, and checks that it can be played as before.
+
+    Args:
+        path: Directory of the run.
+        outcomes: Conversations that ended so are played again, and those that have no result.
+        agent: How to reach the agent now, if not as before: another address or key, not another model.
+        user: Likewise for the user.
+        suite: The suite of a run that was played with one from elsewhere.
+        anyway: Whether to play even where the new scores do not compare with the stored ones.
+        threads: Conversations at once.
+        processes: Processes they are spread over.
+        budget: What may be spent on this.
+        prices: File with prices that take precedence, by default that of the run.
+
+    Returns:
+        What to play; nothing if its ``run.episodes`` is empty.
+
+    Raises:
+        ConfigurationError: There is no run, it cannot be played again, or not so that scores compare.
+    """
+    directory = RunDirectory(path)
+    stored = directory.read_run()
+    if stored.get("suite") is None:
+        raise ConfigurationError(f"{path} was played with scenarios of no suite; they cannot be found again")
+    run = prepare_run(
+        agent or stored["agent"],
+        user or stored["user"],
+        list(dict.fromkeys(episode["scenario_name"] for episode in stored["episodes"])),
+        suite=suite,
+        seeds=stored["seeds"],
+        trials=stored["trials"],
+        profile=None if stored["profile"] is None else Profile(stored["profile"]),
+        services=stored["services"].get("choice", stored["services"]["mode"]),
+        preferred_tool_backend=stored["preferred_tool_backend"],
+        threads=threads,
+        processes=processes,
+        budget=budget,
+        cache=_path(stored.get("cache")),
+        prices=prices or _path((stored.get("prices") or {}).get("file")),
+        instruction=(stored.get("instruction") or {}).get("text"),
+    )
+    if [episode.directory for episode in run.episodes] != [episode["directory"] for episode in stored["episodes"]]:
+        raise ConfigurationError(f"the list of episodes in {path}/run.json is not that of its scenarios and seeds")
+    differences = incomparable(stored, run.description)
+    if differences and not anyway:
+        raise ConfigurationError(f"the new scores would not compare: {'; '.join(differences)} (--anyway plays them)")
+    results = {result["directory"]: result for result in directory.read_results()}
+    episodes = tuple(episode for episode in run.episodes if _is_due(episode, results, outcomes))
+    replaced = [results[episode.directory] for episode in episodes if episode.directory in results]
+    return Retry(attrs.evolve(run, episodes=episodes), directory, stored, replaced)
+
+
+def _path(text: str | None) -> Path | None:
+    return None if text is None else Path(text)
+
+
+def _is_due(episode: Episode, results: Mapping[str, Result], outcomes: Collection[Outcome]) -> bool:
+    result = results.get(episode.directory)
+    return result is None or result.get("outcome") in outcomes
+
+
+def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Why scores of a stored run and of one to be played do not compare.
+
+    Args:
+        stored: Description of the stored run.
+        now: Description of the other.
+
+    Returns:
+        The differences in words, none if scores compare.
+    """
+    from tool_sandbox import __version__
+
+    found = []
+    if stored["suite"]["content_hash"] != now["suite"]["content_hash"]:
+        found.append("the suite has changed")
+    # Patches of a version repair what says nothing about an agent.
+    if _minor(stored["package_version"]) != _minor(__version__):
+        found.append(f"the run was played by version {stored['package_version']}, this is {__version__}")
+    for party in ("agent", "user"):
+        then, here = (_identity(description, party) for description in (stored, now))
+        if then != here:
+            found.append(f"the {party} was {then} and is {here}")
+    return found
+
+
+def _minor(version: str) -> list[str]:
+    return version.split(".")[:2]
+
+
+def _identity(description: Mapping[str, Any], party: str) -> str:
+    """Who plays, without how it is reached."""
+    model = (description.get("models") or {}).get(party)
+    if model is None:
+        return str(description[party])
+    settings = ",".join(f"{name}={value}" for name, value in sorted(model["settings"].items()))
+    return f"{model['provider']}/{model['model']}{':' if settings else ''}{settings}"
+
+
+def play_retry(retry: Retry, *, on_result: Callable[[Result], None] | None = None) -> Run:
+    """Plays what `prepare_retry` found into the directory of the run, and sums up the whole run again.
+
+    What the replaced attempts had used is kept in ``run.json``, because it was paid.
+
+    Args:
+        retry: What to play.
+        on_result: Called with every new result as it comes in.
+
+    Returns:
+        The whole run.
+    """
+    usages = {
+        party: add_up((result.get("usage") or {}).get(party) for result in retry.replaced)
+        for party in ("agent", "user")
+    }
+    entry = {
+        "started": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        "agent": retry.run.description["agent"],
+        "episodes": [episode.directory for episode in retry.run.episodes],
+        "replaced_usage": usages,
+    }
+    description = {**retry.stored, "retries": [*retry.stored.get("retries", ()), entry]}
+    retry.directory.write_run(description)
+    return play_into(retry.run, retry.directory, description, on_result=on_result, replaces=True)

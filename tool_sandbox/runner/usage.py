@@ -1,0 +1,115 @@
+"""What the models of conversations were asked, what they answered with, and what that cost."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.session import CallRecord, Session
+
+Usage = dict[str, Any]
+"""What one party used, as in ``result.json``."""
+
+TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
+_NUMBERS = ("calls", "attempts", "retries", *TOKENS, "paid_tokens", "latency_s", "wait_s")
+_MONEY = ("cost_usd", "paid_usd")
+_COUNTERS = ("faults", "origins", "stops", "served_models")
+
+_DATE = r"(?:[-@](?:\d{3,8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2,4})|-latest|:latest)?"
+
+
+def usage_of(session: "Session", model: str) -> Usage:
+    """Sums up the calls of one party in one conversation.
+
+    Args:
+        session: Its calls.
+        model: Id of the model that it asks.
+
+    Returns:
+        Counts, tokens, seconds and US dollars. ``cost_usd`` is the list price of every answer, ``paid_usd`` and
+        ``paid_tokens`` are about the answers that came over the network. An amount is ``None`` if the price of one of
+        them is unknown.
+    """
+    calls = session.calls
+    answered = [call for call in calls if call.stop is not None]
+    failures = [failure for call in calls for failure in call.failures]
+    served = Counter(call.served_model for call in answered if call.served_model)
+    attempts = len(failures) + len(answered)
+    return {
+        "model": model,
+        "calls": len(calls),
+        "attempts": attempts,
+        "retries": attempts - len(calls),
+        **_tokens(answered),
+        "paid_tokens": sum(_all_tokens(call) for call in answered if call.origin == "network"),
+        "latency_s": round(sum(call.latency_s for call in calls) + sum(each.latency_s for each in failures), 3),
+        "wait_s": round(sum(failure.wait_s for failure in failures), 3),
+        "cost_usd": _sum(call.cost_usd for call in answered),
+        "paid_usd": _sum(call.cost_usd for call in answered if call.origin == "network"),
+        "faults": _counts(str(failure.kind) for failure in failures),
+        "origins": _counts(call.origin for call in answered),
+        "stops": _counts(call.stop or "" for call in answered),
+        "served_models": dict(sorted(served.items())),
+        "substituted": any(not is_served_as_asked(model, name) for name in served),
+    }
+
+
+def _tokens(calls: "Iterable[CallRecord]") -> dict[str, int]:
+    used = [call.usage for call in calls if call.usage is not None]
+    return {
+        "input_tokens": sum(usage.input_tokens for usage in used),
+        "cached_tokens": sum(usage.cached_tokens for usage in used),
+        "cache_write_tokens": sum(usage.cache_write_tokens + usage.cache_write_1h_tokens for usage in used),
+        "output_tokens": sum(usage.output_tokens for usage in used),
+        "reasoning_tokens": sum(usage.reasoning_tokens for usage in used),
+    }
+
+
+def _all_tokens(call: "CallRecord") -> int:
+    return 0 if call.usage is None else call.usage.input_tokens + call.usage.output_tokens
+
+
+def add_up(usages: Iterable[Usage | None]) -> Usage | None:
+    """Sums the usage of several conversations or parties.
+
+    Args:
+        usages: Each as `usage_of` returns it, ``None`` for a party that is no model.
+
+    Returns:
+        The sum, without the model; ``None`` if there is nothing to sum.
+    """
+    known = [usage for usage in usages if usage is not None]
+    if not known:
+        return None
+    total: Usage = {name: sum(usage[name] for usage in known) for name in _NUMBERS}
+    total |= {name: round(total[name], 3) for name in ("latency_s", "wait_s")}
+    total |= {name: _sum(usage[name] for usage in known) for name in _MONEY}
+    for name in _COUNTERS:
+        total[name] = dict(sorted(sum((Counter(usage[name]) for usage in known), Counter[str]()).items()))
+    total["substituted"] = any(usage["substituted"] for usage in known)
+    return total
+
+
+def is_served_as_asked(asked: str, served: str) -> bool:
+    """Whether a provider answered with the model that was asked, or with a dated form of it.
+
+    Args:
+        asked: Id of the model in the request.
+        served: Id in the reply.
+    """
+    # A vendor before the slash and a way of serving behind the colon name no other model.
+    wanted, got = (name.lower().rpartition("/")[2] for name in (asked, served))
+    if wanted == got or wanted.partition(":")[0] == got:
+        return True
+    return re.fullmatch(re.escape(wanted.removesuffix("-latest")) + _DATE, got) is not None
+
+
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))
+
+
+def _sum(amounts: Iterable[float | None]) -> float | None:
+    known = list(amounts)
+    # To a millionth of a cent, so that sums of the same calls are the same in any order.
+    return None if None in known else round(sum(amount for amount in known if amount is not None), 8)

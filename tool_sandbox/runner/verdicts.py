@@ -1,0 +1,63 @@
+"""How a conversation ended, and whose doing that was."""
+
+from collections.abc import Mapping
+
+from tool_sandbox.common import errors
+from tool_sandbox.common.blame import blamed_party
+from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.outcome import Outcome
+
+ABANDONED = "abandoned"
+"""Fault of a conversation that the person at the terminal left."""
+
+UNKNOWN = "unknown"
+"""Fault of an exception that is none of this package."""
+
+_FAULTS: Mapping[type[BaseException], str] = {
+    errors.ScenarioError: "scenario",
+    errors.RoleError: "role",
+    errors.ConfigurationError: "configuration",
+    errors.ConversationAbandonedError: ABANDONED,
+}
+_NOBODYS = (errors.InfrastructureError, errors.ScenarioError, errors.ConfigurationError)
+"""Raised in somebody's turn, and yet not that party's fault."""
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    """The outcome of a conversation that an exception ended.
+
+    Args:
+        error: What was raised.
+
+    Returns:
+        What is raised in the turn of the agent is its fault, likewise for the user; faults of services, scenarios and
+        settings, and everything outside of a turn (set-up, environment, scoring), are infrastructure.
+    """
+    if isinstance(error, errors.ConversationStoppedError):
+        return error.outcome
+    if isinstance(error, errors.ConversationAbandonedError):
+        return Outcome.USER_ERROR
+    party = None if isinstance(error, _NOBODYS) else blamed_party(error)
+    if party is RoleType.AGENT:
+        return Outcome.MODEL_ERROR
+    return Outcome.USER_ERROR if party is RoleType.USER else Outcome.INFRASTRUCTURE_ERROR
+
+
+def fault_of(error: BaseException) -> str:
+    """What failed, in one word, as it appears in results.
+
+    Args:
+        error: What ended a conversation.
+    """
+    if isinstance(error, errors.InfrastructureError):
+        return error.fault
+    return next((fault for kind, fault in _FAULTS.items() if isinstance(error, kind)), UNKNOWN)
+
+
+def is_evaluated(result: Mapping[str, object]) -> bool:
+    """Whether a result counts in means.
+
+    Args:
+        result: As in ``result.json``; one of a program that does not say so counts, as it does there.
+    """
+    return result.get("evaluated") is not False

@@ -1,0 +1,154 @@
+"""Gives every model of a conversation a session, and turns sessions into results and files."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.models.session import Party, Price, Session, no_price
+from tool_sandbox.runner.budget import Budget, BudgetMeter
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import usage_of
+
+if TYPE_CHECKING:
+    from tool_sandbox.roles.base_role import BaseRole
+    from tool_sandbox.roles.replay_agent import StoredMessagesRole
+
+CALLS_FILE = "model_calls.json"
+
+
+@attrs.frozen
+class Wiring:
+    """How the models of a run are connected. Can be sent to another process.
+
+    Attributes:
+        cache: Directory of stored answers, ``None`` for none.
+        replays: Stored run that a party is re-played from.
+        price: What tokens cost.
+        meter: Watches over what this process spends.
+    """
+
+    cache: Path | None = None
+    replays: Mapping[Party, Path] = attrs.field(factory=dict)
+    price: Price = no_price
+    meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
+
+    def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "Wires":
+        """Gives each role that is a model a session of its own.
+
+        Args:
+            roles: Agent and user of a conversation.
+            episode: Which conversation.
+
+        Returns:
+            The sessions.
+        """
+        stored = self._stored(roles, episode)
+        # Anything may call itself a session; one of ours says that a model plays.
+        models = {party: role for party, role in roles.items() if isinstance(getattr(role, "session", None), Session)}
+        if not models:
+            return Wires(stored=stored)
+        from tool_sandbox.models.redaction import secrets_of
+
+        providers = {party: getattr(role, "provider", None) for party, role in models.items()}
+        secrets = tuple(dict.fromkeys(s for provider in providers.values() if provider for s in secrets_of(provider)))
+        wires = Wires(secrets, stored)
+        for party, role in models.items():
+            session = self._open(party, episode, secrets)
+            role.session = session  # type: ignore[attr-defined]
+            wires.sessions[party] = session, str(getattr(role, "model_name", ""))
+        return wires
+
+    def _stored(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "dict[Party, StoredMessagesRole]":
+        """The parties that say again what they said in a stored run, told which conversation that was."""
+        if not self.replays:
+            return {}
+        from tool_sandbox.roles.replay_agent import StoredMessagesRole
+
+        stored = {party: role for party, role in roles.items() if isinstance(role, StoredMessagesRole)}
+        for role in stored.values():
+            role.episode_directory = episode.directory
+        return stored
+
+    def _open(self, party: Party, episode: Episode, secrets: tuple[str, ...]) -> Session:
+        from tool_sandbox.models.wiretap import WireSettings, open_session
+
+        return open_session(
+            party,
+            settings=WireSettings(self.cache),
+            episode_directory=episode.directory,
+            trial=episode.trial,
+            replay=self.replays.get(party),
+            meter=self.meter,
+            price=self.price,
+            secrets=secrets,
+        )
+
+
+@attrs.frozen
+class Wires:
+    """The sessions of one conversation.
+
+    Attributes:
+        secrets: Texts that must not be written anywhere.
+        stored: Parties that say again what they said in a stored run.
+        sessions: Party to its session and the model that it asks.
+    """
+
+    secrets: tuple[str, ...] = ()
+    stored: "Mapping[Party, StoredMessagesRole]" = attrs.field(factory=dict)
+    sessions: dict[Party, tuple[Session, str]] = attrs.field(factory=dict)
+
+    def finish(self, result: Result, directory: Path) -> Result:
+        """Adds what the models did to a result, takes secrets out of it, and writes the files of the calls.
+
+        Args:
+            result: Result of the conversation.
+            directory: Directory of the conversation.
+
+        Returns:
+            The result with ``usage`` and ``replay``.
+        """
+        result |= self.described()
+        if result["traceback"] is not None or result["reason"] is not None:
+            result |= self._clean({key: result[key] for key in ("traceback", "reason")})
+        if any(session.calls for session, _ in self.sessions.values()):
+            from tool_sandbox.models.wiretap import write_exchanges
+
+            directory.mkdir(parents=True, exist_ok=True)
+            write_exchanges([session for session, _ in self.sessions.values()], directory)
+            calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
+            write_json(directory / CALLS_FILE, self._clean(calls), indent=2)
+        return result
+
+    def described(self) -> dict[str, Any]:
+        """Usage of both parties, and what a replay has to say."""
+        usages = {party: usage_of(session, model) for party, (session, model) in self.sessions.items()}
+        return {"usage": {"agent": usages.get("agent"), "user": usages.get("user")}, "replay": self._replay()}
+
+    def _replay(self) -> dict[str, Any] | None:
+        notes: dict[Party, Any] = {party: role.replay for party, role in self.stored.items() if role.replay}
+        for party, (session, _) in self.sessions.items():
+            if "replay" in session.notes:
+                notes[party] = session.notes["replay"]
+        if not notes:
+            return None
+        divergences = [{"party": party, **entry} for party, note in notes.items() for entry in note["divergences"]]
+        counts = {key: sum(note[key] for note in notes.values()) for key in ("calls", "unused")}
+        return {**counts, "divergences": divergences}
+
+    def _clean(self, value: Any) -> Any:
+        """A copy of JSON values without secrets."""
+        from tool_sandbox.models.redaction import environment_secrets, redact
+
+        if isinstance(value, str):
+            return redact(value, self.secrets or environment_secrets(os.environ))
+        if isinstance(value, Mapping):
+            return {key: self._clean(entry) for key, entry in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._clean(entry) for entry in value]
+        return value
