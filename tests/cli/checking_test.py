@@ -17,7 +17,7 @@ def report_of(tmp_path):
     def report_of(*findings: dict[str, str]):
         path = tmp_path / "report.json"
         content = {
-            "suite_version": "2.0.0",
+            "suite_version": "2.1.0",
             "content_hash": "0" * 64,
             "whole": True,
             "checked": {"scenarios": 1, "base_scenarios": 1, "families": 1, "seeds": [0], "plays": 9},

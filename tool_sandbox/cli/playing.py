@@ -56,6 +56,7 @@ def play_command(arguments: argparse.Namespace) -> int:
         cache=arguments.cache,
         prices=arguments.prices,
         instruction=arguments.instruction,
+        judge=arguments.judge,
     )
     if arguments.dry_run:
         from tool_sandbox.cli.dry_run import print_dry_run

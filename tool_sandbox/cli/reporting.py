@@ -24,7 +24,12 @@ def print_run(run: Run, replays: Mapping[Any, Path]) -> None:
         replays: Party to the stored run that it was played from.
     """
     print(f"\n{summary_table(run.summary)}\n")
-    for line in (*_models(run), *_fidelity(run.summary["user_fidelity"]), *_replay(run, replays)):
+    for line in (
+        *_models(run),
+        *_fidelity(run.summary["user_fidelity"]),
+        *_judge(run.summary["judge"]),
+        *_replay(run, replays),
+    ):
         print(line)
     for line in (*_substitutions(run), *_failures(run), *_excluded(run), *_end(run)):
         print(line, file=sys.stderr)
@@ -60,6 +65,17 @@ def _fidelity(fidelity: Mapping[str, Any] | None) -> Iterator[str]:
     yield (
         f"user: {fidelity['affected']} of {fidelity['audited']} conversations with findings ({kinds}); "
         f"similarity {fidelity['similarity']:.3f}, without them {'-' if without is None else f'{without:.3f}'}"
+    )
+
+
+def _judge(judge: Mapping[str, Any] | None) -> Iterator[str]:
+    if judge is None:
+        return
+    agreement = "-" if judge["agreement"] is None else f"{judge['agreement']:.1%}"
+    failed = f", {judge['errors']} conversations not judged" if judge["errors"] else ""
+    yield (
+        f"judge {judge['model']}: agrees on {agreement} of {judge['facts']} facts; answers that only the judge accepts "
+        f"{judge['only_judge']}, only the parsers {judge['only_parser']}{failed}"
     )
 
 

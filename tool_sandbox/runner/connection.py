@@ -9,7 +9,7 @@ import attrs
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.parties import check_budget, describe_model, probe, sdk_versions
-from tool_sandbox.runner.wiring import Wiring
+from tool_sandbox.runner.wiring import PARTIES, Wiring
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
@@ -35,7 +35,13 @@ class Connection:
 
 
 def connect_models(
-    agent: Cast, user: Cast, budget: Budget, cache: Path | None, prices: Path | None, processes: int
+    agent: Cast,
+    user: Cast,
+    budget: Budget,
+    cache: Path | None,
+    prices: Path | None,
+    processes: int,
+    judge: "Provider | None" = None,
 ) -> Connection:
     """Finds the models of a run and checks what is asked of them.
 
@@ -46,6 +52,7 @@ def connect_models(
         cache: Directory of stored answers, made when missing; ``None`` for none.
         prices: File with prices that take precedence.
         processes: Processes that share the budget.
+        judge: Model that judges answers.
 
     Returns:
         The connection.
@@ -55,6 +62,8 @@ def connect_models(
     """
     parties: dict[Party, Cast] = {"agent": agent, "user": user}
     models = {party: provider for party, cast in parties.items() if (provider := probe(cast)) is not None}
+    if judge is not None:
+        models["judge"] = judge
     replays = {party: cast.replay for party, cast in parties.items() if cast.replay is not None}
     if not models:
         return Connection(Wiring(replays=replays), budget, {}, _described_models({}, None, None, budget))
@@ -73,7 +82,7 @@ def _described_models(
     models: "Mapping[Party, Provider]", cache: Path | None, prices: Mapping[str, Any] | None, budget: Budget
 ) -> dict[str, Any]:
     return {
-        "models": {party: describe_model(models.get(party)) for party in ("agent", "user")},
+        "models": {party: describe_model(models.get(party)) for party in PARTIES},
         "sdk_versions": sdk_versions() if models else {},
         "prices": prices,
         "cache": None if cache is None else str(cache),

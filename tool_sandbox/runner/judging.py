@@ -75,6 +75,28 @@ class JudgedFact:
 
 
 @attrs.frozen
+class NamedJudge:
+    """Makes a judge by its name; unlike the judge itself it can be sent to another process.
+
+    Attributes:
+        choice: ``provider/model``, with options or without.
+    """
+
+    choice: str
+
+    def __call__(self) -> "Judge":
+        """The judge.
+
+        Raises:
+            ConfigurationError: The model cannot be used.
+        """
+        from tool_sandbox.models.naming import choose_model
+
+        chosen = choose_model(self.choice)
+        return Judge(chosen.provider, chosen.policy)
+
+
+@attrs.frozen
 class Judge:
     """Asks a model about the answers of a conversation.
 

@@ -18,7 +18,9 @@ from tool_sandbox.runner.wiring import Wires, Wiring
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
     from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.models.session import Party
     from tool_sandbox.roles.base_role import BaseRole
+    from tool_sandbox.runner.judging import Judge
 
 RoleFactory = Callable[[], "BaseRole"]
 """Makes a fresh role for one conversation. Has to be picklable to be used with processes."""
@@ -39,6 +41,7 @@ class Player:
         suite: Version and content hash of the suite, noted in every result; ``None`` for scenarios of no suite.
         wiring: How models are connected.
         audits_user: Whether the user is checked against its brief.
+        judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
         replaces: Whether an earlier attempt at an episode makes way.
     """
 
@@ -49,6 +52,7 @@ class Player:
     suite: Mapping[str, Any] | None = None
     wiring: Wiring = attrs.field(factory=Wiring)
     audits_user: bool = False
+    judge: "Callable[[], Judge] | None" = None
     replaces: bool = False
 
     def __call__(self, episode: Episode) -> Result:
@@ -90,6 +94,7 @@ class Player:
             suite=self.suite,
             wiring=self.wiring,
             audits_user=self.audits_user,
+            judge=self.judge,
         )
 
 
@@ -103,6 +108,7 @@ def play_scenario(
     suite: Mapping[str, Any] | None = None,
     wiring: Wiring | None = None,
     audits_user: bool = False,
+    judge: "Callable[[], Judge] | None" = None,
 ) -> Result:
     """Plays and scores one conversation in the current ``contextvars`` context.
 
@@ -115,6 +121,7 @@ def play_scenario(
         suite: Version and content hash of the suite that the scenario belongs to.
         wiring: How models are connected, by default without cache, replay, prices and budget.
         audits_user: Whether the user is checked against its brief.
+        judge: Makes what gives a second opinion on the answers.
 
     Returns:
         The result; anything raised on the way is reported in it, but for ``KeyboardInterrupt``.
@@ -129,7 +136,9 @@ def play_scenario(
         roles[RoleType.EXECUTION_ENVIRONMENT] = ExecutionEnvironment()
         roles[RoleType.USER] = user()
         roles[RoleType.AGENT] = agent()
-        wires = (wiring or Wiring()).connect({"agent": roles[RoleType.AGENT], "user": roles[RoleType.USER]}, episode)
+        parties: Mapping[Party, BaseRole] = {"agent": roles[RoleType.AGENT], "user": roles[RoleType.USER]}
+        second = judge() if judge is not None else None
+        wires = (wiring or Wiring()).connect(parties, episode, second.provider if second is not None else None)
         played = scenario.play_and_evaluate(roles, directory, episode.label)
         description = describe_evaluation(scenario.evaluation)
         store.write_evaluation(episode.directory, description)
@@ -139,6 +148,9 @@ def play_scenario(
         result |= identity(scenario, suite, description)
         if audits_user:
             result["user_findings"] = _audited(played.ending_context, scenario, Outcome(result["outcome"]))
+        if second is not None:
+            session, _ = wires.sessions["judge"]
+            result["judge"] = second(scenario, played.ending_context, played.evaluation_result, session)
     except KeyboardInterrupt:
         raise
     except BaseException as error:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
 
-OBSERVED = ("outcome", "evaluated", "reason", "fault", "usage", "replay", "user_findings")
+OBSERVED = ("outcome", "evaluated", "reason", "fault", "usage", "replay", "user_findings", "judge")
 """Keys of a result that come from playing and not from scoring."""
 
 Suite = Mapping[str, Any] | None

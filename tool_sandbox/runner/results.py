@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
 
 _NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
-_UNOBSERVED: Mapping[str, Any] = {"usage": {"agent": None, "user": None}, "replay": None, "user_findings": None}
-"""What a result says where no model played and nobody checked the user."""
+_UNOBSERVED: Mapping[str, Any] = {
+    "usage": {"agent": None, "user": None, "judge": None},
+    "replay": None,
+    "user_findings": None,
+    "judge": None,
+}
+"""What a result says where no model played, and nobody checked the user or judged the answers."""
 
 
 def finished_result(

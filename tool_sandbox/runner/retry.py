@@ -95,6 +95,7 @@ def prepare_retry(
         cache=_path(stored.get("cache")),
         prices=prices or _path((stored.get("prices") or {}).get("file")),
         instruction=(stored.get("instruction") or {}).get("text"),
+        judge=stored.get("judge"),
     )
     if [episode.directory for episode in run.episodes] != [episode["directory"] for episode in stored["episodes"]]:
         raise ConfigurationError(f"the list of episodes in {path}/run.json is not that of its scenarios and seeds")

@@ -14,10 +14,8 @@ from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
 from tool_sandbox.runner.executors import Halt, play_here, play_in_processes, play_in_threads
-from tool_sandbox.runner.parties import (
-    Instruction,
-    without_credentials,
-)
+from tool_sandbox.runner.judging import NamedJudge
+from tool_sandbox.runner.parties import Instruction, without_credentials
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
 from tool_sandbox.runner.selection import select
@@ -52,6 +50,7 @@ class PreparedRun:
         wiring: How models are connected.
         budget: What the run may spend.
         models: Party to the model that plays it, for parties that models play.
+        judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
     """
 
     agent: Cast
@@ -64,6 +63,7 @@ class PreparedRun:
     wiring: Wiring = attrs.field(factory=Wiring)
     budget: Budget = attrs.field(factory=Budget)
     models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
+    judge: NamedJudge | None = None
 
     @property
     def is_interactive(self) -> bool:
@@ -89,6 +89,7 @@ def prepare_run(
     cache: Path | None = None,
     prices: Path | None = None,
     instruction: str | None = None,
+    judge: str | None = None,
 ) -> PreparedRun:
     """Checks what is asked for and works out what to play.
 
@@ -110,6 +111,7 @@ def prepare_run(
         cache: Directory of stored answers: a request that is in there is not made again.
         prices: File with prices that take precedence over those of this package.
         instruction: What the agent is told in place of the instruction of every scenario.
+        judge: Model (``provider/model``) that gives a second opinion on answers, beside the score.
 
     Returns:
         The run, ready for ``play``.
@@ -139,7 +141,16 @@ def prepare_run(
         source = InstructedSource(source, instruction)
     service = search_service(services)
     is_local = agent_cast.is_local and user_cast.is_local
-    connection = connect_models(agent_cast, user_cast, budget or Budget(), cache, prices, processes)
+    named_judge = NamedJudge(judge) if judge is not None else None
+    connection = connect_models(
+        agent_cast,
+        user_cast,
+        budget or Budget(),
+        cache,
+        prices,
+        processes,
+        named_judge().provider if named_judge is not None else None,
+    )
     description = {
         "agent": without_credentials(agent_cast.name),
         "user": without_credentials(user_cast.name),
@@ -152,6 +163,7 @@ def prepare_run(
         "preferred_tool_backend": preferred_tool_backend,
         "suite": identity,
         "instruction": Instruction(instruction).describe(),
+        "judge": None if judge is None else without_credentials(judge),
         **connection.description,
     }
     return PreparedRun(
@@ -165,6 +177,7 @@ def prepare_run(
         wiring=connection.wiring,
         budget=connection.budget,
         models=connection.models,
+        judge=named_judge,
     )
 
 
@@ -306,6 +319,7 @@ def _results(run: PreparedRun, directory: Path, halt: Halt, *, replaces: bool) -
         run.description["suite"],
         run.wiring,
         audits_user=not run.user.is_interactive and not run.user.is_local,
+        judge=run.judge,
         replaces=replaces,
     )
     if run.is_interactive:

@@ -82,8 +82,9 @@ def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | 
         },
         "git_sha": git_sha,
         "category_details": {category: _details(group, evaluated[category]) for category, group in groups.items()},
-        "usage": {party: add_up(_usages(results, party)) for party in ("agent", "user")},
+        "usage": {party: add_up(_usages(results, party)) for party in ("agent", "user", "judge")},
         "user_fidelity": _user_fidelity(evaluated[ALL_CATEGORIES]),
+        "judge": _judge(evaluated[ALL_CATEGORIES]),
         "replay": _replay(results),
         "run": {**described, "planned": planned, "played": len(results), "complete": len(results) == planned},
     }
@@ -131,6 +132,28 @@ def _user_fidelity(evaluated: Sequence[Result]) -> dict[str, Any] | None:
         "similarity_unaffected": _mean(faithful, lambda result: result["similarity"]),
         "success_rate": _mean(audited, _is_success),
         "success_rate_unaffected": _mean(faithful, _is_success),
+    }
+
+
+def _judge(evaluated: Sequence[Result]) -> dict[str, Any] | None:
+    """How often a judge and the parsers read a fact alike, and on how many answers they differ."""
+    judged = [result["judge"] for result in evaluated if result.get("judge") is not None]
+    if not judged:
+        return None
+    answers = [answer for report in judged for answer in report["answers"]]
+    facts = [reading["agrees"] for answer in answers for reading in answer["readings"]]
+    known = [agrees for agrees in facts if agrees is not None]
+    both = [(answer["deterministic"] == 1, answer["judge"] == 1) for answer in answers if answer["judge"] is not None]
+    return {
+        "model": judged[0]["model"],
+        "conversations": len(judged),
+        "errors": sum(report["error"] is not None for report in judged),
+        "answers": len(answers),
+        "facts": len(known),
+        "unreadable": len(facts) - len(known),
+        "agreement": statistics.fmean(known) if known else None,
+        "only_judge": both.count((False, True)),
+        "only_parser": both.count((True, False)),
     }
 
 

@@ -15,10 +15,12 @@ from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import usage_of
 
 if TYPE_CHECKING:
+    from tool_sandbox.models.provider import Provider
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
 CALLS_FILE = "model_calls.json"
+PARTIES: tuple[Party, ...] = ("agent", "user", "judge")
 
 
 @attrs.frozen
@@ -37,12 +39,13 @@ class Wiring:
     price: Price = no_price
     meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
 
-    def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "Wires":
+    def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode, judge: "Provider | None" = None) -> "Wires":
         """Gives each role that is a model a session of its own.
 
         Args:
             roles: Agent and user of a conversation.
             episode: Which conversation.
+            judge: Model that judges it, which has a session too.
 
         Returns:
             The sessions.
@@ -50,17 +53,19 @@ class Wiring:
         stored = self._stored(roles, episode)
         # Anything may call itself a session; one of ours says that a model plays.
         models = {party: role for party, role in roles.items() if isinstance(getattr(role, "session", None), Session)}
-        if not models:
+        if not models and judge is None:
             return Wires(stored=stored)
         from tool_sandbox.models.redaction import secrets_of
 
-        providers = {party: getattr(role, "provider", None) for party, role in models.items()}
-        secrets = tuple(dict.fromkeys(s for provider in providers.values() if provider for s in secrets_of(provider)))
+        providers = [judge, *(getattr(role, "provider", None) for role in models.values())]
+        secrets = tuple(dict.fromkeys(s for provider in providers if provider for s in secrets_of(provider)))
         wires = Wires(secrets, stored)
         for party, role in models.items():
             session = self._open(party, episode, secrets)
             role.session = session  # type: ignore[attr-defined]
             wires.sessions[party] = session, str(getattr(role, "model_name", ""))
+        if judge is not None:
+            wires.sessions["judge"] = self._open("judge", episode, secrets), judge.model
         return wires
 
     def _stored(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "dict[Party, StoredMessagesRole]":
@@ -126,9 +131,9 @@ class Wires:
         return result
 
     def described(self) -> dict[str, Any]:
-        """Usage of both parties, and what a replay has to say."""
+        """Usage of all parties, and what a replay has to say."""
         usages = {party: usage_of(session, model) for party, (session, model) in self.sessions.items()}
-        return {"usage": {"agent": usages.get("agent"), "user": usages.get("user")}, "replay": self._replay()}
+        return {"usage": {party: usages.get(party) for party in PARTIES}, "replay": self._replay()}
 
     def _replay(self) -> dict[str, Any] | None:
         notes: dict[Party, Any] = {party: role.replay for party, role in self.stored.items() if role.replay}

@@ -44,6 +44,12 @@ SCORING_CHANGES = (
         ("*",),
         "Facts understand more ways of saying a thing, and answers that they had misread are read correctly.",
     ),
+    ScoringChange(
+        "2.1.0",
+        ("*",),
+        "A model that plays the user is told more exactly how to behave, and is shown a conversation; scripted users "
+        "are as before.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 
