@@ -176,3 +176,32 @@ def test_flags_come_from_the_stored_run_only_where_they_are_not_given() -> None:
 )
 def test_money(amount: float | None, text: str) -> None:
     assert money(amount) == text
+
+
+def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(OpenAIChatDialect(), [Answer('{"1": "silent"}')]) as opinion:
+        judge = f"openai-compatible/m-1:base_url={opinion.url}/v1,api_key_env=LOOPBACK_API_KEY"
+        assert main(command(server, base, "--judge", judge)) == 0
+    assert opinion.rejections == []
+    assert (
+        "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
+        in (said := capsys.readouterr().out)
+    )
+    assert "7 calls" in said, "those of the judge count, too"
+    (run,) = runs(base)
+    summary = read_json(run / "result_summary.json")
+    assert [result["similarity"] for result in summary["per_scenario_results"]] == [1.0, 1.0]
+    (answer,) = summary["per_scenario_results"][0]["judge"]["answers"]
+    assert (answer["deterministic"], answer["judge"]) == (1.0, 0.0)
+    assert summary["usage"]["judge"]["calls"] == 2
+    exchanges = (run / "trajectories" / NAMES[0] / "exchanges.jsonl").read_text()
+    assert [json.loads(line)["party"] for line in exchanges.splitlines()] == ["agent", "agent", "judge"]
+    assert KEY not in exchanges
+    assert read_json(run / "run.json")["models"]["judge"]["model"] == "m-1"
+
+
+def test_a_judge_that_does_not_exist_is_a_mistake(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-s", "wifi_off", "-o", str(base / "data"), "--judge", "acme/m-1"]) == 2
+    assert "there is no provider 'acme'" in capsys.readouterr().err
+    assert main(["-s", "wifi_off", "-o", str(base / "data"), "--judge", "Oracle"]) == 2
+    assert not (base / "data").exists()

@@ -42,9 +42,10 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "fault": None,
         "evaluated": True,
         "reason": None,
-        "usage": {"agent": None, "user": None},
+        "usage": {"agent": None, "user": None, "judge": None},
         "replay": None,
         "user_findings": None,
+        "judge": None,
         "suite": None,
         "scenario_hash": None,
     } | changes
@@ -164,7 +165,7 @@ def test_files_follow_their_schemas(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
     directory.write_run(run_description("a", "b"))
     directory.write_result("a", result("a", 1.0, "SINGLE_TOOL_CALL"))
-    directory.write_result("b", crash("b") | {"usage": {"agent": USAGE, "user": None}})
+    directory.write_result("b", crash("b") | {"usage": {"agent": USAGE, "user": None, "judge": None}})
     directory.rebuild_summary()
     for name, path in {
         "run": directory.path / "run.json",
@@ -244,7 +245,7 @@ def test_results_of_other_programs_all_count() -> None:
 
 
 def test_tokens_and_cost_are_summed_up() -> None:
-    agent = {"usage": {"agent": USAGE, "user": None}}
+    agent = {"usage": {"agent": USAGE, "user": None, "judge": None}}
     both = {"usage": {"agent": USAGE, "user": USAGE | {"cost_usd": None, "paid_usd": None, "substituted": True}}}
     summary = summarise([result("a", 1.0, "X") | agent, result("b", 1.0, "Y") | both, result("c")], {}, None)
     usage = summary["usage"]["agent"]

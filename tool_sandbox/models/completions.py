@@ -17,7 +17,7 @@ from tool_sandbox.models.formats import FORMATS, Format
 from tool_sandbox.models.formats.chat import to_messages, to_request
 from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, RequestedCall, StopReason
-from tool_sandbox.models.openai_message import usage_of
+from tool_sandbox.models.openai_message import stop_of, usage_of
 from tool_sandbox.models.openai_shared import KEY_VARIABLES, as_plain, make_client, request_id_of
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Endpoint, Provider, environment_key
@@ -31,13 +31,6 @@ URL_VARIABLE = "OPENAI_BASE_URL"
 NO_KEY = "EMPTY"
 """Key that is sent where there is none: servers on one's own machine take any."""
 
-_STOPS: Mapping[str | None, StopReason] = {
-    None: StopReason.END,
-    "eos": StopReason.END,
-    "stop": StopReason.END,
-    "length": StopReason.MAX_TOKENS,
-    "content_filter": StopReason.BLOCKED,
-}
 _DIRECT_ANSWER = {"tool": DIRECT_ANSWER}
 
 
@@ -93,8 +86,8 @@ class Completions(Provider):
     def _key(self) -> str:
         if self.endpoint.api_key is not None:
             return self.endpoint.api_key
-        # The key of OpenAI is not for others; next to an address in the environment it is meant for that server.
-        return NO_KEY if self.endpoint.base_url is not None else environment_key(KEY_VARIABLES) or NO_KEY
+        # The key of OpenAI is not for others. It may be that of a simulated user, who is played by a model of OpenAI.
+        return self.endpoint.api_key or NO_KEY
 
     @functools.cached_property
     def client(self) -> "openai.OpenAI":
@@ -167,7 +160,7 @@ class Completions(Provider):
         data = as_plain(answer)
         choice = self._choice(data)
         tools, word = getattr(answer, "openai_tools", None), choice.get("finish_reason")
-        stop, raw = _STOPS.get(word if isinstance(word, str | None) else str(word), StopReason.OTHER), None
+        stop, raw = stop_of(word), None
         text = _until(choice["text"], self.format.stop)
         said, calls = self.format.parse(text, tools or ())
         if stop is StopReason.END and calls:
@@ -180,7 +173,7 @@ class Completions(Provider):
             calls=calls,
             stop=stop,
             stop_text=str(word or ""),
-            usage=usage_of(data.get("usage")),
+            usage=usage_of(data),
             served_model=served if isinstance(served, str) and served else None,
             request_id=request_id_of(answer),
             raw=raw,

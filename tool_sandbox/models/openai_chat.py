@@ -21,7 +21,7 @@ from tool_sandbox.models.messages import (
     Turn,
     UserTurn,
 )
-from tool_sandbox.models.openai_message import calls_of, content_of, usage_of, written_arguments
+from tool_sandbox.models.openai_message import calls_of, content_of, stop_of, usage_of, written_arguments
 from tool_sandbox.models.openai_shared import as_plain, json_object, request_id_of, valid_name
 from tool_sandbox.models.openai_stream import collect
 from tool_sandbox.models.parameters import COMMON, Parameter
@@ -36,16 +36,6 @@ NO_KEY = "EMPTY"
 """Sent as key to servers that need none."""
 
 _LONGEST_ID = 40
-_STOPS: Mapping[str | None, StopReason] = {
-    None: StopReason.END,
-    "stop": StopReason.END,
-    "eos": StopReason.END,
-    "tool_calls": StopReason.TOOL_USE,
-    "function_call": StopReason.TOOL_USE,
-    "length": StopReason.MAX_TOKENS,
-    "model_length": StopReason.CONTEXT_EXCEEDED,
-    "content_filter": StopReason.BLOCKED,
-}
 
 
 class OpenAIChat(Provider):
@@ -172,9 +162,9 @@ class OpenAIChat(Provider):
         choice = self._choice(data)
         message = choice["message"]
         content, refusal = content_of(message)
-        calls = calls_of(message)
+        calls = calls_of(message, data)
         word = choice.get("finish_reason")
-        stop = _STOPS.get(word, StopReason.OTHER) if word is None or isinstance(word, str) else StopReason.OTHER
+        stop = stop_of(word)
         if stop in (StopReason.END, StopReason.TOOL_USE):
             stop = StopReason.TOOL_USE if calls else StopReason.END
         if refusal and stop is not StopReason.BLOCKED:
@@ -188,7 +178,7 @@ class OpenAIChat(Provider):
             calls=calls,
             stop=stop,
             stop_text=str(word or ""),
-            usage=usage_of(data.get("usage")),
+            usage=usage_of(data),
             served_model=served if isinstance(served, str) and served else None,
             request_id=request_id_of(answer),
             raw=self._raw(message, calls) if goes_back else None,

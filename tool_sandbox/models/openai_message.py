@@ -1,11 +1,28 @@
 """Reads the parts of a chat completion, in the forms that the many servers give them."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from tool_sandbox.models.faults import MalformedReplyError
-from tool_sandbox.models.messages import RequestedCall, Usage
+from tool_sandbox.models.messages import RequestedCall, StopReason, Usage
 from tool_sandbox.models.openai_shared import arguments_of, count, json_object
+
+_STOPS = {
+    **dict.fromkeys(("", "stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete"), StopReason.END),
+    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), StopReason.TOOL_USE),
+    **dict.fromkeys(("length", "max_tokens"), StopReason.MAX_TOKENS),
+    "model_length": StopReason.CONTEXT_EXCEEDED,
+    "content_filter": StopReason.BLOCKED,
+}
+
+
+def stop_of(word: Any) -> StopReason:
+    """What a finish reason means; servers that give none are done."""
+    return _STOPS.get("" if word is None else str(word).lower(), StopReason.OTHER)
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
@@ -26,8 +43,13 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
     return "\n".join(texts), "\n".join(filter(None, refusals))
 
 
-def calls_of(message: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
+def calls_of(message: Mapping[str, Any], answer: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
     """The tool calls of a message, the one of the old form ``function_call`` included.
+
+    Args:
+        message: The message.
+        answer: All that the server answered. Where it gave no ids, or one twice, they are made from that, so that they
+            are the same whenever it is read.
 
     Raises:
         MalformedReplyError: They do not have the form of calls.
@@ -37,7 +59,12 @@ def calls_of(message: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
         entries = [{"function": message["function_call"]}]
     if not isinstance(entries, Sequence) or not all(isinstance(entry, Mapping) for entry in entries):
         raise MalformedReplyError("tool_calls is not a list of objects")
-    return tuple(map(_call, entries))
+    calls = tuple(map(_call, entries))
+    ids = {call.id for call in calls}
+    if "" not in ids and len(ids) == len(calls):
+        return calls
+    digest = hashlib.sha256(json.dumps(answer, sort_keys=True).encode()).hexdigest()[:12]
+    return tuple(attrs.evolve(call, id=f"call_{digest}_{number}") for number, call in enumerate(calls))
 
 
 def _call(entry: Mapping[str, Any]) -> RequestedCall:
@@ -57,8 +84,15 @@ def written_arguments(entry: Mapping[str, Any], call: RequestedCall) -> str:
     return arguments if isinstance(arguments, str) else json_object(call.arguments)
 
 
-def usage_of(usage: Any) -> Usage | None:
-    """Tokens of a chat completion, ``None`` if the server did not say."""
+def usage_of(answer: Mapping[str, Any]) -> Usage | None:
+    """Tokens of a completion, wherever the server wrote them; ``None`` if it did not say."""
+    choices = answer.get("choices")
+    holders = (answer, answer.get("x_groq"), choices[0] if isinstance(choices, list) and choices else None)
+    found = (_usage(holder.get("usage")) for holder in holders if isinstance(holder, Mapping))
+    return next((usage for usage in found if usage is not None), None)
+
+
+def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, Mapping) or not {"prompt_tokens", "completion_tokens"} & usage.keys():
         return None
     prompt, completion = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))

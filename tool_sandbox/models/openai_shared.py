@@ -165,4 +165,5 @@ def valid_id(call_id: str, longest: int) -> str:
 
 def count(value: Any) -> int:
     """A number of tokens, 0 where the server did not write one."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return max(0, int(value)) if is_number else 0

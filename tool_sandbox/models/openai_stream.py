@@ -9,7 +9,7 @@ from tool_sandbox.models.openai_shared import as_plain
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
-_ABOUT_ALL = ("id", "created", "model", "system_fingerprint", "service_tier", "usage")
+_ABOUT_ALL = ("id", "created", "model", "system_fingerprint", "service_tier", "usage", "x_groq")
 
 
 def collect(chunks: Iterable[Any], request_id: str | None) -> "ChatCompletion":
@@ -41,7 +41,7 @@ def collect(chunks: Iterable[Any], request_id: str | None) -> "ChatCompletion":
         for part in data.get("choices") or ():
             if not isinstance(part, Mapping) or part.get("index"):
                 continue
-            choice |= {name: part[name] for name in ("finish_reason", "error") if part.get(name) is not None}
+            choice |= {name: part[name] for name in ("finish_reason", "error", "usage") if part.get(name) is not None}
             _add(message, part.get("delta") or {})
     if choice["finish_reason"] is None:
         raise MalformedReplyError("the stream ended before the reply was complete")
