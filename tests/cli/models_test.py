@@ -54,6 +54,13 @@ def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, capsys: p
     assert not (base / "data").exists()
 
 
+def test_dry_run_counts_the_judge(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge = f"openai-compatible/m-1:base_url={server.url}/v1"
+    assert main(command(server, base, "--dry-run", "--judge", judge)) == 0
+    assert "judge" in capsys.readouterr().out
+    assert server.seen == []
+
+
 def test_dry_run_without_models(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--dry-run", "-s", "wifi_off", "-o", str(base / "data")]) == 0
     assert "no model plays, so this costs nothing" in capsys.readouterr().out

@@ -94,6 +94,9 @@ class ModelUser(ModelRole):
         fault = ""
         for _ in range(ATTEMPTS):
             reply = self._asked(system + (NUDGE.format(fault=fault) if fault else ""), entries)
+            if fault:
+                # Thoughts are bound to the instruction that they were thought under, and this one is not sent again.
+                reply = attrs.evolve(reply, raw=())
             fault = self._say(reply)
             if not fault:
                 return

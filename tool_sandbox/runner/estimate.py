@@ -21,6 +21,7 @@ from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
 if TYPE_CHECKING:
+    from tool_sandbox.common.execution_context import ExecutionContext
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.roles.model_role import ModelRole
 
@@ -29,6 +30,9 @@ CHARACTERS_PER_TOKEN = 3
 
 SAMPLE = 120
 """Conversations that are played to estimate a run; of a larger run, as many drawn from it."""
+
+VERDICT_CHARACTERS = 15
+"""Characters in which a judge says what it thinks of one fact."""
 
 SPREAD = 3
 """A model may need this many times what the reference solution needs: it tries, errs, asks and thinks."""
@@ -154,7 +158,7 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
     scenario = run.source(episode)
     if scenario.solution is None or scenario.user_script is None:
         return None
-    sizes: dict[Party, _Sizes] = {"agent": _Sizes(), "user": _Sizes()}
+    sizes: dict[Party, _Sizes] = {"agent": _Sizes(), "user": _Sizes(), "judge": _Sizes()}
     agent: BaseRole = OracleAgent()
     user: BaseRole = ScriptedUser()
     if "agent" in run.models:
@@ -162,8 +166,21 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
     if "user" in run.models:
         user = _MeasuredUser(run.user.factory(), user, sizes["user"])  # type: ignore[arg-type]
     roles = {RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(), RoleType.USER: user, RoleType.AGENT: agent}
-    scenario.play(roles, episode.label)
+    context = scenario.play(roles, episode.label)
+    if "judge" in run.models:
+        sizes["judge"].requests += _questions(scenario, context)
     return sizes
+
+
+def _questions(scenario: "Scenario", context: "ExecutionContext") -> list[tuple[int, int]]:
+    """Characters of what a judge would be asked about a conversation, and of its answers."""
+    from tool_sandbox.runner.judging import INSTRUCTION, questions
+
+    score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    return [
+        (len(INSTRUCTION) + len(question.prompt), VERDICT_CHARACTERS * len(question.facts))
+        for question in questions(scenario, context, score)
+    ]
 
 
 def _summed(run: PreparedRun, party: Party, sizes: Sequence[_Sizes], factor: float) -> PartyEstimate:

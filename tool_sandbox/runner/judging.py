@@ -75,6 +75,52 @@ class JudgedFact:
 
 
 @attrs.frozen
+class Question:
+    """What a judge is asked about one message.
+
+    Attributes:
+        milestone: Number of the answer milestone.
+        message_index: Index of the message.
+        text: The message.
+        facts: What it has to state, values from tool results filled in.
+    """
+
+    milestone: int
+    message_index: int
+    text: str
+    facts: "tuple[Fact, ...]"
+
+    @property
+    def prompt(self) -> str:
+        """The facts and the message, as they are put to a model."""
+        listed = "\n".join(f"{number}. {fact.describe()}" for number, fact in enumerate(self.facts, start=1))
+        message = json.dumps(self.text[:LONGEST_TEXT], ensure_ascii=False)
+        return f"Facts:\n{listed}\n\nMessage:\n{message}"
+
+
+def questions(scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult") -> "Iterator[Question]":
+    """What there is to ask about the answers of a conversation.
+
+    Args:
+        scenario: What was played.
+        context: The world after it.
+        score: Its score.
+
+    Yields:
+        For each answer milestone the message that won it, else the newest messages from the agent to the user. A value
+        that no tool result gives yet cannot be stated, and is not asked about.
+    """
+    from tool_sandbox.common.facts._trace import bind
+
+    for number, similarity in _answer_milestones(scenario):
+        for index, text in _texts(context, score.milestone_mapping[number]):
+            bound = (bind(fact, context, index) for fact in similarity.facts)
+            facts = tuple(fact for fact in bound if fact is not None)
+            if facts:
+                yield Question(number, index, text, facts)
+
+
+@attrs.frozen
 class NamedJudge:
     """Makes a judge by its name; unlike the judge itself it can be sent to another process.
 
@@ -124,44 +170,30 @@ class Judge:
             score, the judge's, and every reading) and ``agreement``, the share of facts that both read alike;
             ``None`` if there was nothing to compare. ``error`` says why the judge could not go on, if it could not.
         """
-        answers: list[dict[str, Any]] = []
+        readings: dict[int, list[JudgedFact]] = {number: [] for number, _ in _answer_milestones(scenario)}
         error: str | None = None
         try:
-            for number, similarity in _answer_milestones(scenario):
-                readings = list(self._readings(similarity, context, score.milestone_mapping[number], session))
-                answers.append(_entry(number, score.milestone_mapping[number][1], readings))
+            for question in questions(scenario, context, score):
+                readings[question.milestone] += self._readings(question, session)
         except (ConversationStoppedError, InfrastructureError) as failure:
             error = str(failure)
-        compared = [reading["agrees"] for entry in answers for reading in entry["readings"]]
-        known = [agrees for agrees in compared if agrees is not None]
+        agreements = [reading.agrees for each in readings.values() for reading in each if reading.agrees is not None]
         return {
             "model": f"{self.provider.name}/{self.provider.model}",
             "prompt_version": PROMPT_VERSION,
-            "answers": answers,
-            "agreement": sum(known) / len(known) if known else None,
+            "answers": [_entry(number, score.milestone_mapping[number][1], each) for number, each in readings.items()],
+            "agreement": sum(agreements) / len(agreements) if agreements else None,
             "error": error,
         }
 
-    def _readings(
-        self, similarity: "AnswerSimilarity", context: ExecutionContext, match: tuple[int, float], session: Session
-    ) -> Iterator[JudgedFact]:
+    def _readings(self, question: Question, session: Session) -> Iterator[JudgedFact]:
         from tool_sandbox.common.facts._reading import read
-        from tool_sandbox.common.facts._trace import bind
 
-        for index, text in _texts(context, match):
-            # A value that no tool result gives yet cannot be stated, and there is nothing to ask about.
-            bound = [fact for fact in (bind(fact, context, index) for fact in similarity.facts) if fact is not None]
-            for fact, verdict in zip(bound, self._verdicts(bound, text, session), strict=True):
-                deterministic: Any = str(read(fact, text)).lower()
-                yield JudgedFact(index, fact.describe(), deterministic, verdict)
-
-    def _verdicts(self, facts: "Sequence[Fact]", text: str, session: Session) -> list[Verdict | None]:
-        if not facts:
-            return []
-        listed = "\n".join(f"{number}. {fact.describe()}" for number, fact in enumerate(facts, start=1))
-        question = f"Facts:\n{listed}\n\nMessage:\n{json.dumps(text[:LONGEST_TEXT], ensure_ascii=False)}"
-        reply = ask(self.provider, ModelRequest(INSTRUCTION, (UserTurn(question),)), session, self.policy)
-        return read_verdicts(reply.text, len(facts))
+        request = ModelRequest(INSTRUCTION, (UserTurn(question.prompt),))
+        reply = ask(self.provider, request, session, self.policy)
+        for fact, verdict in zip(question.facts, read_verdicts(reply.text, len(question.facts)), strict=True):
+            deterministic: Any = str(read(fact, question.text)).lower()
+            yield JudgedFact(question.message_index, fact.describe(), deterministic, verdict)
 
 
 def read_verdicts(text: str, count: int) -> list[Verdict | None]:
@@ -213,7 +245,7 @@ def _entry(number: int, deterministic: float, readings: Sequence[JudgedFact]) ->
     for reading in readings:
         by_message.setdefault(reading.message_index, []).append(reading.judge)
     is_answered = any(all(verdict == "stated" for verdict in verdicts) for verdicts in by_message.values())
-    is_unreadable = bool(readings) and all(reading.judge is None for reading in readings)
+    is_unreadable = all(reading.judge is None for reading in readings)
     return {
         "milestone": number,
         "deterministic": deterministic,
