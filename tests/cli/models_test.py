@@ -11,7 +11,9 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tool_sandbox.cli import main
 from tool_sandbox.cli.arguments import parse
+from tool_sandbox.cli.defaults import fill_in
 from tool_sandbox.cli.reporting import money
+from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
 
@@ -74,7 +76,7 @@ def test_report_has_tokens_and_cost(server: Loopback, base: Path, capsys: pytest
 def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(server, base, "--max-tokens-total", "100")) == 1
     said = capsys.readouterr().err
-    assert "STOPPED: the budget of 100 tokens is spent; 1 of 2 conversations were played" in said
+    assert "STOPPED: the budget of 100 tokens is spent; 1 of 2 conversations were played; the rest: tool_sand" in said
     assert "EXCLUDED from all means: 1 of 1 conversations (1 infrastructure_error budget)" in said
     assert "Traceback" not in said
 
@@ -138,6 +140,7 @@ def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--system-prompt", "missing.txt"], "cannot read the system prompt missing.txt"),
         (["--cache", "in_the_way"], "in_the_way"),
         (["--agent", "replay:missing"], "no run to replay"),
+        (["--judge", "Oracle"], "a judge has to be a model, as provider/model; 'Oracle' is none"),
         (["retry", "missing"], "missing is not the directory of a run"),
     ],
 )
@@ -163,6 +166,40 @@ def test_budget_without_price_says_what_to_do(server: Loopback, base: Path, caps
     (base / "prices.json").write_text('{"prices": []}')
     assert main(command(server, base, "--budget", "1")) == 2
     assert "limit the run by --max-tokens-total" in capsys.readouterr().err
+
+
+def test_dry_run_says_that_a_price_is_missing(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (base / "prices.json").write_text('{"prices": []}')
+    assert main(command(server, base, "--dry-run")) == 0
+    assert "price: none is known for openai-compatible/m-1" in capsys.readouterr().out
+
+
+def test_small_amounts_keep_their_digits() -> None:
+    assert [str(Budget(usd=usd)) for usd in (0.00005, 0.015, 0.5, 120.0)] == ["$0.00005", "$0.015", "$0.50", "$120.00"]
+    assert str(Budget(usd=2.5, tokens=1000)) == "$2.50 and 1,000 tokens"
+
+
+def test_failures_that_are_alike_are_one_line(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(OpenAIChatDialect(), [Broken(500, "", "out of order")]) as broken:
+        assert main(command(broken, base)) == 1
+    said = capsys.readouterr().err
+    assert said.count("out of order") == 2  # while it runs, and at its end
+    assert "could not be played: wifi_off and 1 more: ProviderError: openai-compatible/m-1: server" in said
+
+
+def test_tokens_that_nobody_counts_are_unknown(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(OpenAIChatDialect(lenient=True), BRAIN) as server:
+        assert main(command(server, base, "--max-tokens-total", "10")) == 0
+    said = capsys.readouterr()
+    assert "models: tokens unknown, $?, 5 calls" in said.out
+    assert "WARNING: the model of the agent does not report tokens" in said.err
+
+
+def test_replayed_user_brings_its_scenarios(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(command(server, base))
+    arguments = parse(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])
+    fill_in(arguments)
+    assert (arguments.agent, arguments.scenarios) == ("Oracle", NAMES)
 
 
 def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:

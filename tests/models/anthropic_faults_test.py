@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
-from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, serve, server_sent_events
+from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, serve, server_sent_events
 from tests.models.anthropic_support import HELLO, KEY, NO_RETRIES, play, provider
 from tool_sandbox.common.errors import ModelError
 from tool_sandbox.models.calling import RetryPolicy, ask
@@ -50,7 +50,13 @@ def fault(move, *, timeout_s=5.0, request=HELLO, **settings):
         (Garbage(b""), FaultKind.MALFORMED),
         (Garbage(b"\xff\xfe"), FaultKind.MALFORMED),
         (Garbage(b"[]"), FaultKind.MALFORMED),
-        (Garbage(b'{"type": "error", "error": {"type": "api_error", "message": "x"}}'), FaultKind.MALFORMED),
+        (Garbage(b'{"type": "error", "error": {"type": "api_error", "message": "x"}}'), FaultKind.SERVER),
+        (Garbage(b'{"type": "error", "error": {"type": "overloaded_error"}}'), FaultKind.OVERLOADED),
+        (Garbage(b'{"type": "error", "error": {"type": "authentication_error"}}'), FaultKind.AUTHENTICATION),
+        (Garbage(b'{"type": "error"}'), FaultKind.MALFORMED),
+        (Garbage(b'{"content": [], "n": ' + b"9" * 5000 + b"}"), FaultKind.MALFORMED),
+        (Broken(307, headers={"location": "http://127.0.0.1:9/v1"}), FaultKind.INVALID_REQUEST),
+        (Broken(400, message="Input is too long for requested model."), FaultKind.CONTEXT_EXCEEDED),
         (Garbage(b'{"content": [{"text": "no type"}]}'), FaultKind.MALFORMED),
         (Garbage(b'{"content": "text"}'), FaultKind.MALFORMED),
         (Garbage(b'{"content": [{"type": "tool_use", "id": "a"}]}'), FaultKind.MALFORMED),
@@ -126,3 +132,9 @@ def test_a_stream_that_goes_on_and_on_times_out():
     with pytest.raises(ProviderError) as error:
         ask(provider("http://127.0.0.1:9", timeout_s=0.05, stream=True), HELLO, session, NO_RETRIES)
     assert error.value.cause.kind is FaultKind.TIMEOUT
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_server_that_drips_is_given_up_even_if_nobody_records(stream):
+    attempt = fault(Drip(Answer("slow " * 50), every=0.02), timeout_s=0.1, stream=stream)
+    assert attempt.kind is FaultKind.TIMEOUT

@@ -117,6 +117,31 @@ def test_an_id_is_sent_only_once():
     assert second["content"][0]["id"] == answer["content"][0]["tool_use_id"] != "call_0"
 
 
+def test_what_the_api_refuses_of_its_own_replies_is_replaced():
+    calls = [{"type": "tool_use", "id": "toolu_1", "name": name, "input": {}} for name in ("../x", "")]
+    thought = {"type": "thinking", "thinking": "", "signature": "s"}
+    results = [ResultsTurn((ToolResult("toolu_1", "f", text),)) for text in ("one", "two")]
+    turns = [UserTurn("Hi")]
+    for call, result in zip(calls, results, strict=True):
+        turns += [AssistantTurn("", (), ([thought, call],)), result]
+    _, first, one, second, two = to_messages(turns)
+    assert first["content"] == [thought, {**calls[0], "name": "___x"}]
+    assert (second["content"][1]["name"], second["content"][1]["id"] != "toolu_1") == ("_", True)
+    for reply, answer, text in ((first, one, "one"), (second, two, "two")):
+        assert answer["content"][0]["tool_use_id"] == reply["content"][1]["id"]
+        assert answer["content"][0]["content"][0]["text"] == text
+
+
+def test_arguments_without_a_bottom_do_not_stop_the_conversation():
+    deep = []
+    for _ in range(600):
+        deep = [deep]
+    reply, _, _ = play([Answer(calls=(("set_wifi_status", {"on": deep}),))])
+    results = ResultsTurn((ToolResult(reply.calls[0].id, "set_wifi_status", "no", is_error=True),))
+    turns = (*HELLO.turns, AssistantTurn("", reply.calls, reply.raw), results)
+    assert play([Answer("Sorry")], ModelRequest("", turns, HELLO.tools))[0].text == "Sorry"
+
+
 def test_a_conversation_that_the_model_began_has_an_opening():
     assert [message["role"] for message in to_messages([AssistantTurn("Hello"), UserTurn("Hi")])] == [
         "user",

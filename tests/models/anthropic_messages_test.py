@@ -232,6 +232,7 @@ def test_choices_about_tools_are_left_out_where_there_are_none():
         ("claude-haiku-4-5", {"thinking": "4000", "tool_choice": "any"}, "while it has a thinking budget"),
         ("claude-haiku-4-5", {"display": "summarized"}, "needs thinking"),
         ("claude-haiku-4-5", {"max_tokens": "100000"}, "at most 64000"),
+        ("claude-sonnet-4-5", {"thinking": "4000", "tool_choice": "f"}, "while it has a thinking budget"),
         (MODEL, {"thinking": "100"}, "at least 1024"),
         (MODEL, {"effort": "huge"}, "effort of anthropic has to be"),
     ],

@@ -16,6 +16,7 @@ from tool_sandbox.models.completions import Completions
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.formats import FORMATS
 from tool_sandbox.models.messages import ModelReply, ModelRequest, StopReason, Usage, UserTurn
+from tool_sandbox.models.naming import resolve_model
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.cohere_agent import CohereAgent
@@ -237,13 +238,16 @@ def test_the_published_agents(form, monkeypatch):
     assert isinstance(agent, MistralAgent) == (form == "mistral")
 
 
-def test_the_key_of_openai_goes_only_to_the_address_of_the_environment(monkeypatch):
+def test_the_key_of_openai_goes_to_nobody_else(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     with serving("hermes", Answer("Hello.")) as server:
         HermesAPIAgent("m-1", f"{server.url}/v1").ask("", [], ())
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
         HermesAPIAgent("m-1").ask("", [], ())
-        assert [seen.headers["authorization"] for seen in server.seen] == ["Bearer EMPTY", "Bearer sk-openai"]
+        resolve_model("openai-compatible/m-1:format=hermes").send(openai_messages=[], openai_tools=[])
+        resolve_model("openai-compatible/m-1:format=hermes,api_key_env=OPENAI_API_KEY").send(openai_messages=[])
+        keys = [seen.headers["authorization"] for seen in server.seen]
+    assert keys == ["Bearer EMPTY", "Bearer EMPTY", "Bearer EMPTY", "Bearer sk-openai"]
 
 
 def test_the_format_has_to_be_known():

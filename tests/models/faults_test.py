@@ -24,7 +24,20 @@ from tool_sandbox.models.faults import FaultKind, fault_of_status, one_line, ret
             "The input token count (1300000) exceeds the maximum number of tokens allowed (1048576).",
             FaultKind.CONTEXT_EXCEEDED,
         ),
+        (400, "", "Input tokens exceed the configured limit of 272000 tokens.", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "The prompt (length 9) is longer than the maximum model length of 8.", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "This model's maximum prompt length is 8 but there are 9 tokens.", FaultKind.CONTEXT_EXCEEDED),
+        (422, "", "`inputs` must have less than 1024 tokens. Given: 2000", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "Input is too long for requested model.", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "Please reduce the length of the messages or completion.", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "Range of input length should be [1, 30720]", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "Your request exceeded model token limit: 8192", FaultKind.CONTEXT_EXCEEDED),
+        (400, "", "max_tokens: 200000 > 128000, the maximum number of output tokens", FaultKind.INVALID_REQUEST),
+        (400, "", "'tool_calls[0].id': string too long. Expected a maximum length of 40", FaultKind.INVALID_REQUEST),
+        (400, "invalid_request_error", "You have reached your specified API usage limits.", FaultKind.BILLING),
+        (429, "rate_limit_error", "Rate limit reached. Visit billing for a higher one.", FaultKind.RATE_LIMIT),
         (400, "content_filter", "The response was filtered", FaultKind.BLOCKED),
+        (400, "", "Invalid prompt: your prompt was flagged as potentially harmful", FaultKind.BLOCKED),
         (400, "invalid_request_error", "Your credit balance is too low", FaultKind.BILLING),
         (401, "authentication_error", "invalid key", FaultKind.AUTHENTICATION),
         (402, "billing_error", "pay", FaultKind.BILLING),
@@ -56,7 +69,11 @@ def test_statuses_are_told_apart(status: int, code: str, message: str, kind: Fau
         ({"Retry-After": "1.5"}, 1.5),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
-        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "-3"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after-ms": "nan", "retry-after": "9"}, 9.0),
+        ({"retry-after": "0"}, 0.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": ""}, None),
         ({"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"}, 0.0),
@@ -65,6 +82,11 @@ def test_statuses_are_told_apart(status: int, code: str, message: str, kind: Fau
 )
 def test_waits_that_servers_ask_for(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(httpx2.Headers(headers)) == seconds
+
+
+def test_a_redirect_is_named_and_final() -> None:
+    fault = fault_of_status(307, "", "", httpx2.Headers({"location": "https://elsewhere.example/v1?key=abc"}))
+    assert (fault.is_transient, "https://elsewhere.example/v1;" in fault.message) == (False, True)
 
 
 def test_a_date_to_come_back_at() -> None:

@@ -159,3 +159,10 @@ def test_a_missing_package_is_named() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "ConfigurationError google needs a package: pip install 'tool_sandbox[google]'"
+
+
+@pytest.mark.parametrize(("path", "version"), [("", "v1"), ("/", "v1"), ("/v1", "v1"), ("/v1beta/", "v1beta")])
+def test_an_address_may_end_with_the_version(path: str, version: str) -> None:
+    with serve(Dialect(), [Answer("Hi.")]) as server:
+        assert ask(Gemini("gemini-3-pro", {}, Endpoint(server.url + path, KEY, 10.0))).text == "Hi."
+        assert server.seen[0].path == f"/{version}/models/gemini-3-pro:generateContent"

@@ -192,9 +192,21 @@ def test_an_unexpected_call_is_a_call() -> None:
     assert (reply.text, reply.calls[0].name) == ("Hm.", "malformed_function_call")
 
 
+def test_numbers_that_json_does_not_have_are_not_sent_back() -> None:
+    call = {"functionCall": {"name": "now", "args": {"x": [1e999, 1.5]}}}
+    reply, _ = once(Answer(extra={"parts": [call]}))
+    assert (reply.calls[0].arguments, reply.raw) == ({"x": [float("inf"), 1.5]}, None)
+    _, server = once(Answer("Hi."), after(reply, ToolResult(reply.calls[0].id, "now", "no", is_error=True)))
+    assert contents(server)[1]["parts"][0]["functionCall"]["args"] == {"x": ["Infinity", 1.5]}
+
+
 def test_several_texts_are_joined() -> None:
     reply, _ = once(Answer(extra={"parts": [{"text": "One."}, {"text": "No!", "thought": True}, {"text": "Two."}]}))
     assert reply.text == "One.\nTwo."
+    reply, _ = once(
+        Answer(extra={"parts": [{"text": "Wifi is "}, {"text": "off."}, {"text": "", "thoughtSignature": "A"}]})
+    )
+    assert reply.text == "Wifi is off.", "one text may come in several parts"
 
 
 def test_usage() -> None:

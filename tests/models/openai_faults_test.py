@@ -39,6 +39,8 @@ FAULTS: list[tuple[Move, FaultKind]] = [
         Broken(400, body=b'{"object": "error", "message": "the request exceeds the available context size"}'),
         "context_exceeded",
     ),
+    (Broken(400, "", "This model's maximum prompt length is 8 but the request contains 9 tokens."), "context_exceeded"),
+    (Broken(422, "", "`inputs` tokens + `max_new_tokens` must be <= 8. Given: 9"), "context_exceeded"),
     (Broken(413, "rate_limit_exceeded", "Request too large: tokens per minute (TPM)"), "rate_limit"),
     (Broken(400, "content_filter", "The prompt was filtered"), "blocked"),
     (Broken(400, "invalid_prompt", "Your prompt was flagged as potentially violating our usage policy"), "blocked"),

@@ -131,6 +131,12 @@ def test_a_published_agent_needs_another_model(published):
         published()
     assert published(model=MODEL).model_name == MODEL
 
+    class Stub(published):
+        def model_inference(self, anthropic_messages, system, anthropic_tools):
+            raise NotImplementedError
+
+    assert Stub().model_name == published.model_name
+
 
 def test_outside_code_names_its_own_model_and_sees_what_is_sent(monkeypatch):
     class MyAgent(AnthropicAPIAgent):

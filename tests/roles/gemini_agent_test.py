@@ -194,3 +194,11 @@ def test_the_published_agent_prefers_vertex(monkeypatch: pytest.MonkeyPatch) -> 
     assert provider._access_token() is None
     assert Gemini("m", {"vertex": True}, Endpoint(api_key=TOKEN))._access_token() == TOKEN
     assert catalogue.retirement("google", "gemini-1.5-pro-001") is not None
+
+
+def test_who_answers_itself_needs_nothing() -> None:
+    class Stub(GeminiAgent):
+        def model_inference(self, gemini_messages: Any, gemini_tools: Any) -> Any:
+            raise NotImplementedError
+
+    assert Stub().model_name == "gemini-1.5-pro-preview-0409"

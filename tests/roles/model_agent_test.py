@@ -128,6 +128,10 @@ def test_results_of_a_batch_that_fails_in_another_order_come_in_the_order_of_the
     ("bad", "error"),
     [
         (call("no_such_tool", {"x": 1}), "NameError: name 'no_such_tool' is not defined"),
+        (
+            call("no_such_tool", '{"x": '),
+            "NameError: name 'no_such_tool' is not defined, and its arguments have to be a JSON object, got '{\"x\": '",
+        ),
         (call("end_conversation", {}), "NameError: name 'end_conversation' is not defined"),
         (call("set_wifi_status", '{"on": fal'), "TypeError: the arguments of set_wifi_status have to be a JSON object"),
         (call("set_wifi_status", "[1, 2]"), "TypeError: the arguments of set_wifi_status have to be a JSON object"),

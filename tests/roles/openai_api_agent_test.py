@@ -5,18 +5,21 @@ from typing import Any
 
 import attrs
 import pytest
+from openai.types.chat import ChatCompletion
 
 from tests.loopback.brain import SolutionBrain, Spoiled
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tool_sandbox.common.errors import ConfigurationError, ModelRefusedError
-from tool_sandbox.common.execution_context import RoleType, set_current_context
+from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context, set_current_context
+from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.openai_chat import OpenAIChat, OpenAICompatibleChat
 from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.openai_api_agent import (
@@ -26,6 +29,7 @@ from tool_sandbox.roles.openai_api_agent import (
     GPT_4_o_2024_05_13_Agent,
     OpenAIAPIAgent,
 )
+from tool_sandbox.roles.openai_api_user import GPT_4_o_2024_05_13_User
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 
@@ -172,6 +176,32 @@ def test_an_agent_of_outside_code(monkeypatch: pytest.MonkeyPatch) -> None:
         assert completion.choices[0].message.content == "Hello."
         play(get_scenario("wifi_off"), mine)
     assert asked[1].keys() == {"openai_messages", "openai_tools"}
+
+
+@pytest.mark.parametrize("published", [GPT_4_o_2024_05_13_Agent, GPT_4_o_2024_05_13_User])
+def test_who_answers_itself_needs_neither_a_key_nor_a_model_that_is_served(
+    published: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stub(published):  # type: ignore[misc]
+        def model_inference(self, openai_messages: Any, openai_tools: Any) -> Any:
+            asked.append(openai_messages[-1]["content"])
+            message = {"role": "assistant", "content": f"Answer {len(asked)}."}
+            choice = {"index": 0, "finish_reason": "stop", "message": message}
+            return ChatCompletion.model_validate(
+                {"id": "c", "created": 1, "model": "m", "object": "chat.completion", "choices": [choice]}
+            )
+
+    asked: list[str] = []
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub = Stub()
+    assert stub.model_name == "gpt-4o-2024-05-13"
+    other = RoleType.USER if stub.role_type is RoleType.AGENT else RoleType.AGENT
+    with new_context(ExecutionContext()):
+        for text in ("One?", "Two?"):
+            BaseRole.add_messages([Message(other, stub.role_type, text)])
+            stub.respond()
+        assert BaseRole.get_messages()[-1].content == "Answer 2."
+    assert asked == ["One?", "Two?"]
 
 
 def test_a_filter_that_refuses_the_request_ends_the_conversation() -> None:

@@ -56,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # argparse leaves this way, for help and for mistakes.
         return request.code if isinstance(request.code, int) else 2
     except ConfigurationError as error:
-        print(f"tool_sandbox: {error}", file=sys.stderr)
+        from tool_sandbox.common.printable import printable_lines
+
+        print(printable_lines(f"tool_sandbox: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -21,7 +21,7 @@ def fill_in(arguments: argparse.Namespace) -> None:
     from tool_sandbox.runner.replaying import replayed_run
 
     arguments.instruction = None if arguments.system_prompt is None else _read(arguments.system_prompt)
-    run = replayed_run(arguments.agent)
+    run = replayed_run(arguments.agent) or replayed_run(arguments.user or "")
     if run is not None:
         _follow(arguments, run)
     arguments.user = arguments.user or DEFAULT_USER_TYPE

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.cli.tables import text_table
+from tool_sandbox.cli.tables import terminal_width, text_table
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
-    from tool_sandbox.models.readiness import ModelReadiness
+    from tool_sandbox.models.readiness import ModelReadiness, ProviderReadiness
     from tool_sandbox.models.session import CallRecord
     from tool_sandbox.runner.replaying import Kind
 
@@ -37,10 +38,10 @@ def doctor_command(arguments: argparse.Namespace) -> int:
     prices = load_prices(arguments.prices)
     parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}
     if arguments.json:
-        print(json.dumps(parties, indent=2, ensure_ascii=False))
+        print(json.dumps(parties, indent=2))
     else:
         for kind, party in parties.items():
-            print("\n".join(_lines(kind, party)))
+            print("\n".join(map(printable, _lines(kind, party))))
     return 0 if all(party["ready"] for party in parties.values()) else 1
 
 
@@ -51,20 +52,23 @@ def _report_providers(*, as_json: bool) -> int:
     if as_json:
         print(json.dumps([attrs.asdict(one) | {"ready": one.is_ready} for one in found], indent=2))
     else:
-        cells = [
-            [
-                one.name,
-                "yes" if one.is_ready else "no",
-                one.key_variable or "-",
-                f"{one.package} {one.package_version}" if one.package_version else "-",
-                one.address or ("the vendor's" if one.is_ready else "-"),
-                "; ".join(one.missing),
-            ]
-            for one in found
-        ]
-        print(text_table(["provider", "ready", "key from", "package", "address", "needs"], cells, left=6))
+        cells = [[one.name, "yes" if one.is_ready else "no", _details(one)] for one in found]
+        print(
+            text_table(
+                ["provider", "ready", "what it needs, or will be used with"], cells, left=3, width=terminal_width()
+            )
+        )
         print("\ntool_sandbox doctor --agent PROVIDER/MODEL --call   asks a model something, for a few tokens")
     return 0 if any(one.is_ready for one in found) else 1
+
+
+def _details(one: "ProviderReadiness") -> str:
+    """What a provider still needs, or else what it will be used with."""
+    if one.missing:
+        return "; ".join(one.missing)
+    used = [f"key from {one.key_variable}"] if one.key_variable else []
+    used += [f"{one.package} {one.package_version}", f"at {one.address or 'the vendor’s address'}"]
+    return ", ".join(used)
 
 
 def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> dict[str, Any]:

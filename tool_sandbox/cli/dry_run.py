@@ -5,7 +5,7 @@ from tool_sandbox.cli.reporting import money
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 
-SHOWN_SCENARIOS = 20
+SHOWN_SCENARIOS = 5
 
 
 def print_dry_run(run: PreparedRun) -> None:
@@ -41,6 +41,8 @@ def _print_estimate(run: PreparedRun, found: Estimate) -> None:
             f"{asked.input_tokens:,} to {asked.input_tokens * SPREAD:,} tokens in, "
             f"{asked.output_tokens:,} to {asked.output_tokens * SPREAD:,} out, {cost}"
         )
+    for model in dict.fromkeys(asked.model for asked in found.parties.values() if asked.cost_usd is None):
+        print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
     prices = run.description["prices"] or {}
     print(
         f"estimated from {found.sampled} of {found.conversations} conversations: the low end is the reference solution "

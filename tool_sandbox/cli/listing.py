@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.cli.tables import indented, terminal_width, text_table
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.runner.selection import close_names, select
@@ -147,7 +147,7 @@ def _tools(names: list[str], *, as_json: bool) -> None:
             [name, tool.__module__.rsplit(".", 1)[-1], (inspect.getdoc(tool) or "").partition("\n")[0]]
             for name, tool in chosen.items()
         ]
-        print(text_table(["name", "module", "what it does"], rows, left=3))
+        print(text_table(["name", "module", "what it does"], rows, left=3, width=terminal_width()))
 
 
 def _agents(*, as_json: bool) -> None:
@@ -158,22 +158,25 @@ def _agents(*, as_json: bool) -> None:
     if as_json:
         _print_json(rows)
         return
-    header = ["name", "plays", "what it is", "ready"]
     for title, kind in (
         ("Built in", "role"),
         ("Models, as PROVIDER/MODEL:option=value,...", "provider"),
         ("Published names", "published"),
     ):
-        print(f"{title}\n{text_table(header, [_agent_cells(row) for row in rows if row['kind'] == kind], left=4)}\n")
+        cells = [_agent_cells(row) for row in rows if row["kind"] == kind]
+        header = ["name", "plays", "ready", "what it is"]
+        print(f"{title}\n{text_table(header, cells, left=4, width=terminal_width())}\n")
     print("tool_sandbox doctor --agent PROVIDER/MODEL --call   sees whether a model answers")
 
 
 def _agent_cells(row: dict[str, Any]) -> list[str]:
-    ready = "yes" if row["ready"] else f"needs {'; '.join(row['missing'])}"
+    told = [row["description"]]
     if row.get("retired"):
         instead = f", see {row['successor']}" if row["successor"] else ""
-        ready = f"retired {row['retired']}{instead}"
-    return [row["name"], ", ".join(row["plays"]), row["description"], ready]
+        told.append(f"retired {row['retired']}{instead}")
+    elif row["missing"]:
+        told.append(f"needs {', '.join(row['missing'])}")
+    return [row["name"], ", ".join(row["plays"]), "yes" if row["ready"] else "no", "; ".join(told)]
 
 
 def _role(spec: "RoleSpec") -> dict[str, Any]:

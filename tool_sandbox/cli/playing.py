@@ -4,11 +4,12 @@ import argparse
 import signal
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.defaults import fill_in
-from tool_sandbox.cli.progress import has_failed, show_progress
+from tool_sandbox.cli.progress import Progress, has_failed, show_progress
 from tool_sandbox.cli.reporting import moved_scores, print_run
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
@@ -17,6 +18,7 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.suites import Suite
@@ -109,11 +111,17 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
     """
     make_interrupts_prompt()
 
-    def announce(path: Path) -> None:
-        print(f"{describe_run(run)}; results go to {path}", flush=True)
+    with ExitStack() as shown:
+        progress: list[Progress] = []
 
-    with show_progress(len(run.episodes), interactive=run.is_interactive) as progress:
-        finished = play(run, output_dir, git_sha=describe_commit(), on_start=announce, on_result=progress.update)
+        def start(path: Path) -> None:
+            print(f"{describe_run(run)}; results go to {path}", flush=True)
+            progress.append(shown.enter_context(show_progress(len(run.episodes), interactive=run.is_interactive)))
+
+        def update(result: Result) -> None:
+            progress[0].update(result)
+
+        finished = play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update)
     print_run(finished, run.wiring.replays)
     _report_floor(run)
     print(f"results: {finished.path}")

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tool_sandbox.cli.progress import describe_failure, has_failed
-from tool_sandbox.cli.tables import summary_table
+from tool_sandbox.cli.tables import summary_table, terminal_width
+from tool_sandbox.common.printable import printable
+from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
@@ -23,16 +25,16 @@ def print_run(run: Run, replays: Mapping[Any, Path]) -> None:
         run: The run.
         replays: Party to the stored run that it was played from.
     """
-    print(f"\n{summary_table(run.summary)}\n")
+    print(f"\n{summary_table(run.summary, terminal_width())}\n")
     for line in (
         *_models(run),
         *_fidelity(run.summary["user_fidelity"]),
         *_judge(run.summary["judge"]),
         *_replay(run, replays),
     ):
-        print(line)
-    for line in (*_substitutions(run), *_failures(run), *_excluded(run), *_end(run)):
-        print(line, file=sys.stderr)
+        print(printable(line))
+    for line in (*_substitutions(run), *_unlimited(run), *_failures(run), *_excluded(run), *_end(run)):
+        print(printable(line), file=sys.stderr)
 
 
 def money(amount: float | None) -> str:
@@ -51,10 +53,25 @@ def _models(run: Run) -> Iterator[str]:
     answers = {origin: count for origin, count in total["origins"].items() if origin != "network"}
     elsewhere = "".join(f", {count:,} from {origin}" for origin, count in answers.items())
     paid = f", {money(total['paid_usd'])} of it paid" if answers else ""
+    tokens = f"{total['input_tokens']:,} tokens in{cached}, {total['output_tokens']:,} out"
+    if _is_silent(total):
+        tokens = "tokens unknown"
     yield (
-        f"models: {total['input_tokens']:,} tokens in{cached}, {total['output_tokens']:,} out, "
-        f"{money(total['cost_usd'])}{paid}, {total['calls']:,} calls{elsewhere}, {total['retries']:,} retries"
+        f"models: {tokens}, {money(total['cost_usd'])}{paid}, {total['calls']:,} calls{elsewhere}, "
+        f"{total['retries']:,} retries"
     )
+
+
+def _is_silent(usage: Mapping[str, Any]) -> bool:
+    """Whether there were answers that did not say how many tokens they took; every prompt takes some."""
+    return bool(sum(usage["origins"].values())) and not usage["input_tokens"] + usage["output_tokens"]
+
+
+def _unlimited(run: Run) -> Iterator[str]:
+    budget = run.summary["run"].get("budget") or {}
+    for party, usage in run.summary["usage"].items():
+        if usage is not None and _is_silent(usage) and any(limit is not None for limit in budget.values()):
+            yield f"WARNING: the model of the {party} does not report tokens, so nothing limited what it used"
 
 
 def _fidelity(fidelity: Mapping[str, Any] | None) -> Iterator[str]:
@@ -84,7 +101,10 @@ def _replay(run: Run, replays: Mapping[Any, Path]) -> Iterator[str]:
     if replay is None:
         return
     first = replay["first"]
-    where = f"; first: {first['directory']}, {first['party']} call {first['call']}, {first['path']}" if first else ""
+    where = ""
+    if first:
+        place = (first["directory"], f"{first['party']} call {first['call']}", first["path"])
+        where = f"; first: {', '.join(filter(None, place))}"
     yield f"replay: {replay['identical']} conversations identical, {replay['diverged']} diverged{where}"
     for path in dict.fromkeys(replays.values()):
         moved = [result["directory"] for result in moved_scores(run, path)]
@@ -112,11 +132,16 @@ def _substitutions(run: Run) -> Iterator[str]:
 
 
 def _failures(run: Run) -> Iterator[str]:
-    failures = [result for result in run.results if has_failed(result)]
-    for result in failures[:SHOWN_FAILURES]:
-        yield f"could not be played: {describe_failure(result)}"
-    if len(failures) > SHOWN_FAILURES:
-        yield f"... and {len(failures) - SHOWN_FAILURES} more, see result_summary.json"
+    """A line for each different failure, with the first conversation that it befell."""
+    alike: dict[str, list[Result]] = {}
+    for result in filter(has_failed, run.results):
+        alike.setdefault(describe_failure(result).removeprefix(f"{result['directory']}: "), []).append(result)
+    for why, results in list(alike.items())[:SHOWN_FAILURES]:
+        others = f" and {len(results) - 1} more" if len(results) > 1 else ""
+        yield f"could not be played: {results[0]['directory']}{others}: {why}"
+    if len(alike) > SHOWN_FAILURES:
+        left = sum(len(results) for results in list(alike.values())[SHOWN_FAILURES:])
+        yield f"... and {left} more, see result_summary.json"
 
 
 def _excluded(run: Run) -> Iterator[str]:
@@ -125,16 +150,18 @@ def _excluded(run: Run) -> Iterator[str]:
         return
     counts = Counter(f"{result['outcome']} {result['fault'] or ''}".strip() for result in excluded)
     why = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-    yield (
-        f"EXCLUDED from all means: {len(excluded)} of {len(run.results)} conversations ({why}); "
-        f"play them again: tool_sandbox retry {run.path}"
-    )
+    outcomes = sorted({result["outcome"] for result in excluded})
+    flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
+    again = "" if run.summary["replay"] else f"; play them again: tool_sandbox retry {run.path}{flag}"
+    yield f"EXCLUDED from all means: {len(excluded)} of {len(run.results)} conversations ({why}){again}"
 
 
 def _end(run: Run) -> Iterator[str]:
     summary = run.summary["run"]
     played = f"{summary['played']} of {summary['planned']} conversations were played"
+    # A replay would only get the same stored answers again.
+    rest = "" if run.is_complete or run.summary["replay"] else f"; the rest: tool_sandbox retry {run.path}"
     if summary.get("stopped") is not None:
-        yield f"STOPPED: {summary['stopped']}; {played}"
+        yield f"STOPPED: {summary['stopped']}; {played}{rest}"
     elif not run.is_complete:
-        yield f"interrupted: {played}"
+        yield f"interrupted: {played}{rest}"

@@ -10,6 +10,7 @@ from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable, printable_lines
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
@@ -98,14 +99,15 @@ def _suite_name(suite: Mapping[str, Any]) -> str:
 def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:
     if moved:
         rows = [[entry.before["directory"], *_scores(entry)] for entry in moved[:SHOWN]]
-        print(f"\n{text_table(['conversation', 'before', 'after'], rows)}")
+        print(printable_lines(f"\n{text_table(['conversation', 'before', 'after'], rows)}"))
     for entry in moved[:SHOWN]:
         reasons = entry.reasons or ("nothing that it depends on has changed: the stored score or file was altered",)
-        print(f"\n{entry.before['directory']}:\n" + "\n".join(f"  - {reason}" for reason in reasons))
+        told = "\n".join(f"  - {reason}" for reason in reasons)
+        print(printable_lines(f"\n{entry.before['directory']}:\n{told}"))
     if len(moved) > SHOWN:
         print(f"\n... and {len(moved) - SHOWN} more; --json FILE has them all")
     for entry in unscored[:SHOWN]:
-        print(f"no new score: {entry.before['directory']}: {entry.reasons[0]}")
+        print(printable(f"no new score: {entry.before['directory']}: {entry.reasons[0]}"))
 
 
 def _scores(entry: Rescored) -> list[str]:

@@ -1,63 +1,113 @@
 """Plain text tables."""
 
+import shutil
+import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+NARROWEST = 12
+"""Characters to which a column of text may shrink."""
 
-def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+_GAP = "  "
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that standard output goes to, ``None`` if it goes somewhere else."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int | None = None) -> str:
     """Aligns columns.
 
     Args:
-        header: Column titles.
+        header: Column titles. Cells may have several lines.
         rows: Cells.
         left: Number of leading columns that are aligned to the left; the others hold numbers.
+        width: Characters that a line may have, ``None`` for no limit. The widest columns of text are wrapped until the
+            lines fit, as far as that is possible.
 
     Returns:
         Lines joined by line breaks, a rule below the header.
     """
-    widths = [max(len(line[column]) for line in (header, *rows)) for column in range(len(header))]
+    cells = [[cell.split("\n") for cell in line] for line in (header, *rows)]
+    widths = [max(len(text) for line in cells for text in line[column]) for column in range(len(header))]
+    if width is not None:
+        widths = _shrunk(widths, left, width)
+        cells = [[_wrapped(cell, width) for cell, width in zip(line, widths, strict=True)] for line in cells]
+    first, *others = ("\n".join(_lines(line, widths, left)) for line in cells)
+    return "\n".join([first, _GAP.join("-" * width for width in widths), *others])
 
-    def line(cells: Sequence[str]) -> str:
+
+def _shrunk(widths: Sequence[int], left: int, width: int) -> list[int]:
+    """Widths of columns of which the widest ones with text have given up what is too much."""
+    shrunk = list(widths)
+    excess = sum(shrunk) + len(_GAP) * (len(shrunk) - 1) - width
+    while excess > 0:
+        widest = max(range(left), key=shrunk.__getitem__)
+        if shrunk[widest] <= NARROWEST:
+            break
+        shrunk[widest] -= 1
+        excess -= 1
+    return shrunk
+
+
+def _wrapped(cell: Sequence[str], width: int) -> list[str]:
+    # An address or a name in pieces could not be copied; it is cut only if it fills more than a line.
+    return [part for line in cell for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]]
+
+
+def _lines(cells: Sequence[Sequence[str]], widths: Sequence[int], left: int) -> list[str]:
+    """The lines of one row."""
+    lines = []
+    for number in range(max(map(len, cells))):
+        texts = [cell[number] if number < len(cell) else "" for cell in cells]
         aligned = [
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            text.ljust(width) if column < left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(texts, widths, strict=True))
         ]
-        return "  ".join(aligned).rstrip()
+        lines.append(_GAP.join(aligned).rstrip())
+    return lines
 
-    return "\n".join([line(header), "  ".join("-" * width for width in widths), *map(line, rows)])
 
-
-def summary_table(summary: Mapping[str, Any]) -> str:
+def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
     """Renders the result of a run, one row a category.
 
     Conversations that count in no mean have a column of their own if there are any.
 
     Args:
         summary: Content of ``result_summary.json``.
+        width: Characters that a line should have at most, ``None`` for no limit. To keep to it, titles are broken and
+            counts that are zero everywhere are left out.
     """
     details = summary["category_details"]
     means = summary["category_aggregated_results"]
-    excluded = {category: detail["count"] - detail["evaluated"] for category, detail in details.items()}
-    has_excluded = any(excluded.values())
-    rows = [
-        [
-            category,
-            str(detail["count"]),
-            _number(means.get(category, {}).get("similarity"), 3),
-            _percent(detail["success_rate"]),
-            _number(means.get(category, {}).get("turn_count"), 1),
-            str(detail["tool_errors"]),
-            str(detail["with_side_effects"]),
-            str(detail["exceptions"]),
-            *([str(excluded[category])] if has_excluded else []),
-        ]
-        for category, detail in details.items()
-    ]
-    header = ["category", "n", "similarity", "success", "turns", "tool errors", "side effects", "exceptions"]
-    if has_excluded:
-        header.append("excluded")
-    return text_table(header, rows)
+    columns = {
+        "category": list(details),
+        "n": [str(detail["count"]) for detail in details.values()],
+        "similarity": [_number(means.get(category, {}).get("similarity"), 3) for category in details],
+        "success": [_percent(detail["success_rate"]) for detail in details.values()],
+        "turns": [_number(means.get(category, {}).get("turn_count"), 1) for category in details],
+        "tool errors": [str(detail["tool_errors"]) for detail in details.values()],
+        "side effects": [str(detail["with_side_effects"]) for detail in details.values()],
+        "exceptions": [str(detail["exceptions"]) for detail in details.values()],
+        "excluded": [str(detail["count"] - detail["evaluated"]) for detail in details.values()],
+    }
+    if not any(cell != "0" for cell in columns["excluded"]):
+        del columns["excluded"]
+    table = _table_of(columns)
+    if width is None or len(table.partition("\n")[0]) <= width:
+        return table
+    told = {
+        name.replace(" ", "\n"): cells
+        for name, cells in columns.items()
+        if name in ("category", "n") or any(cell != "0" for cell in cells)
+    }
+    return _table_of(told)
+
+
+def _table_of(columns: Mapping[str, Sequence[str]]) -> str:
+    return text_table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -18,6 +18,10 @@ class ConfigurationError(ToolSandboxError):
     """The person running the benchmark asked for something that cannot be done (exit code 2)."""
 
 
+class MissingRequirementError(ConfigurationError):
+    """A key, package, address or credential that is needed is not there."""
+
+
 class UnknownNameError(ConfigurationError, KeyError):
     """A name that does not exist was asked for."""
 

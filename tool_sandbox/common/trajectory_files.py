@@ -13,6 +13,8 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.common.printable import printable
+
 if TYPE_CHECKING:
     from tool_sandbox.common.evaluation import EvaluationResult, Milestone
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -144,7 +146,7 @@ def _message_lines(context: "ExecutionContext") -> Iterator[str]:
                 continue
             header = f"[{index}] {row['sender']} -> {row['recipient']}"
             if row["openai_function_name"] is not None:
-                header += f"  {row['openai_function_name']}"
+                header += f"  {printable(row['openai_function_name'])}"
             if visible_to is not None and set(visible_to) != {row["sender"], row["recipient"]}:
                 header += f"  (visible to {', '.join(visible_to)})"
             yield header
@@ -158,7 +160,7 @@ def _message_lines(context: "ExecutionContext") -> Iterator[str]:
 def _indented(label: str, text: str | None) -> Iterator[str]:
     if text is not None:
         for line in f"{label}{text}".splitlines():
-            yield f"    {line}"
+            yield f"    {printable(line)}"
 
 
 def write_execution_context(context: "ExecutionContext", path: Path) -> None:

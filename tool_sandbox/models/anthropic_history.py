@@ -52,8 +52,8 @@ def to_messages(turns: Iterable[Turn]) -> list[dict[str, Any]]:
         turns: The conversation.
 
     Returns:
-        Messages with lists of blocks. Replies in the provider's own form are in it unchanged, but for empty texts and
-        for thoughts after which nothing was said: the API takes neither.
+        Messages with lists of blocks. Replies in the provider's own form are in it unchanged, but for what the API
+        does not take: empty texts, thoughts after which nothing was said, names that no tool can have, ids used twice.
     """
     history = _History()
     for turn in turns:
@@ -85,10 +85,7 @@ class _History:
         if not self.messages:
             self.messages.append(_opening())
         if turn.raw:
-            content = [block for blocks in turn.raw for block in blocks if not _is_empty(block)]
-            ids = [block["id"] for block in content if block["type"] == "tool_use"]
-            self.waiting += zip(ids, ids, strict=True)
-            self.ids.update(ids)
+            content = [self._sent_back(block) for blocks in turn.raw for block in blocks if not _is_empty(block)]
         else:
             content = [_text(turn.text)] if turn.text.strip() else []
             content += [self._call(call) for call in turn.calls]
@@ -108,12 +105,22 @@ class _History:
         self.waiting = []
 
     def _call(self, call: RequestedCall) -> Block:
-        sent_id = _valid_id(call.id)
+        sent_id = self._expect(_valid_id(call.id), call.id)
+        return {"type": "tool_use", "id": sent_id, "name": _valid_name(call.name), "input": to_input(call.arguments)}
+
+    def _sent_back(self, block: Block) -> Block:
+        """A block as it came, but for what the API refuses: ids used before, and letters of names that do not exist."""
+        if block["type"] != "tool_use":
+            return block
+        return {**block, "id": self._expect(block["id"], block["id"]), "name": _valid_name(block["name"])}
+
+    def _expect(self, sent_id: str, call_id: str) -> str:
+        """Waits for the answer to a call, under an id that was not sent before."""
         while sent_id in self.ids:
             sent_id = _valid_id(f"{sent_id} {len(self.ids)}")
         self.ids.add(sent_id)
-        self.waiting.append((sent_id, call.id))
-        return {"type": "tool_use", "id": sent_id, "name": _valid_name(call.name), "input": to_input(call.arguments)}
+        self.waiting.append((sent_id, call_id))
+        return sent_id
 
     def _append(self, role: str, content: list[Block]) -> None:
         """Adds a message; the same party speaking twice is one message."""

@@ -29,6 +29,7 @@ class Limits:
         efforts: Levels of effort, empty if there are none.
         efforts_without_thinking: Levels of effort at which thinking can be turned off or down.
         forced_choice: Whether the model can be made to call a tool.
+        thinks_when_forced: Whether it is refused a thinking budget then; other models skip thinking.
         max_output: Tokens of the longest reply.
     """
 
@@ -36,12 +37,13 @@ class Limits:
     efforts: tuple[str, ...] = EFFORTS
     efforts_without_thinking: tuple[str, ...] = EFFORTS
     forced_choice: bool = True
+    thinks_when_forced: bool = False
     max_output: int = 128_000
 
 
 _UNKNOWN = Limits(max_output=sys.maxsize)
 _UP_TO_HIGH = EFFORTS[:3]
-_BUDGET_ONLY = Limits(("disabled", "enabled"), (), max_output=64_000)
+_BUDGET_ONLY = Limits(("disabled", "enabled"), (), thinks_when_forced=True, max_output=64_000)
 _SWITCHED = Limits(("adaptive", "disabled"))
 _ALWAYS = Limits(("adaptive",))
 _ALWAYS_FREE = attrs.evolve(_ALWAYS, forced_choice=False)
@@ -119,7 +121,7 @@ def _problems(model: str, settings: Mapping[str, Any], default_max_tokens: int) 
     choice = settings.get("tool_choice", "auto")
     if choice not in _FREE_CHOICES and not limits.forced_choice:
         problems.append(f"{model} cannot be made to call a tool: tool_choice has to be auto or none, got {choice!r}")
-    elif choice not in _FREE_CHOICES and isinstance(settings.get("thinking"), int):
+    elif choice not in _FREE_CHOICES and isinstance(settings.get("thinking"), int) and limits.thinks_when_forced:
         problems.append(f"{model} cannot be made to call a tool while it has a thinking budget; leave out one of them")
     return problems
 

@@ -1,6 +1,5 @@
 """Claude models behind Anthropic's Messages API."""
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -17,9 +16,9 @@ from tool_sandbox.models.anthropic_limits import (
 )
 from tool_sandbox.models.anthropic_reply import to_reply
 from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
-from tool_sandbox.models.faults import Fault, FaultKind, fault_of_status, one_line
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
 from tool_sandbox.models.messages import ModelReply, ModelRequest
-from tool_sandbox.models.openai_shared import as_plain, request_id_of
+from tool_sandbox.models.openai_shared import as_plain, is_unreadable, request_id_of
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Provider, required_key
 from tool_sandbox.models.redaction import redact, secrets_of
@@ -51,7 +50,7 @@ _STATUS_OF_TYPE: Mapping[str, int] = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""The HTTP status that belongs to an error which came when the stream had already begun."""
+"""The HTTP status that belongs to an error which came with the status of success, or in the middle of a stream."""
 
 
 class AnthropicMessages(Provider):
@@ -150,8 +149,20 @@ class AnthropicMessages(Provider):
         return body | _thinking(settings) | ({"cache_control": CACHED} if is_cached else {})
 
     def read(self, answer: Any) -> ModelReply:
-        """Understands a message of the SDK."""
-        return to_reply(as_plain(answer), request_id_of(answer))
+        """Understands a message of the SDK.
+
+        Raises:
+            MalformedReplyError: It is no message.
+            ProviderError: The server reported an error with the status of success.
+        """
+        data = as_plain(answer)
+        error = data.get("error") if isinstance(data, Mapping) and data.get("type") == "error" else None
+        if isinstance(error, Mapping):
+            code = str(error.get("type") or "")
+            words = self._safe(str(error.get("message") or "an error without a message"))
+            fault = fault_of_status(_STATUS_OF_TYPE.get(code, 500), code, words, {})
+            raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
+        return to_reply(data, request_id_of(answer))
 
     def explain(self, error: Exception) -> Fault | None:
         """Says what an exception of `send` means."""
@@ -162,7 +173,7 @@ class AnthropicMessages(Provider):
             return self._refused(error)
         if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
             return Fault(FaultKind.TIMEOUT, "no answer in time")
-        if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+        if is_unreadable(error):
             return Fault(FaultKind.MALFORMED, "the answer is not JSON")
         if isinstance(error, anthropic.APIResponseValidationError):
             return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
@@ -174,20 +185,31 @@ class AnthropicMessages(Provider):
 
     def _refused(self, error: "anthropic.APIStatusError") -> Fault:
         code = " ".join(filter(None, (error.type, error.error_code)))
-        status = error.status_code if error.status_code >= 400 else _STATUS_OF_TYPE.get(error.type or "", 500)
+        is_late = error.status_code < 300
+        status = _STATUS_OF_TYPE.get(error.type or "", 500) if is_late else error.status_code
         return fault_of_status(status, code, self._safe(error.api_message or error.message), error.response.headers)
 
     def _safe(self, text: str) -> str:
         return one_line(redact(text, secrets_of(self)))
+
+    def prepare(self) -> None:
+        """Looks for the key.
+
+        Raises:
+            MissingRequirementError: There is none.
+        """
+        self._key()
+
+    def _key(self) -> str:
+        return self.endpoint.api_key or required_key(self.name, KEY_VARIABLES)
 
     @cached_property
     def _client(self) -> "anthropic.Anthropic":
         import anthropic
 
         # Given explicitly, so that the SDK does not look for credentials in places that are not named here.
-        key = self.endpoint.api_key or required_key(self.name, KEY_VARIABLES)
         return anthropic.Anthropic(
-            api_key=key, base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
+            api_key=self._key(), base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
         )
 
 

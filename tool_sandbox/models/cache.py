@@ -16,7 +16,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.trajectory_files import write_text
-from tool_sandbox.models.exchange import Exchange, body_from_json, body_to_json, headers_from_json
+from tool_sandbox.models.exchange import Exchange, body_from_json, body_to_json, headers_from_json, status_from_json
 from tool_sandbox.models.recording import Fetch
 
 VERSION = 1
@@ -65,7 +65,7 @@ class ResponseCache:
         try:
             entry = json.loads(self._file(key).read_text("utf-8"))
             answer: dict[str, Any] = {
-                "status": int(entry["status"]),
+                "status": status_from_json(entry["status"]),
                 "response_headers": headers_from_json(entry["headers"]),
                 "response_body": body_from_json(entry["body"]),
             }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models import openai_errors
 from tool_sandbox.models.faults import Fault, MalformedReplyError, ProviderError
 from tool_sandbox.models.formats import FORMATS, Format
@@ -18,7 +18,7 @@ from tool_sandbox.models.formats.chat import to_messages, to_request
 from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, RequestedCall, StopReason
 from tool_sandbox.models.openai_message import stop_of, usage_of
-from tool_sandbox.models.openai_shared import KEY_VARIABLES, as_plain, make_client, request_id_of
+from tool_sandbox.models.openai_shared import as_plain, make_client, request_id_of
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Endpoint, Provider, environment_key
 
@@ -46,6 +46,20 @@ class Completions(Provider):
         Parameter("seed", "seed of sampling", "whole number", minimum=-(2**63), maximum=2**63 - 1),
     )
 
+    def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
+        """Checks the settings and adds those of the published agents, so that the record of a run shows them.
+
+        Args:
+            model: Id of the model.
+            settings: Option to value.
+            endpoint: Where it is.
+
+        Raises:
+            ConfigurationError: There is no option ``format``, or no such format.
+        """
+        super().__init__(model, settings, endpoint)
+        self.settings = {"temperature": 0, "max_tokens": self.format.max_tokens, **self.settings}
+
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
         """Wants to know the prompt format.
@@ -72,20 +86,20 @@ class Completions(Provider):
         """Address of the server.
 
         Raises:
-            ConfigurationError: Nothing says where the server is.
+            ConfigurationError: Nothing says where the server is, or it is no address.
         """
         address = self.endpoint.base_url or environment_key((URL_VARIABLE,))
         if address is None:
-            raise ConfigurationError(
+            raise MissingRequirementError(
                 f"{self.name}/{self.model} needs the address of its server: base_url= or environment variable "
                 f"{URL_VARIABLE}, for example http://localhost:8000/v1"
             )
+        if not address.startswith(("http://", "https://")):
+            raise ConfigurationError(f"{URL_VARIABLE} has to be an address such as http://localhost:8000/v1")
         return address
 
     @property
     def _key(self) -> str:
-        if self.endpoint.api_key is not None:
-            return self.endpoint.api_key
         # The key of OpenAI is not for others. It may be that of a simulated user, who is played by a model of OpenAI.
         return self.endpoint.api_key or NO_KEY
 
@@ -132,13 +146,12 @@ class Completions(Provider):
 
         tools = wire.get("openai_tools") or []
         request = to_request(wire["openai_messages"], tools)
-        sampling = {name: self.settings[name] for name in ("top_p", "seed") if name in self.settings}
+        names = ("temperature", "max_tokens", "top_p", "seed")
+        sampling = {name: self.settings[name] for name in names if name in self.settings}
         completion = self.client.completions.create(
             model=self.model,
             prompt=self.format.render(request),
             stop=list(self.format.stop),
-            temperature=self.settings.get("temperature", 0),
-            max_tokens=self.settings.get("max_tokens", self.format.max_tokens),
             **sampling,
         )
         if not isinstance(completion, openai.types.Completion):

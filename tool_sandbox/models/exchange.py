@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import Mapping
 from typing import Any, cast, get_args
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -98,7 +99,7 @@ class Exchange:
             if (version := record["version"]) != VERSION:
                 raise ConfigurationError(f"{place}: version {version!r}, but only {VERSION} can be read")
             return cls._from_record(record)
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise ConfigurationError(
                 f"{place}: damaged record of a request ({type(error).__name__}: {error})"
             ) from None
@@ -109,7 +110,7 @@ class Exchange:
         answer: dict[str, Any] = {}
         if response is not None:
             answer = {
-                "status": _typed(response["status"], int),
+                "status": status_from_json(response["status"]),
                 "response_headers": headers_from_json(response["headers"]),
                 "response_body": body_from_json(response["body"]),
             }
@@ -118,7 +119,7 @@ class Exchange:
             call=_typed(record["call"], int),
             sent_at=float(_typed(record["sent_at"], float, int)),
             method=_typed(request["method"], str),
-            url=_typed(request["url"], str),
+            url=_url(request["url"]),
             request_headers=headers_from_json(request["headers"]),
             request_body=body_from_json(request["body"]),
             error=_typed(record["error"], str, type(None)),
@@ -160,6 +161,18 @@ def body_from_json(value: Any) -> bytes:
     return base64.b64decode(_typed(_typed(value, dict)["base64"], str), validate=True)
 
 
+def status_from_json(value: Any) -> int:
+    """Checks an HTTP status that was read.
+
+    Raises:
+        TypeError: It is no number.
+        ValueError: No answer has such a status.
+    """
+    if not 100 <= _typed(value, int) <= 999:
+        raise ValueError(f"{str(value)[:40]} is no HTTP status")
+    return int(value)
+
+
 def headers_from_json(value: Any) -> dict[str, str]:
     """Checks headers that were read.
 
@@ -173,6 +186,11 @@ def _typed(value: Any, *types: type) -> Any:
     if type(value) not in types:
         raise TypeError(f"{str(value)[:40]!r} has to be {' or '.join(kind.__name__ for kind in types)}")
     return value
+
+
+def _url(value: Any) -> str:
+    urlsplit(_typed(value, str))
+    return str(value)
 
 
 def _one_of(value: Any, words: tuple[str, ...]) -> str:

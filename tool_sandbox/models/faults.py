@@ -1,6 +1,7 @@
 """What can go wrong between us and a provider, and whether trying again helps."""
 
 import email.utils
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from enum import StrEnum
 import attrs
 
 from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.models.redaction import public_url
 
 
 class FaultKind(StrEnum):
@@ -126,13 +128,23 @@ _KINDS: Mapping[int, FaultKind] = {
     529: FaultKind.OVERLOADED,
 }
 _FULL_CONTEXT = re.compile(
-    r"context.{0,20}(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens"
-    r"|input (?:token count|is too long|length).{0,60}(?:exceed|limit|maximum|long)",
+    r"context.{0,20}(?:length|window|size)|maximum (?:context|prompt|model) length|maximum context"
+    r"|(?:prompt|input|conversation) (?:is )?too long|too many (?:input )?tokens|reduce the length of the messages"
+    r"|input (?:tokens?(?: count)?|length).{0,60}(?:exceed|limit|maximum|long)|range of input length"
+    r"|(?:request|tokens|input).{0,20} exceed.{0,20}(?:model|token|maximum).{0,20}(?:limit|tokens)"
+    r"|`inputs`.{0,60}(?:<=|less than)",
     re.IGNORECASE | re.DOTALL,
 )
-_FILTERED = re.compile(r"content.?(?:filter|policy|management)|responsible.?ai|safety system", re.IGNORECASE)
+_FILTERED = re.compile(
+    r"content.?(?:filter|policy|management)|responsible.?ai|safety system|flagged as|blocked due to", re.IGNORECASE
+)
 _OUT_OF_MONEY = re.compile(
-    r"insufficient.?(?:quota|credit|funds|balance)|billing|spend(?:ing)?.?limit|credit balance", re.I
+    r"insufficient.?(?:quota|credit|funds|balance)|billing|spend(?:ing)?.?limit|credit balance|api usage limits", re.I
+)
+_SPENT = re.compile(
+    r"reached your.{0,30}usage limits|reached.{0,40}spend(?:ing)?.?limit"
+    r"|exceeded your current quota.{0,9}check your plan",
+    re.IGNORECASE,
 )
 
 
@@ -146,6 +158,9 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
         headers: Headers of the response, case-insensitive.
     """
     kind = _KINDS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.INVALID_REQUEST)
+    if 300 <= status < 400:
+        # Never followed: the key would go to a place that nobody has named.
+        message = f"the server redirects to {public_url(headers.get('location') or 'nowhere')}; ask there by base_url="
     if kind in (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED):
         # Local servers have no code for these, only words.
         if _FULL_CONTEXT.search(f"{code} {message}"):
@@ -154,10 +169,10 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
             kind = FaultKind.BLOCKED
     if "rate_limit" in code:
         kind = FaultKind.RATE_LIMIT  # some servers say 413 to a request that is too large for the minute
-    # Texts about rate limits mention billing in passing, so that only the code of a 429 tells.
+    # Texts about rate limits mention billing in passing, so that the code of a 429 tells, or words that leave no doubt.
     about_money = code if kind is FaultKind.RATE_LIMIT else f"{code} {message}"
     is_refused = kind in (FaultKind.RATE_LIMIT, FaultKind.PERMISSION, FaultKind.INVALID_REQUEST)
-    if is_refused and _OUT_OF_MONEY.search(about_money):
+    if is_refused and (_OUT_OF_MONEY.search(about_money) or _SPENT.search(message)):
         kind = FaultKind.BILLING
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
     return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
@@ -170,18 +185,17 @@ def request_id(headers: Mapping[str, str]) -> str | None:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds that a server asks to wait: ``retry-after-ms``, else ``retry-after`` (seconds or date, RFC 9110)."""
-    try:
-        return max(0.0, float(headers["retry-after-ms"]) / 1000)
-    except (KeyError, ValueError):
-        pass
+    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) * unit_s
+        except ValueError:
+            continue
+        if 0 <= seconds < math.inf:
+            return seconds
     text = headers.get("retry-after", "")
     try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

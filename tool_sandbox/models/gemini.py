@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models.faults import Fault, MalformedReplyError
 from tool_sandbox.models.gemini_contents import SYSTEM_ROLE, Json, to_messages, to_tools
 from tool_sandbox.models.gemini_faults import explain_error
@@ -106,7 +106,7 @@ class Gemini(Provider):
         region = self.settings.get("region") or environment_key(REGIONS)
         missing = [" or ".join(names) for names, value in ((PROJECTS, project), (REGIONS, region)) if not value]
         if missing:
-            raise ConfigurationError(f"google on Vertex AI needs environment variable {', and '.join(missing)}")
+            raise MissingRequirementError(f"google on Vertex AI needs environment variable {', and '.join(missing)}")
         return str(project), str(region)
 
     def require_place_or_key(self) -> None:
@@ -119,10 +119,20 @@ class Gemini(Provider):
         if self.is_vertex:
             self.vertex_place()
         elif not self.endpoint.api_key and not environment_key(KEYS):
-            raise ConfigurationError(
+            raise MissingRequirementError(
                 f"google needs environment variable {' or '.join(KEYS)}, or {PROJECTS[0]} and {REGIONS[0]} for "
                 "Vertex AI"
             )
+
+    def prepare(self) -> None:
+        """Looks for the key, or on Vertex AI for the credentials that this machine has for Google.
+
+        Raises:
+            MissingRequirementError: There are none.
+        """
+        self.require_place_or_key()
+        if self.is_vertex:
+            _ = self.client
 
     @functools.cached_property
     def client(self) -> "Client":
@@ -136,8 +146,10 @@ class Gemini(Provider):
             from google.genai import types
         except ImportError:
             raise ConfigurationError("google needs a package: pip install 'tool_sandbox[google]'") from None
+        base_url, version = _address(self.endpoint.base_url)
         options = types.HttpOptions(
-            base_url=self.endpoint.base_url,
+            base_url=base_url,
+            api_version=version,
             timeout=max(1, round(self.endpoint.timeout_s * 1000)),
             httpx_client=http_client(),
         )
@@ -234,6 +246,12 @@ class Gemini(Provider):
         return attrs.evolve(fault, message=fault.message.replace(key, "(key)"))
 
 
+def _address(base_url: str | None) -> tuple[str | None, str | None]:
+    """Address and version of the API, which the SDK wants apart though most people write them together."""
+    match = re.fullmatch(r"(.+)/(v\d+(?:alpha|beta)?\d*)/?", base_url or "")
+    return (match[1], match[2]) if match else (base_url, None)
+
+
 def _generation(model: str) -> tuple[int, int] | None:
     """Generation of a model by its id, such as (2, 5); ``None`` if the id does not say."""
     match = _GENERATION.search(model)
@@ -250,7 +268,7 @@ def _credentials(token: str | None) -> Any:
     try:
         credentials, _ = default(scopes=[_SCOPE])
     except exceptions.DefaultCredentialsError:
-        raise ConfigurationError(
+        raise MissingRequirementError(
             "google on Vertex AI needs credentials: run `gcloud auth application-default login`, or have environment "
             "variable GOOGLE_APPLICATION_CREDENTIALS name a key file"
         ) from None

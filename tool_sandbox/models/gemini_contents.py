@@ -1,5 +1,6 @@
 """Requests in the format of the Gemini API: contents, function declarations, function responses."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -111,7 +112,8 @@ def _built_parts(turn: AssistantTurn, is_signed: bool) -> list[Json]:
 
 def _function_call(call: RequestedCall) -> Json:
     arguments = {"malformed_arguments": call.arguments} if isinstance(call.arguments, str) else dict(call.arguments)
-    return {"name": safe_name(call.name), "args": arguments}
+    # JSON has no numbers that are not finite; a number like 1e999 is one to Python.
+    return {"name": safe_name(call.name), "args": json.loads(json.dumps(arguments), parse_constant=str)}
 
 
 def safe_name(name: str) -> str:

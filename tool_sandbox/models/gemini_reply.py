@@ -1,6 +1,7 @@
 """Replies of the Gemini API: what the model said and called, and why it stopped."""
 
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -61,7 +62,7 @@ def read_reply(document: Any, tools: Sequence[Mapping[str, Any]]) -> ModelReply:
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise MalformedReplyError("the parts of the reply are no list of objects")
     spoken = [part for part in parts if not part.get("thought")]
-    text = "\n".join(str(part["text"]) for part in spoken if part.get("text"))
+    text = _text_of(parts)
     calls = _calls(spoken, document, _schemas(tools))
     can_be_returned = bool(text or calls) and all(_is_returnable(call) for call in calls)
     words = str(candidate.get("finishMessage") or "")
@@ -73,6 +74,12 @@ def read_reply(document: Any, tools: Sequence[Mapping[str, Any]]) -> ModelReply:
     stop_text = one_line(": ".join(filter(None, (finish, words))))
     raw = {**content, "role": "model"} if can_be_returned else None
     return _frame(document, ModelReply(text, calls, stop, stop_text, raw=raw))
+
+
+def _text_of(parts: Sequence[Json]) -> str:
+    """What was said. Texts that follow one another are one, cut anywhere; others are lines of their own."""
+    runs = itertools.groupby(parts, key=lambda part: bool(part.get("text")) and not part.get("thought"))
+    return "\n".join("".join(str(part["text"]) for part in run) for is_text, run in runs if is_text)
 
 
 def _first_candidate(document: Json) -> Json | None:
@@ -126,7 +133,9 @@ def _text(value: Any) -> str | None:
 def _usage(usage: Json) -> Usage:
     def count(name: str) -> int:
         value = usage.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) else 0
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return 0
+        return int(value) if 0 < value <= _EXACT else 0
 
     thoughts = count("thoughtsTokenCount")
     return Usage(
@@ -164,7 +173,13 @@ def _made_id(document: Json, number: int) -> str:
 
 
 def _is_returnable(call: RequestedCall) -> bool:
-    return not isinstance(call.arguments, str) and safe_name(call.name) == call.name
+    if isinstance(call.arguments, str) or safe_name(call.name) != call.name:
+        return False
+    try:
+        json.dumps(call.arguments, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _slip(words: str, document: Json) -> RequestedCall:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
 from tool_sandbox.models.provider import DEFAULT_TIMEOUT_S, Endpoint, Provider, environment_key
@@ -114,7 +114,7 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
     spec, model = find_provider(name)
     _refuse_keys(spec, options)
     if need := spec.missing_package():
-        raise ConfigurationError(f"{spec.name} needs {need}")
+        raise MissingRequirementError(f"{spec.name} needs {need}")
     protocol = spec.load(options)
     switch = spec.switch.option if spec.switch is not None else None
     is_known = any(parameter.name == switch for parameter in protocol.parameters)
@@ -187,7 +187,7 @@ def _endpoint(spec: ProviderSpec, values: Mapping[str, Any], *, offline: bool) -
     if offline:
         return Endpoint(base_url or (_OFFLINE_URL if spec.needs_url else None), _OFFLINE_KEY, timeout_s)
     if base_url is None and (need := spec.missing_url()):
-        raise ConfigurationError(f"{spec.name} needs {need}")
+        raise MissingRequirementError(f"{spec.name} needs {need}")
     if base_url is not None:
         _check_url(spec.name, base_url)
     return Endpoint(base_url, _key(spec, values), timeout_s)
@@ -198,15 +198,16 @@ def _key(spec: ProviderSpec, values: Mapping[str, Any]) -> str | None:
     if variable is not None:
         key = environment_key((variable,))
         if key is None:
-            raise ConfigurationError(f"{spec.name} needs environment variable {variable}, which is not set")
+            raise MissingRequirementError(f"{spec.name} needs environment variable {variable}, which is not set")
         return key
     if spec.name == "google":
         # Whether a key is wanted depends on the options; the class finds its own.
         return None
     if need := spec.missing_key():
-        raise ConfigurationError(f"{spec.name} needs {need}")
-    if spec.needs_url and "base_url" in values:
-        # The key of OpenAI is nobody else's business. Next to OPENAI_BASE_URL it is meant for that server.
+        raise MissingRequirementError(f"{spec.name} needs {need}")
+    if spec.needs_url and ("base_url" in values or "format" in values):
+        # The key of OpenAI is nobody else's business. Next to OPENAI_BASE_URL it is meant for that server, but the
+        # published agents with a prompt format send none: there it is that of the simulated user.
         return NO_KEY
     return environment_key(spec.keys) or NO_KEY
 

@@ -22,8 +22,8 @@ from tool_sandbox.models.messages import (
     UserTurn,
 )
 from tool_sandbox.models.openai_message import calls_of, content_of, stop_of, usage_of, written_arguments
-from tool_sandbox.models.openai_shared import as_plain, json_object, request_id_of, valid_name
-from tool_sandbox.models.openai_stream import collect
+from tool_sandbox.models.openai_shared import as_plain, json_object, plain, request_id_of, valid_name
+from tool_sandbox.models.openai_stream import collect, is_stream, whole
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Provider, required_key
 
@@ -68,7 +68,7 @@ class OpenAIChat(Provider):
         messages: list[dict[str, Any]] = [{"role": "system", "content": request.system}] if request.system else []
         for turn in request.turns:
             messages.extend(self._messages(turn))
-        return {"openai_messages": messages, "openai_tools": [dict(tool) for tool in request.tools]}
+        return {"openai_messages": plain(messages), "openai_tools": [dict(tool) for tool in request.tools]}
 
     def _messages(self, turn: Turn) -> Iterator[dict[str, Any]]:
         if isinstance(turn, UserTurn):
@@ -127,6 +127,8 @@ class OpenAIChat(Provider):
             answer: openai.types.chat.ChatCompletion = completions.create(**request)
             return answer
         with completions.create(**request, stream=True, stream_options={"include_usage": True}) as stream:
+            if "json" in stream.response.headers.get("content-type", "") and not is_stream(stream.response.read()):
+                return whole(stream.response.content)
             return collect(stream, stream.response.headers.get("x-request-id"))
 
     def _options(self, tools: Sequence[Any]) -> dict[str, Any]:
@@ -207,7 +209,8 @@ class OpenAIChat(Provider):
 
     def _raw(self, message: Mapping[str, Any], calls: Sequence[RequestedCall]) -> dict[str, Any]:
         """What of a message the server takes back."""
-        raw: dict[str, Any] = {"role": "assistant", "content": message.get("content")}
+        content = message.get("content")
+        raw: dict[str, Any] = {"role": "assistant", "content": "" if content is None else content}
         if calls:
             raw["tool_calls"] = [
                 {
@@ -271,6 +274,22 @@ class OpenAICompatibleChat(OpenAIChat):
             else:
                 messages.append(message)
         return {**wire, "openai_messages": messages}
+
+    def send(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
+        """Makes one request; an error about a call that the server could not read becomes that call.
+
+        Args:
+            **wire: ``openai_messages``, and ``openai_tools`` if there are any.
+        """
+        import openai
+
+        try:
+            return super().send(**wire)
+        except openai.APIError as error:
+            call = openai_errors.unreadable_call(error.body)
+            if call is None:
+                raise
+            return openai.types.chat.ChatCompletion.construct(object="chat.completion", choices=[call])
 
     def _call_sent_back(self, call: Mapping[str, Any]) -> dict[str, Any]:
         sent = super()._call_sent_back(call)

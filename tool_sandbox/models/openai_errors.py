@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.formats.calls import UNREADABLE
+from tool_sandbox.models.openai_shared import is_unreadable
 
 
 def explain(error: Exception, api_key: str | None) -> Fault | None:
@@ -20,7 +22,7 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
     """
     if isinstance(error, ProviderError):
         return error.cause
-    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+    if is_unreadable(error):
         return Fault(FaultKind.MALFORMED, "the answer is not JSON")
     import openai
 
@@ -67,6 +69,32 @@ def fault_in_body(error: Any, api_key: str | None) -> Fault:
         guess = 400 if is_refusal or _REFUSED.search(code) else 500
     fault = _fault(status or guess, code, _safe(message or "an error without a message", api_key), {})
     return fault if status is not None else Fault(fault.kind, fault.message)
+
+
+_UNREADABLE_CALL = re.compile(r"tool_use_failed|error parsing tool call|failed to parse input at pos", re.IGNORECASE)
+_NAME = re.compile(r"\"name\"\s*:\s*\"(\w{1,64})\"|<function=(\w{1,64})|call tool '(\w{1,64})'")
+
+
+def unreadable_call(body: Any) -> dict[str, Any] | None:
+    """The model's slip in an error: some servers answer so where it has written a call that they cannot read.
+
+    Args:
+        body: Body of the error.
+
+    Returns:
+        The choice of a completion, with a call that has the server's and the model's words as its arguments; ``None``
+        if the error is about something else.
+    """
+    code, message = _words(body)
+    if not _UNREADABLE_CALL.search(f"{code} {message}"):
+        return None
+    written = body.get("failed_generation") if isinstance(body, Mapping) else None
+    # Not JSON, so that it can never be taken for arguments.
+    words = f"{message}: {written}" if written else message
+    name = _NAME.search(words)
+    function = {"name": next(filter(None, name.groups())) if name else UNREADABLE, "arguments": words}
+    reply = {"role": "assistant", "content": None, "tool_calls": [{"type": "function", "function": function}]}
+    return {"index": 0, "finish_reason": "tool_calls", "message": reply}
 
 
 _BAD_KEY = re.compile(r"(?:incorrect|invalid)\W{0,3}api.?key|api.?key.{0,20}(?:not valid|invalid)", re.IGNORECASE)

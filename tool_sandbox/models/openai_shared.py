@@ -31,6 +31,9 @@ TOOL_USE = (
     Parameter("stream", "whether to have the reply sent piece by piece", "flag"),
 )
 
+_DEEPEST = 150
+"""Levels of nesting that every step of the way surely takes, Python's limit of recursion included."""
+
 _NO_REASONING = re.compile(r"(?:ft:)?(?:chatgpt-|gpt-(?:3|4|5-chat))")
 _REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*chat))")
 _REASONING_ALWAYS = re.compile(r"(?:ft:)?(?:o\d|gpt-5(?!\.))")
@@ -60,6 +63,10 @@ def check_sampling(model: str, settings: Mapping[str, Any]) -> None:
         raise ConfigurationError(f"openai/{model} reasons and takes no {' or '.join(wanted)}; use effort instead")
     if settings.get("effort") != "none":
         raise ConfigurationError(f"openai/{model} takes {' and '.join(wanted)} only together with effort=none")
+
+
+MOST_TOKENS = 10**12
+"""A larger number of tokens is nonsense; sums of such numbers would fit into no table."""
 
 
 def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> "openai.OpenAI":
@@ -128,16 +135,18 @@ def json_object(arguments: Mapping[str, Any] | str) -> str:
     return json.dumps(plain(arguments), ensure_ascii=False)
 
 
-def plain(value: Any) -> Any:
-    """JSON data without what cannot be sent: lone surrogates and numbers that are not finite."""
+def plain(value: Any, depth: int = 0) -> Any:
+    """JSON data without what cannot be sent: lone surrogates, numbers that are not finite, bottomless nesting."""
+    if depth > _DEEPEST:
+        return None
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(plain(key)): plain(item) for key, item in value.items()}
+        return {str(plain(key)): plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, depth + 1) for item in value]
     return value
 
 
@@ -146,6 +155,13 @@ def as_plain(answer: Any) -> Any:
     if hasattr(answer, "to_dict"):
         answer = answer.to_dict(warnings=False)
     return plain(answer)
+
+
+def is_unreadable(error: Exception) -> bool:
+    """Whether an SDK raised an exception because the answer is no JSON, or none that Python reads."""
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+        return True
+    return isinstance(error, ValueError) and "integer string conversion" in str(error)
 
 
 def request_id_of(answer: Any) -> str | None:
@@ -164,6 +180,6 @@ def valid_id(call_id: str, longest: int) -> str:
 
 
 def count(value: Any) -> int:
-    """A number of tokens, 0 where the server did not write one."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return max(0, int(value)) if is_number else 0
+    """A number of tokens, 0 where the server did not write one that can be."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value <= MOST_TOKENS else 0

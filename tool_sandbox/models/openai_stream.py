@@ -1,5 +1,6 @@
 """Puts a streamed chat completion together again."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,31 @@ def collect(chunks: Iterable[Any], request_id: str | None) -> "ChatCompletion":
     answer = ChatCompletion.construct(**completion, choices=[choice])
     answer._request_id = request_id
     return answer
+
+
+def is_stream(body: bytes) -> bool:
+    """Whether an answer is a stream, whatever its headers say."""
+    return not body.lstrip().startswith(b"{")
+
+
+def whole(body: bytes) -> "ChatCompletion":
+    """The completion of a server that was asked for a stream and does not know how.
+
+    Args:
+        body: What it answered.
+
+    Raises:
+        MalformedReplyError: It is no JSON object.
+    """
+    from openai.types.chat import ChatCompletion
+
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise MalformedReplyError("the answer is not JSON") from error
+    if not isinstance(data, dict):
+        raise MalformedReplyError("the answer is not a JSON object")
+    return ChatCompletion.construct(**data)
 
 
 def _add(message: dict[str, Any], delta: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 import datetime
 import json
-import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -94,7 +94,7 @@ def read_price_file(text: str, file: str) -> tuple[list[ModelPrice], str]:
     """
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{file} is not JSON: {error}") from error
     try:
         top = _Place("", content)
@@ -144,7 +144,7 @@ class _Place:
         for kind in _KINDS:
             value = self.value.get(kind, base.get(kind))
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if value is not None and not (is_number and math.isfinite(value) and value >= 0):
+            if value is not None and not (is_number and 0 <= value <= sys.float_info.max):
                 raise _BadPlaceError(f"{self.path}.{kind} has to be a number of at least 0, or null")
             rates[kind] = None if value is None else float(value)
         return rates

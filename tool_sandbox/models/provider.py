@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import MissingRequirementError
 from tool_sandbox.models.faults import Fault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
@@ -74,6 +74,13 @@ class Provider(ABC):
 
         Raises:
             ConfigurationError: One line that says what the model takes instead.
+        """
+
+    def prepare(self) -> None:  # noqa: B027 - a provider may need nothing
+        """Looks for what it needs to be let in, before the first request; sends nothing to the model.
+
+        Raises:
+            MissingRequirementError: Something is missing; the message names the environment variable.
         """
 
     @abstractmethod
@@ -143,9 +150,9 @@ def required_key(provider: str, names: tuple[str, ...]) -> str:
         The key.
 
     Raises:
-        ConfigurationError: None of them is set.
+        MissingRequirementError: None of them is set.
     """
     key = environment_key(names)
     if key is None:
-        raise ConfigurationError(f"{provider} needs environment variable {' or '.join(names)}")
+        raise MissingRequirementError(f"{provider} needs environment variable {' or '.join(names)}")
     return key

@@ -1,6 +1,7 @@
 """A tap that keeps every HTTP exchange of a session, whether it came from the network or from somewhere else.
 
 The SDK is served what is recorded, no more: the body without keys and content encoding, and the headers that are kept.
+Only what is nested too deeply for any reader is flattened for it.
 So an answer looks the same to it when it comes from the network, from a cache and from a stored run.
 """
 
@@ -11,8 +12,10 @@ import attrs
 import httpx2
 
 from tool_sandbox.models.exchange import Exchange, kept_request_headers, kept_response_headers
+from tool_sandbox.models.nesting import flattened
 from tool_sandbox.models.redaction import header_secrets, public_url, redact, redact_bytes
 from tool_sandbox.models.session import Session
+from tool_sandbox.models.stream_redaction import redact_stream
 from tool_sandbox.models.tap import Send
 
 Fetch = Callable[[], Exchange]
@@ -75,16 +78,12 @@ class Recorder:
 
 def _fetch(request: httpx2.Request, send: Send, asked: Exchange, secrets: tuple[str, ...]) -> Exchange:
     started = time.monotonic()
-    # The client's time-out begins anew with every byte, so that a server that drips could hold a conversation for ever.
-    limit = (request.extensions.get("timeout") or {}).get("read")
     response, body, error = None, bytearray(), None
     try:
         response = send(request)
         try:
             for chunk in response.iter_bytes():
                 body += chunk
-                if limit is not None and time.monotonic() - started > limit:
-                    raise httpx2.ReadTimeout(f"the answer was not complete after {limit:g} s")
         finally:
             response.close()
     except httpx2.RequestError as failure:
@@ -93,10 +92,17 @@ def _fetch(request: httpx2.Request, send: Send, asked: Exchange, secrets: tuple[
         asked,
         status=None if response is None else response.status_code,
         response_headers={} if response is None else _redacted(kept_response_headers(response.headers), secrets),
-        response_body=redact_bytes(bytes(body), secrets),
+        response_body=_redacted_body(bytes(body), response, secrets),
         error=error,
         latency_s=time.monotonic() - started,
     )
+
+
+def _redacted_body(body: bytes, response: httpx2.Response | None, secrets: tuple[str, ...]) -> bytes:
+    redacted = redact_bytes(body, secrets)
+    if response is None or "event-stream" not in response.headers.get("content-type", ""):
+        return redacted
+    return redact_stream(redacted, secrets)
 
 
 def _redacted(headers: Mapping[str, str], secrets: tuple[str, ...]) -> dict[str, str]:
@@ -118,10 +124,12 @@ def response_of(exchange: Exchange) -> httpx2.Response:
     failure = None if exchange.error is None else _failure(exchange.error)
     if exchange.status is None:
         raise failure or httpx2.TransportError("no answer")
-    headers = dict(exchange.response_headers)
+    # As bytes: servers also write letters that are no ASCII, which the client does not encode by itself.
+    headers = {name.encode(): value.encode("utf-8", "replace") for name, value in exchange.response_headers.items()}
+    body = flattened(exchange.response_body)
     if failure is None:
-        headers["content-length"] = str(len(exchange.response_body))
-    return httpx2.Response(exchange.status, headers=headers, stream=_Body(exchange.response_body, failure))
+        headers[b"content-length"] = str(len(body)).encode()
+    return httpx2.Response(exchange.status, headers=headers, stream=_Body(body, failure))
 
 
 class _Body(httpx2.SyncByteStream):

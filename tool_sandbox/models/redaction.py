@@ -30,6 +30,7 @@ _PLACEHOLDERS = frozenset(
 _SECRET_NAME = re.compile(
     r"(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_KEY)?|PRIVATE_KEY|TOKEN|PASSWORD|PASSWD|AUTH_KEY)\Z", re.IGNORECASE
 )
+_PASSWORD = re.compile(r"\s*[A-Za-z][\w+.-]*://[^/?#\s:@]*:([^/?#\s@]+)@")
 _SECRET_PARAMETER = re.compile(r"key|token|secret|sig|pass|credential|auth", re.IGNORECASE)
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie")
 
@@ -66,6 +67,11 @@ _HINTS = (
 """One of these is in every text that has a key of a known shape; looking for them is far faster than the pattern."""
 
 
+# Signs that JSON need not escape and some servers do, of arguments that are JSON within JSON too; not the two that have
+# to be.
+_ESCAPED = re.compile(r"\\+(?:u00((?!22|5[Cc])[2-7][0-9A-Fa-f])|/)")
+
+
 def secrets_of(provider: "Provider") -> tuple[str, ...]:
     """What must not be written down while a provider is in use.
 
@@ -73,7 +79,7 @@ def secrets_of(provider: "Provider") -> tuple[str, ...]:
         provider: The model.
 
     Returns:
-        The key of its endpoint, the password in its address, and every environment variable that looks like a key.
+        The key of its endpoint, the password in its address, and what `environment_secrets` finds.
     """
     endpoint = provider.endpoint
     given = [endpoint.api_key or ""]
@@ -84,13 +90,18 @@ def secrets_of(provider: "Provider") -> tuple[str, ...]:
 
 
 def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names end like that of a key; paths are left out.
+    """The values of variables whose names end like that of a key, and passwords in addresses; paths are left out.
 
     Args:
         environment: Name to value.
     """
-    values = (value.strip() for name, value in environment.items() if _SECRET_NAME.search(name))
-    return tuple(value for value in values if _is_secret(value) and not value.startswith(("/", "~", "./")))
+    values = [value.strip() for name, value in environment.items() if _SECRET_NAME.search(name)]
+    values = [value for value in values if not value.startswith(("/", "~", "./"))]
+    for value in environment.values():
+        # Addresses of proxies and of servers.
+        password = _PASSWORD.match(value)
+        values += [password[1], unquote(password[1])] if password else []
+    return tuple(dict.fromkeys(filter(_is_secret, values)))
 
 
 def header_secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
@@ -137,12 +148,41 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
         text: Anything.
         secrets: Texts to look for; those shorter than eight characters, and numbers, are ignored.
     """
+    secrets = tuple(secrets)
+    if _ESCAPED.search(text) and secret_spans(plain := _ESCAPED.sub(_unescaped, text), secrets):
+        text = plain
+    spans = secret_spans(text, secrets)
+    if not spans:
+        return text
+    ends = [0, *(end for _, end in spans)]
+    kept = [text[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
+    return REDACTED.join((*kept, text[ends[-1] :]))
+
+
+def secret_spans(text: str, secrets: Iterable[str]) -> list[tuple[int, int]]:
+    """Where keys begin and end in a text, without overlaps, in order.
+
+    Args:
+        text: Anything.
+        secrets: Texts to look for, as for `redact`.
+    """
     forms = _forms(tuple(sorted(set(secrets))))
+    spans = []
     if any(form in text for form in forms.literal):
-        text = forms.pattern.sub(REDACTED, text)
+        spans += [match.span() for match in forms.pattern.finditer(text)]
     if any(hint in text for hint in _HINTS):
-        text = _SHAPES.sub(lambda match: f"{match['scheme'] or ''}{REDACTED}", text)
-    return text
+        spans += [(match.end("scheme") if match["scheme"] else match.start(), match.end()) for match in _SHAPES.finditer(text)]
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16)) if match[1] else "/"
 
 
 def redact_bytes(body: bytes, secrets: Iterable[str] = ()) -> bytes:

@@ -1,6 +1,7 @@
 """Where all HTTP traffic of all provider SDKs passes, so that it can be recorded, replayed and cached in one place."""
 
 import functools
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,28 @@ CONNECTIONS = 1000
 """Connections that one process may have open at once: more than conversations that it may play."""
 
 
+class _TimedBody(httpx2.SyncByteStream):
+    """A body that has to be complete in time.
+
+    The client's own time-out begins anew with every byte, so that a server that drips could hold a conversation for
+    ever.
+    """
+
+    def __init__(self, inner: httpx2.SyncByteStream, started: float, limit_s: float) -> None:
+        self._inner = inner
+        self._started = started
+        self._limit_s = limit_s
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._inner:
+            if time.monotonic() - self._started > self._limit_s:
+                raise httpx2.ReadTimeout(f"the answer was not complete after {self._limit_s:g} s")
+            yield chunk
+
+    def close(self) -> None:
+        self._inner.close()
+
+
 class TappedTransport(httpx2.BaseTransport):
     """Hands every request to the tap that the calling context has set, or sends it."""
 
@@ -36,7 +59,15 @@ class TappedTransport(httpx2.BaseTransport):
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Answers a request, called by the client."""
         tap = _tap.get()
-        return self._inner.handle_request(request) if tap is None else tap(request, self._inner.handle_request)
+        return self._send(request) if tap is None else tap(request, self._send)
+
+    def _send(self, request: httpx2.Request) -> httpx2.Response:
+        started = time.monotonic()
+        response = self._inner.handle_request(request)
+        limit = (request.extensions.get("timeout") or {}).get("read")
+        if limit is not None and isinstance(response.stream, httpx2.SyncByteStream):
+            response.stream = _TimedBody(response.stream, started, limit)
+        return response
 
     def close(self) -> None:
         """Closes all connections."""

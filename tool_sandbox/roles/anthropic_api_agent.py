@@ -27,7 +27,8 @@ class AnthropicAPIAgent(ModelAgent):
         self.model_name = model or self.model_name
         if not self.model_name:
             raise ConfigurationError(f"{type(self).__name__} has no model_name")
-        refuse_retired(AnthropicMessages.name, self.model_name)
+        if self.sends_itself():
+            refuse_retired(AnthropicMessages.name, self.model_name)
         super().__init__(AnthropicMessages(self.model_name))
 
 

@@ -25,12 +25,14 @@ class GeminiAgent(ModelAgent):
         """
         from tool_sandbox.models.catalogue import refuse_retired
 
-        refuse_retired(Gemini.name, model_name)
+        if self.sends_itself():
+            refuse_retired(Gemini.name, model_name)
         settings: dict[str, Any] = {"temperature": 0.0, "top_k": 1}
         if environment_key(PROJECTS) and environment_key(REGIONS):
             settings["vertex"] = True
         provider = Gemini(model_name, settings)
-        provider.require_place_or_key()
+        if self.sends_itself():
+            provider.require_place_or_key()
         super().__init__(provider)
 
     def model_inference(  # type: ignore[override]  # the published keywords

@@ -71,6 +71,11 @@ class ModelRole(BaseRole):
         """
         return self.provider.send(**wire)
 
+    @classmethod
+    def sends_itself(cls) -> bool:
+        """Whether requests are sent by this package, not by a `model_inference` that outside code put in its place."""
+        return getattr(cls.model_inference, "__module__", "").startswith("tool_sandbox.")
+
     def entries(self, ending_index: int | None = None) -> list[Entry]:
         """The messages that this party may see.
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.openai_shared import KEY_VARIABLES
-from tool_sandbox.models.provider import Endpoint, required_key
+from tool_sandbox.models.provider import Endpoint, environment_key, required_key
 from tool_sandbox.roles.model_agent import ModelAgent
+from tool_sandbox.roles.model_role import ModelRole
 
 if TYPE_CHECKING:
     import openai
@@ -15,22 +16,26 @@ OFFICIAL_URL = "https://api.openai.com/v1"
 """Where the published agents are asked, whatever ``OPENAI_BASE_URL`` says."""
 
 
-def published_provider(model: str, base_url: str | None = None) -> OpenAIChat:
+def published_provider(role: type[ModelRole], model: str, base_url: str | None = None) -> OpenAIChat:
     """A model as the published roles ask it: without temperature, seed or limit.
 
     Args:
+        role: The class that asks it. One that sends its requests itself may do so with any model, and without a key.
         model: Id of the model.
         base_url: Address of another server, which may still have models that OpenAI has retired.
 
     Raises:
-        ConfigurationError: The model is retired, or ``OPENAI_API_KEY`` is not set.
+        ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
     """
     from tool_sandbox.models.catalogue import refuse_retired
 
-    if base_url is None:
-        refuse_retired(OpenAIChat.name, model)
-    key = required_key(OpenAIChat.name, KEY_VARIABLES)
-    return OpenAIChat(model, endpoint=Endpoint(base_url or OFFICIAL_URL, key))
+    if not model:
+        raise ConfigurationError(f"{role.__name__} has no model_name")
+    if role.sends_itself():
+        if base_url is None:
+            refuse_retired(OpenAIChat.name, model)
+        required_key(OpenAIChat.name, KEY_VARIABLES)
+    return OpenAIChat(model, endpoint=Endpoint(base_url or OFFICIAL_URL, environment_key(KEY_VARIABLES)))
 
 
 class OpenAIAPIAgent(ModelAgent):
@@ -53,9 +58,7 @@ class OpenAIAPIAgent(ModelAgent):
             ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
         """
         self.model_name = model or self.model_name
-        if not self.model_name:
-            raise ConfigurationError(f"{type(self).__name__} has no model_name")
-        super().__init__(published_provider(self.model_name, base_url))
+        super().__init__(published_provider(type(self), self.model_name, base_url))
 
     def model_inference(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
         """Sends one request.

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.roles.model_user import ModelUser
@@ -42,9 +41,7 @@ class OpenAIAPIUser(ModelUser):
             ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
         """
         self.model_name = model or self.model_name
-        if not self.model_name:
-            raise ConfigurationError(f"{type(self).__name__} has no model_name")
-        super().__init__(published_provider(self.model_name, base_url))
+        super().__init__(published_provider(type(self), self.model_name, base_url))
 
     def model_inference(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
         """Sends one request.

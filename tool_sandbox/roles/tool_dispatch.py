@@ -142,13 +142,17 @@ def call_tool(
         Exception: Whatever the tool raised.
     """
     tool = tools.get(name)
+    slip = None if isinstance(keywords, dict) else f"have to be a JSON object, got {_shortened(repr(keywords))}"
     if tool is None or not (context.profile is Profile.PUBLISHED or _may_use(context, caller, name)):
-        raise NameError(_unknown_name(context, caller, shown_name or name))
-    if not isinstance(keywords, dict):
-        shown = repr(keywords)
-        shown = shown if len(shown) <= 200 else f"{shown[:200]}..."
-        raise TypeError(f"the arguments of {shown_name or name} have to be a JSON object, got {shown}")
+        reason = _unknown_name(context, caller, shown_name or name)
+        raise NameError(f"{reason}, and its arguments {slip}" if slip else reason)
+    if slip:
+        raise TypeError(f"the arguments of {shown_name or name} {slip}")
     return tool(*arguments, **{str(key): value for key, value in keywords.items()})
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def is_invalid_call(context: ExecutionContext, caller: RoleType, content: str) -> bool:

@@ -18,7 +18,7 @@ _STOPS = {
     "authentication": "the provider does not accept the key",
     "billing": "the account has no money or quota left",
     "permission": "the key may not use this model",
-    "not_found": "the provider does not know this model",
+    "not_found": "the provider does not know this model, or its address is another one",
 }
 
 
@@ -53,7 +53,10 @@ class Budget:
         return (self.usd is not None and usd >= self.usd) or (self.tokens is not None and tokens >= self.tokens)
 
     def __str__(self) -> str:
-        limits = [f"${self.usd:.2f}"] if self.usd is not None else []
+        limits = []
+        if self.usd is not None:
+            whole, _, part = f"{self.usd:.6f}".partition(".")
+            limits.append(f"${whole}.{part.rstrip('0').ljust(2, '0')}")
         limits += [f"{self.tokens:,} tokens"] if self.tokens is not None else []
         return " and ".join(limits) or "no limit"
 

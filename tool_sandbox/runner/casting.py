@@ -1,12 +1,14 @@
 """Who plays: a name from the command line, or anything that makes a role."""
 
 import logging
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common.errors import MissingRequirementError
 from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
 
 if TYPE_CHECKING:
@@ -92,6 +94,8 @@ class Cast:
         """
         if not isinstance(role, str):
             name = getattr(role, "__name__", type(role).__name__)
+            if _is_model(role):
+                _probe(role)
             return cls(name, getattr(role, "model_name", None), role)
         factory = NamedRole(role, kind)
         run = replayed_run(role)
@@ -104,16 +108,33 @@ class Cast:
             return cls(role, getattr(probe, "model_name", None), factory, is_local=is_local, replay=run)
         from tool_sandbox.roles.registry import resolve_role
 
-        spec, _ = resolve_role(role, kind)
-        # One is made now, so that a wrong option is a mistake of the command and not of every conversation.
-        probe = factory()
-        probe.teardown()
+        try:
+            spec, _ = resolve_role(role, kind)
+            probe = _probe(factory)
+        except MissingRequirementError as error:
+            raise MissingRequirementError(f"{kind} {error}") from None
         if spec.model is not None:
             _warn_of_end(spec.model)
         is_interactive = spec.name == "Cli"
         is_local = spec.model is None and not spec.needs and not is_interactive
         needs_solution = spec.name == "Oracle"
         return cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
+
+
+def _is_model(role: Any) -> bool:
+    # Whoever has made such a class has imported the module.
+    module = sys.modules.get("tool_sandbox.roles.model_role")
+    return module is not None and isinstance(role, type) and issubclass(role, module.ModelRole)
+
+
+def _probe(factory: "Callable[[], BaseRole]") -> "BaseRole":
+    """Makes a role, so that what is wrong or missing is a mistake of the command and not of every conversation."""
+    probe: Any = factory()
+    probe.teardown()
+    if _is_model(type(probe)) and probe.sends_itself():
+        probe.provider.prepare()
+    role: BaseRole = probe
+    return role
 
 
 def _warn_of_end(choice: str) -> None:

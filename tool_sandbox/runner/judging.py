@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from tool_sandbox.common.errors import ConversationStoppedError, InfrastructureError
+from tool_sandbox.common.errors import ConfigurationError, ConversationStoppedError, InfrastructureError
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.messages import ModelRequest, UserTurn
@@ -136,8 +136,10 @@ class NamedJudge:
         Raises:
             ConfigurationError: The model cannot be used.
         """
-        from tool_sandbox.models.naming import choose_model
+        from tool_sandbox.models.naming import choose_model, split_choice
 
+        if "/" not in (name := split_choice(self.choice)[0]):
+            raise ConfigurationError(f"a judge has to be a model, as provider/model; {name!r} is none")
         chosen = choose_model(self.choice)
         return Judge(chosen.provider, chosen.policy)
 

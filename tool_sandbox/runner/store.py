@@ -114,6 +114,8 @@ class RunDirectory:
             ConfigurationError: The file is missing or damaged.
         """
         run: dict[str, Any] = read_json(self.path / RUN_FILE)
+        if not isinstance(run, dict):
+            raise ConfigurationError(f"{self.path / RUN_FILE} does not describe a run")
         return run
 
     def read_results(self) -> list[Result]:
@@ -122,7 +124,7 @@ class RunDirectory:
         Raises:
             ConfigurationError: ``run.json`` or a result is missing or damaged.
         """
-        results = {path.parent.name: read_json(path) for path in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}")}
+        results = {path.parent.name: _read_result(path) for path in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}")}
         planned = [episode["directory"] for episode in self.read_run()["episodes"]]
         return [results[directory] for directory in planned if directory in results]
 
@@ -193,8 +195,16 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path} is not a JSON file: {error}") from error
+
+
+def _read_result(path: Path) -> Result:
+    """A result that says truly where it is: files are written by what it says."""
+    result: Result = read_json(path)
+    if not isinstance(result, dict) or result.get("directory") != path.parent.name:
+        raise ConfigurationError(f"{path} is not the result of the conversation in its directory")
+    return result
 
 
 def _readable(name: str) -> str:
