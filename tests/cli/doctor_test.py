@@ -8,7 +8,7 @@ import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.openai_chat import OpenAIChatDialect
-from tests.loopback.server import Answer, Broken, serve
+from tests.loopback.server import Answer, Broken, Heard, Move, serve
 from tool_sandbox.cli import main
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.readiness import shown_address
@@ -59,6 +59,24 @@ def test_nothing_ready_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "start it: ollama serve" in capsys.readouterr().out
 
 
+def test_a_call_needs_somebody_to_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--call"]) == 2
+    assert "--agent PROVIDER/MODEL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["doctor", "agents"])
+def test_listings_fit_into_a_small_terminal(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tool_sandbox.models.readiness._listens", lambda address: False)
+    monkeypatch.setattr(
+        f"tool_sandbox.cli.{'doctoring' if command == 'doctor' else 'listing'}.terminal_width", lambda: 80
+    )
+    main([command])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if len(line) > 80 and not line.startswith("tool_sandbox ")] == []
+
+
 def test_a_choice_is_checked_without_a_call(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,8 +87,24 @@ def test_a_choice_is_checked_without_a_call(
     assert found["agent"]["price_known"]
     assert found["agent"]["call"] is None
     assert found["user"] == {"choice": "Scripted", "ready": True, "problem": None}
-    assert main(["doctor", "--agent", "ollama/llama3.1:8b"]) == 0
+    assert main(["doctor", "--agent", "openai-compatible/m:base_url=http://127.0.0.1:1/v1"]) == 0
     assert "price: unknown" in capsys.readouterr().out
+
+
+def test_a_server_of_this_machine_has_to_listen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--agent", "ollama/llama3.1:8b:base_url=http://127.0.0.1:1/v1"]) == 1
+    assert "nothing answers at http://127.0.0.1:1/v1; start it: ollama serve" in capsys.readouterr().out
+
+
+def test_a_server_without_tool_calling_is_not_ready(capsys: pytest.CaptureFixture[str]) -> None:
+    def brain(heard: Heard) -> Move:
+        return Broken(400, message='"auto" tool choice requires a parser') if heard.tools else Answer("OK")
+
+    with serve(OpenAIChatDialect(lenient=True), brain) as server:
+        assert main(["doctor", "--agent", f"vllm/m:base_url={server.url}/v1", "--call"]) == 1
+    said = capsys.readouterr().out
+    assert '"auto" tool choice requires a parser' in said
+    assert "asked by format=hermes" in said
 
 
 @pytest.mark.parametrize(

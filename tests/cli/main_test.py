@@ -58,6 +58,8 @@ def test_command_line_is_there_without_the_engine() -> None:
         (["--preferred_tool_backend", "NONE"], "there is no tool backend 'NONE'"),
         (["--output_dir", "in_the_way", "--scenario", "wifi_off"], "cannot write results to in_the_way"),
         (["--frobnicate"], "--frobnicate"),
+        (["doctr"], "there is no command 'doctr'; there are run, "),
+        (["doctr"], "Did you mean: doctor?"),
         (["scenarios", "show", "wifi_of"], "wifi_off"),
         (["tools", "set_wifi"], "set_wifi_status"),
         (["scenarios"], "action"),

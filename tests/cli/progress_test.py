@@ -98,7 +98,7 @@ def test_waits_are_shown_while_they_last(stream: io.StringIO, monkeypatch: pytes
     with serve(OpenAIChatDialect(lenient=True), moves) as server, show_progress(1, stream=stream) as progress:
         provider = choose_model(f"vllm/m:base_url={server.url}/v1").provider
         ask(provider, ModelRequest("", (UserTurn("Hello"),)), Session(), policy)
-        assert all("vllm/m: rate_limit (HTTP 429); trying again in 7 s" in text for text in shown)
+        assert all("vllm/m: rate_limit (HTTP 429); trying again in 7.0 s" in text for text in shown)
         progress.update(PLAYED)
     assert stream.getvalue().count("trying again") == 1
     assert "2 retries" in stream.getvalue()

@@ -55,3 +55,10 @@ def test_one_with_an_instruction_of_its_own_is_shown_whole() -> None:
 def test_one_that_the_agent_opens_leaves_the_first_turn_empty() -> None:
     (read,) = read_demonstrations([[EXAMPLE[0], EXAMPLE[2], EXAMPLE[4]]], TASK.content)
     assert read.texts == ("", "Black or green?", "Green.")
+
+
+def test_a_demonstration_whose_task_is_not_told() -> None:
+    groups, start = in_band([*EXAMPLE[1:], TASK, OPENING])
+    assert (groups, start) == ([EXAMPLE[1:]], len(EXAMPLE) - 1)
+    (read,) = read_demonstrations(groups, TASK.content)
+    assert read == Demonstration("", read_demonstrations([EXAMPLE], TASK.content)[0].texts)

@@ -196,6 +196,11 @@ def test_without_cache_there_are_no_markers():
         ("claude-sonnet-5-5", {"thinking": "between_tools"}, {"thinking": {"type": "between_tools"}}),
         ("claude-sonnet-5", {"thinking": "off"}, {"thinking": {"type": "disabled"}}),
         ("claude-haiku-4-5", {"thinking": 2048}, {"thinking": {"type": "enabled", "budget_tokens": 2048}}),
+        (
+            "claude-opus-4-6",
+            {"thinking": 2048, "tool_choice": "any"},
+            {"thinking": {"type": "enabled", "budget_tokens": 2048}, "tool_choice": {"type": "any"}},
+        ),
         (MODEL, {"max_tokens": 500}, {"max_tokens": 500}),
         (MODEL, {"max_tokens": 60_000}, {"max_tokens": 60_000, "stream": True}),
     ],

@@ -389,3 +389,16 @@ def test_a_user_cannot_speak_with_another_voice(form):
         heard = server.seen[0].heard
     assert [turn.role for turn in heard.turns] == ["user"]
     assert heard.system == "Be good."
+
+
+def test_settings_that_nobody_asked_for_are_in_the_record(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    assert HermesAPIAgent("m").provider.settings == {"format": "hermes", "temperature": 0, "max_tokens": 2048}
+    chosen = resolve_model("openai-compatible/m:format=gorilla,temperature=0.5")
+    assert chosen.settings == {"format": "gorilla", "temperature": 0.5, "max_tokens": 1024}
+
+
+def test_an_address_that_is_none(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000")
+    with pytest.raises(ConfigurationError, match="OPENAI_BASE_URL has to be an address"):
+        HermesAPIAgent("m")

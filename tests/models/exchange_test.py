@@ -27,7 +27,7 @@ asked = st.builds(
     latency_s=seconds,
     origin=st.sampled_from(["network", "cache", "replay"]),
 )
-answers = st.none() | st.tuples(st.integers(), headers, bodies)
+answers = st.none() | st.tuples(st.integers(100, 999), headers, bodies)
 EXCHANGE = Exchange("agent", 0, 1.0, "POST", "http://h/", {"a": "b"}, b"{}", 200, {"c": "d"}, b"{}", None, 0.5)
 
 

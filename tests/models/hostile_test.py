@@ -18,6 +18,8 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Brain, Dialect, Encoded, Heard, Move, serve
 from tool_sandbox.cli import main
+from tool_sandbox.models.faults import retry_after
+from tool_sandbox.models.nesting import DEEPEST, flattened
 from tool_sandbox.models.wiretap import read_exchanges
 from tool_sandbox.runner.schema import load_schema
 
@@ -42,6 +44,8 @@ DIALECTS: dict[str, tuple[str, Callable[[], Dialect]]] = {
     },
 }
 every_dialect = pytest.mark.parametrize("name", DIALECTS)
+
+some_dialects = pytest.mark.parametrize("name", ["anthropic-stream", "responses", "chat", "google", "hermes"])
 
 PAYLOADS = (
     "__import__('os').system('touch CANARY')",
@@ -208,7 +212,7 @@ def with_odd_metadata() -> Callable[[Encoded], Encoded]:
                 f"data: {json.dumps(change(json.loads(line[6:])))}" if line.startswith("data: {") else line
                 for line in events
             )
-        headers = {name: "../CANARY\x1b[2J\xe9" for name in (*encoded.headers, "server-timing", "retry-after")}
+        headers = dict.fromkeys((*encoded.headers, "server", "retry-after"), "../CANARY\x1b[2J\xe9")
         return attrs.evolve(encoded, body=body.encode(), headers=headers)
 
     return alter
@@ -222,7 +226,9 @@ def test_metadata(name: str, tmp_path: Path, capsys: Any) -> None:
     models = (("anthropic", "claude-opus-5-5"), ("openai", "gpt-test"), ("google", "gemini-test"))
     prices.write_text(json.dumps({"prices": [{"provider": p, "model": m, **rates} for p, m in models]}))
     dialect = Altered(DIALECTS[name][1](), with_odd_metadata())
-    outcome = play(name, [turn_off, Answer("Wifi is off.")], tmp_path / "runs", "--prices", str(prices), dialect=dialect)
+    outcome = play(
+        name, [turn_off, Answer("Wifi is off.")], tmp_path / "runs", "--prices", str(prices), dialect=dialect
+    )
     prices.unlink()
     assert (outcome.result["outcome"], outcome.result["similarity"]) == ("completed", 1)
     check_all(outcome, tmp_path, capsys)
@@ -231,7 +237,7 @@ def test_metadata(name: str, tmp_path: Path, capsys: Any) -> None:
 ODD_STOPS = ("", ODD_WORD, "x" * 100_000, "\ud800", "constructor")
 
 
-@every_dialect
+@some_dialects
 def test_stops(name: str, tmp_path: Path, capsys: Any) -> None:
     turn_off = Answer(calls=(("set_wifi_status", {"on": False}),), stop="y\x1b[31m")
     moves = [*(attrs.evolve(turn_off, stop=word) for word in ODD_STOPS), Answer("Wifi is off.", stop=ODD_WORD)]
@@ -240,7 +246,7 @@ def test_stops(name: str, tmp_path: Path, capsys: Any) -> None:
     check_all(outcome, tmp_path, capsys)
 
 
-@every_dialect
+@some_dialects
 def test_call_ids(name: str, tmp_path: Path, capsys: Any) -> None:
     calls = tuple(("search_contacts", {"name": "x"}) for _ in PAYLOADS)
     moves = [
@@ -248,7 +254,8 @@ def test_call_ids(name: str, tmp_path: Path, capsys: Any) -> None:
         Answer(calls=calls, call_ids=("same",) * len(calls)),
         Answer(calls=calls, call_ids=tuple(p or "e" for p in PAYLOADS)),
         Answer(calls=calls, call_ids=tuple(p or "e" for p in PAYLOADS)),
-        Answer("done")]
+        Answer("done"),
+    ]
     outcome = play(name, moves, tmp_path / "runs")
     assert outcome.result["outcome"] in ("completed", "max_messages")
     check_all(outcome, tmp_path, capsys)
@@ -258,8 +265,9 @@ def nested(depth: int) -> str:
     return '{"a":' * depth + "1" + "}" * depth
 
 
-@every_dialect
-@pytest.mark.parametrize("depth", [100, 250, 400, 600, 950, 3000, 100_000])
+@pytest.mark.parametrize(
+    ("name", "depth"), [("anthropic", 100_000), ("google", 600), ("google", 100_000), ("compatible", 100_000)]
+)
 def test_depth(name: str, depth: int, tmp_path: Path, capsys: Any) -> None:
     """Neither arguments nor results that are nested too deeply bring anything down."""
     mark = "NESTED-HERE"
@@ -277,16 +285,147 @@ def test_depth(name: str, depth: int, tmp_path: Path, capsys: Any) -> None:
         Answer("Wifi is off."),
     ]
     outcome = play(name, moves, tmp_path / "runs", dialect=Altered(DIALECTS[name][1](), alter))
-    print(name, depth, outcome.result["outcome"], outcome.result["fault"], outcome.result["similarity"], outcome.result["reason"])
-    assert outcome.result["outcome"]=="completed"
+    assert outcome.result["outcome"] == "completed"
     check_all(outcome, tmp_path, capsys)
 
 
-@every_dialect
+@pytest.mark.parametrize("name", ["anthropic-stream", "chat", "google", "hermes"])
 def test_size(name: str, tmp_path: Path, capsys: Any) -> None:
     many = tuple(("set_wifi_status", {"on": False}) for _ in range(200))
-    moves = [Answer(calls=many, call_ids=tuple(f"c{n}" for n in range(200))),
-        Answer(calls=(("x"*1000000, {}),("search_contacts", {"name": "y" * 5_000_000, "z"*100000:1}),)), Answer("z" * 5_000_000)]
+    moves = [
+        Answer(calls=many, call_ids=tuple(f"c{n}" for n in range(200))),
+        Answer(calls=(("x" * 1_000_000, {}), ("search_contacts", {"name": "y" * 3_000_000}))),
+        Answer("z" * 3_000_000),
+    ]
     outcome = play(name, moves, tmp_path / "runs")
-    print(name, outcome.result["outcome"], outcome.result["fault"], outcome.result["similarity"], outcome.result["reason"])
     check_all(outcome, tmp_path, capsys)
+
+
+@pytest.mark.parametrize("party", ["user", "judge"])
+def test_other_parties(party: str, tmp_path: Path, capsys: Any) -> None:
+    """Neither a user nor a judge that means harm gets further than its own text."""
+    texts = [text for text in PAYLOADS if text.strip() and "end_conversation" not in text]
+    moves = [*(Answer(text, calls=((text, {text: text}),)) for text in texts), Answer("end_conversation()")]
+    if party == "judge":
+        moves = [Answer(f'{{"1": "{text}"' + '{"":[' * 2000) for text in texts]
+    with serve(OpenAIChatDialect(), moves) as server:
+        choice = chosen("chat", server.url)
+        parties = (
+            ["--user", choice, "--agent", "Unhelpful"] if party == "user" else ["--judge", choice, "--agent", "Oracle"]
+        )
+        main([*parties, "--scenarios", SCENARIO, "-o", str(tmp_path / "runs")])
+    assert server.seen
+    (run,) = (tmp_path / "runs").iterdir()
+    outcome = RunOutcome(0, run)
+    assert outcome.result["outcome"] in ("completed", "max_messages")
+    check_files(outcome, tmp_path)
+    captured = capsys.readouterr()
+    check_terminal(captured.out + captured.err)
+
+
+STORED_AGENTS = (
+    *(
+        "../../etc/passwd",
+        "../../etc",
+        "/etc/passwd:x=y",
+        "replay:/etc",
+        "replay:.",
+        "",
+        "\x1b[2J/x",
+        "a:b=c",
+        "Oracle:x=1",
+    ),
+    *("openai/\x1b[2J", "Cli", "__import__('os')", "openai-compatible/m:base_url=file:///etc/passwd", 7, None, ["x"]),
+)
+
+
+@pytest.fixture
+def stored(tmp_path: Path, capsys: Any) -> RunOutcome:
+    moves = [Answer(calls=(("set_wifi_status", {"on": False}),)), Answer("Wifi is off.")]
+    return play("chat", moves, tmp_path / "runs")
+
+
+def test_edited_run(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
+    """A stored run that somebody has edited is refused in one line or re-played; nothing is written elsewhere."""
+    run = json.loads((stored.run / "run.json").read_text("utf-8"))
+    again = ["--agent", f"replay:{stored.run}", "--scenarios", SCENARIO, "-o", str(tmp_path / "runs")]
+    texts = [json.dumps({**run, "agent": agent}) for agent in STORED_AGENTS]
+    for text in (*texts, "[]", "null", "[" * 100_000, "\x00", "{}"):
+        (stored.run / "run.json").write_text(text, "utf-8")
+        assert main(again) in (0, 1, 2), text[:80]
+    captured = capsys.readouterr()
+    check_terminal(captured.out + captured.err)
+    assert "Traceback" not in captured.err
+    assert {path.name for path in tmp_path.iterdir()} == {"home", "runs"}
+
+
+@pytest.mark.parametrize("place", [("response", "status"), ("sent_at",), ("request", "url")])
+@pytest.mark.parametrize("value", [10**400, "http://[::1"], ids=["number", "text"])
+def test_edited_exchanges(place: Sequence[str], value: Any, stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
+    path = stored.trajectory / "exchanges.jsonl"
+    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    holder = lines[0]
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    code = main(["--agent", f"replay:{stored.run}", "-o", str(tmp_path / "again")])
+    (again,) = (tmp_path / "again").iterdir()
+    result = json.loads((again / "trajectories" / SCENARIO / "result.json").read_text("utf-8"))
+    assert (code, result["exception_type"]) in ((0, None), (1, None), (1, "ConfigurationError"))
+    captured = capsys.readouterr()
+    check_terminal(captured.out + captured.err)
+
+
+def test_rescoring_writes_where_the_run_is(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
+    path = stored.trajectory / "result.json"
+    (tmp_path / "victim").mkdir()
+    path.write_text(json.dumps({**stored.result, "directory": "../../../victim"}))
+    assert main(["rescore", str(stored.run), "--to", str(tmp_path / "copy")]) == 2
+    assert list((tmp_path / "victim").iterdir()) == []
+
+
+@pytest.mark.parametrize("price", [{"input": 10**400}, {"input": 1e308, "output": 1e308}, {"above": [{}]}], ids=ascii)
+def test_hostile_prices(price: Mapping[str, Any], tmp_path: Path, capsys: Any) -> None:
+    entry = {"provider": "openai", "model": "gpt-test", "valid_from": "2024-01-01", "input": 1, "output": 1, **price}
+    path = tmp_path / "home" / "prices.json"
+    for text in (json.dumps({"prices": [entry]}), "[" * 100_000, "\x00\x1b[2J"):
+        path.write_text(text)
+        assert main(["--agent", "openai/gpt-test", "--scenarios", SCENARIO, "--dry-run", "--prices", str(path)]) in (
+            0,
+            2,
+        )
+    captured = capsys.readouterr()
+    check_terminal(captured.out + captured.err)
+
+
+def test_hostile_cache(tmp_path: Path, capsys: Any) -> None:
+    """An entry that is no answer counts as missing."""
+    cache = tmp_path / "home" / "cache"
+    moves = [Answer(calls=(("set_wifi_status", {"on": False}),)), Answer("Wifi is off.")]
+    play("chat", moves, tmp_path / "first", "--cache", str(cache))
+    files = sorted(path for path in cache.rglob("*") if path.is_file())
+    assert len(files) == 2
+    for number, status in enumerate((float("inf"), 10**400)):
+        files[number].write_text(json.dumps({**json.loads(files[number].read_text()), "status": status}))
+    outcome = play("chat", moves, tmp_path / "runs", "--cache", str(cache))
+    assert (outcome.result["outcome"], outcome.result["similarity"]) == ("completed", 1)
+
+
+@pytest.mark.parametrize(
+    "word", ["Fri, 31 Dec 99999999999 23:59:59 GMT", "nan", "9" * 4000, "-1"], ids=lambda word: word[:9]
+)
+def test_nobody_waits_for_ever(word: str) -> None:
+    wait = retry_after({"retry-after": word})
+    assert wait is None or wait >= 0
+
+
+@pytest.mark.parametrize("depth", [10, DEEPEST, DEEPEST + 1, 1000])
+def test_flattened_json_holds_the_same(depth: int) -> None:
+    text = nested(depth).replace("1", '"}]\\\\\\"{["')
+    flat = json.loads(flattened(text.encode()))
+    for _ in range(min(depth, DEEPEST)):
+        flat = flat["a"]
+    assert isinstance(flat, str)
+    if depth > DEEPEST:
+        assert flat == nested(depth - DEEPEST).replace("1", '"}]\\\\\\"{["')

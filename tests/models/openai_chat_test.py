@@ -385,3 +385,15 @@ def test_streams_of_loose_servers() -> None:
     assert reply.calls == (RequestedCall("a", "f", {}), RequestedCall("b", "g", {"x": 1}))
     assert reply.text == "\nHi".lstrip()
     assert reply.raw[0]["reasoning_details"] == [{"type": "a"}, {"type": "b"}]
+
+
+@pytest.mark.parametrize("provider", [OpenAIChat("m"), OpenAICompatibleChat("m")])
+def test_calls_go_back_with_empty_content(provider: OpenAIChat) -> None:
+    calls = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    reply = provider.read(completion({"role": "assistant", "content": None, "tool_calls": calls}))
+    turns = (AssistantTurn("", reply.calls, (reply.raw,)),)
+    assert provider.wire(ModelRequest("", turns))["openai_messages"][0] == {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": calls,
+    }

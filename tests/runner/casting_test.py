@@ -7,10 +7,12 @@ import pickle
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.roles.anthropic_api_agent import AnthropicAPIAgent
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_role import ModelRole
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
@@ -30,6 +32,39 @@ def _run(path: Path, **parties: str) -> Path:
 def _made_elsewhere(pickled: bytes) -> tuple[str, str]:
     role = pickle.loads(pickled)()
     return type(role).__name__, role.model_name
+
+
+@pytest.mark.parametrize("kind", ["agent", "user"])
+@pytest.mark.parametrize(
+    ("choice", "variable"),
+    [
+        ("anthropic/claude-opus-5-5", "ANTHROPIC_API_KEY"),
+        ("google/gemini-3.8-flash:vertex=true,project=p", "GOOGLE_CLOUD_REGION"),
+        ("google/gemini-3.8-flash:project=p,region=r", "GOOGLE_APPLICATION_CREDENTIALS"),
+        ("openai-compatible/m", "OPENAI_BASE_URL"),
+    ],
+)
+def test_what_is_missing_is_said_once_with_party_and_variable(
+    choice: str, variable: str, kind: Kind, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
+    with pytest.raises(ConfigurationError, match=f"^{kind} .*{variable}"):
+        Cast.find(choice, kind)
+
+
+def test_a_class_of_outside_code_is_asked_what_it_lacks() -> None:
+    class Mine(AnthropicAPIAgent):
+        model_name = "claude-opus-5-5"
+
+    class Stub(Mine):
+        def model_inference(self, **wire: Any) -> Any:
+            raise NotImplementedError
+
+    with pytest.raises(ConfigurationError, match="ANTHROPIC_API_KEY"):
+        Cast.find(Mine, "agent")
+    assert Cast.find(Stub, "agent").model_name == "claude-opus-5-5"
 
 
 def test_a_model_waits_for_others() -> None:

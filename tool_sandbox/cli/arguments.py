@@ -1,6 +1,7 @@
 """Flags and sub-commands of ``tool_sandbox``."""
 
 import argparse
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -55,9 +56,14 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         return _retry_parser().parse_args(arguments[1:])
     if arguments and arguments[0] == DOCTOR:
         return _doctor_parser().parse_args(arguments[1:])
+    parser = _play_parser()
     if arguments and arguments[0] == PLAY:
         arguments = arguments[1:]
-    return _play_parser().parse_args(arguments)
+    elif arguments and not arguments[0].startswith("-"):
+        commands = (PLAY, *LISTINGS, DOCTOR, RETRY, RESCORE)
+        close = "".join(f" Did you mean: {name}?" for name in difflib.get_close_matches(arguments[0], commands, n=1))
+        parser.error(f"there is no command {arguments[0]!r}; there are {', '.join(commands)}.{close}")
+    return parser.parse_args(arguments)
 
 
 class _Parser(argparse.ArgumentParser):

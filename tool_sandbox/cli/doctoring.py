@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -25,6 +26,9 @@ def doctor_command(arguments: argparse.Namespace) -> int:
 
     Returns:
         Exit code 0 if what was asked for is ready (without ``--agent`` and ``--user``: some provider), else 1.
+
+    Raises:
+        ConfigurationError: Nobody is named to be called.
     """
     from tool_sandbox.models.prices import load_prices
 
@@ -34,6 +38,8 @@ def doctor_command(arguments: argparse.Namespace) -> int:
     if arguments.user:
         choices["user"] = arguments.user
     if not choices:
+        if arguments.call:
+            raise ConfigurationError("--call needs to know whom: --agent PROVIDER/MODEL or --user PROVIDER/MODEL")
         return _report_providers(as_json=arguments.json)
     prices = load_prices(arguments.prices)
     parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}
@@ -82,6 +88,9 @@ def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> di
     try:
         model = model_choice(choice, kind) if replayed_run(choice) is None else None
         if model is not None:
+            if call and sys.stderr.isatty():
+                # A model that has to be loaded first can take minutes.
+                print(printable(f"asking {without_options(model)} ..."), file=sys.stderr)
             return _described(model_readiness(model, prices, call=call))
         Cast.find(choice, kind)
     except ConfigurationError as error:

@@ -183,7 +183,7 @@ class _WaitHandler(logging.Handler):
         # Not in the provider's words, which may repeat what was sent: they come with the result, without keys.
         status = f" (HTTP {fault.status})" if fault.status is not None else ""
         what = f"{provider}/{model}: {fault.kind}{status}"
-        line = None if what in self._told else printable(f"{what}; trying again in {wait:.0f} s")
+        line = None if what in self._told else printable(f"{what}; trying again in {wait:.1f} s")
         self._told.add(what)
         self._tell(line)
 

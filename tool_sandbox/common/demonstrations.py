@@ -19,7 +19,7 @@ class Demonstration:
     """A conversation that another user had about another task, and ended.
 
     Attributes:
-        task: What that user was told.
+        task: What that user was told, empty if that is not known.
         texts: What was said by turns, the user first.
     """
 
@@ -41,12 +41,11 @@ def in_band(messages: "Sequence[Message]") -> "tuple[list[list[Message]], int]":
     for message in messages[:first]:
         if message.visible_to != [RoleType.USER]:
             break
-        if message.sender is RoleType.SYSTEM:
+        if message.sender is RoleType.SYSTEM or not groups:
             groups.append([])
-        if groups:
-            groups[-1].append(message)
+        groups[-1].append(message)
     # A task that nobody has said anything about is the real one.
-    if groups and len(groups[-1]) == 1:
+    if groups and len(groups[-1]) == 1 and groups[-1][0].sender is RoleType.SYSTEM:
         groups.pop()
     return groups, sum(map(len, groups))
 
@@ -69,7 +68,8 @@ def read_demonstrations(groups: "Iterable[Sequence[Message]]", brief: str) -> tu
 def _read(group: "Sequence[Message]", brief: str) -> Demonstration:
     texts: list[str] = []
     speaker: RoleType | None = None
-    for message in group[1:]:
+    is_told = group[0].sender is RoleType.SYSTEM
+    for message in group[is_told:]:
         if message.recipient not in (RoleType.USER, RoleType.AGENT) or message.sender is RoleType.EXECUTION_ENVIRONMENT:
             continue
         if message.sender is speaker:
@@ -79,7 +79,7 @@ def _read(group: "Sequence[Message]", brief: str) -> Demonstration:
                 texts.append("")
             texts.append(message.content)
         speaker = message.sender
-    return Demonstration(_without_instruction(group[0].content, brief), tuple(texts))
+    return Demonstration(_without_instruction(group[0].content, brief) if is_told else "", tuple(texts))
 
 
 def _without_instruction(text: str, brief: str) -> str:

@@ -4,8 +4,9 @@ import re
 
 # Controls (escape sequences begin with one), separators, marks that turn the direction of writing or have no width,
 # and lone surrogates. Tabs are harmless.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]")
-_UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace("\x0a-\x1f", "\x0b-\x1f"))
+_ALWAYS = "\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff"
+_UNSAFE = re.compile(f"[\x00-\x08\x0a-\x1f{_ALWAYS}]")
+_UNSAFE_IN_LINES = re.compile(f"[\x00-\x08\x0b-\x1f{_ALWAYS}]")
 
 
 def printable(text: str) -> str:

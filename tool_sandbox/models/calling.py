@@ -13,6 +13,7 @@ from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError, one_line
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
 from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.models.tap import tapped
 
@@ -158,7 +159,10 @@ def _given_up(provider: Provider, fault: Fault, attempts: int, policy: RetryPoli
     tries = f" after {attempts} attempts" if attempts > 1 else ""
     if fault.is_transient and (fault.retry_after_s or 0.0) > policy.longest_wait_s:
         tries = f": asked to wait {fault.retry_after_s:.0f} s, more than the {policy.longest_wait_s:.0f} s allowed"
-    return ProviderError(f"{name}: {fault}{tries}", fault)
+    address = provider.endpoint.base_url
+    # Whoever named an address wants to see it when nothing answers there.
+    place = f" at {public_url(address)}" if address is not None and fault.status is None else ""
+    return ProviderError(f"{name}{place}: {fault}{tries}", fault)
 
 
 def _note(

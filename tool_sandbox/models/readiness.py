@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 PROMPT = "Say OK and nothing else."
 """What a model is asked to find out whether it answers."""
 
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "get_current_time",
+        "description": "Tells the time. Not needed to say OK.",
+        "parameters": {"type": "object", "properties": {}, "required": []},
+    },
+}
+"""Offered with the question, because a model that cannot be offered tools cannot be tested here."""
+
+_TIMEOUT_S = 60
+"""Seconds to wait for the answer."""
+
 _MAX_TOKENS = 64
 _CONNECT_TIMEOUT_S = 0.5
 
@@ -119,7 +132,11 @@ def model_readiness(choice: str, prices: "PriceTable", *, call: bool = False) ->
             address=None if address is None else shown_address(address),
             has_price=prices.price(provider.name, provider.model) is not None,
         )
-        return _called(found, spec, _frugal(choice, chosen), prices) if call else found
+        if call:
+            return _called(found, spec, _frugal(choice, chosen), prices)
+        if spec.is_local and address is not None and not _listens(address):
+            return attrs.evolve(found, problem=_start(spec, address))
+        return found
     except ConfigurationError as error:
         return ModelReadiness(name, problem=str(error))
 
@@ -133,11 +150,10 @@ def shown_address(address: str) -> str:
 
 
 def _frugal(choice: str, chosen: ChosenModel) -> Provider:
-    """The model with a low limit of tokens, unless its options say or need another one."""
+    """The model with low limits of tokens and time, unless its options say or need others."""
     name, options = split_choice(choice)
-    if "max_tokens" in options:
-        return chosen.provider
-    text = ",".join(f"{option}={value}" for option, value in (options | {"max_tokens": str(_MAX_TOKENS)}).items())
+    frugal = {"max_tokens": str(_MAX_TOKENS), "timeout": str(_TIMEOUT_S)} | options
+    text = ",".join(f"{option}={value}" for option, value in frugal.items())
     try:
         return choose_model(f"{name}:{text}").provider
     except ConfigurationError:
@@ -153,11 +169,15 @@ def _called(found: ModelReadiness, spec: ProviderSpec, provider: Provider, price
     session = Session(price=prices)
     problem = None
     try:
-        ask(provider, ModelRequest("", (UserTurn(PROMPT),)), session, RetryPolicy(retries=0))
+        ask(provider, ModelRequest("", (UserTurn(PROMPT),), (_TOOL,)), session, RetryPolicy(retries=0))
     except ProviderError as error:
         problem = str(error)
         if error.cause.kind is FaultKind.CONNECTION and found.address is not None:
             problem = _start(spec, found.address)
+        elif (
+            error.cause.kind is FaultKind.INVALID_REQUEST and spec.switch is not None and "format" in spec.switch.option
+        ):
+            problem += "; a server that cannot call tools has to be started so that it can, or asked by format=hermes"
     except ToolSandboxError as error:
         problem = str(error)
     return attrs.evolve(found, problem=problem, call=session.calls[-1] if session.calls else None)

@@ -171,7 +171,7 @@ def secret_spans(text: str, secrets: Iterable[str]) -> list[tuple[int, int]]:
     if any(form in text for form in forms.literal):
         spans += [match.span() for match in forms.pattern.finditer(text)]
     if any(hint in text for hint in _HINTS):
-        spans += [(match.end("scheme") if match["scheme"] else match.start(), match.end()) for match in _SHAPES.finditer(text)]
+        spans += [(max(match.start(), match.end("scheme")), match.end()) for match in _SHAPES.finditer(text)]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

@@ -161,7 +161,7 @@ def with_demonstrations(brief: str, demonstrations: Sequence[Demonstration]) -> 
         demonstrations: Conversations of others, each shown to its closing call.
     """
     examples = "\n\n".join(
-        _EXAMPLE.format(task=demonstration.task, transcript=_transcript(demonstration.texts))
+        _EXAMPLE.format(task=demonstration.task or "(not told)", transcript=_transcript(demonstration.texts))
         for demonstration in demonstrations
     )
     return _EXAMPLES.format(examples=examples) + brief if examples else brief
