@@ -276,8 +276,7 @@ def _user_turns(parts: Sequence[Mapping[str, Any]], before: Any) -> list[HeardTu
         _known(response, {"name", "response", "id"})
         _require(response["name"] == call["name"], "a function response is not named like its call")
         _require(response.get("id") == call.get("id"), "a function response has not the id of its call")
-        ((key, text),) = response["response"].items()
-        turns.append(HeardTurn("tool", text, call_id=call.get("id"), name=response["name"], is_error=key == "error"))
+        turns.append(HeardTurn("tool", response["response"]["content"], call_id=call.get("id"), name=response["name"]))
     return turns
 
 

@@ -73,8 +73,8 @@ def test_parallel_calls_are_answered_in_one_content_in_order() -> None:
     _, server = once(Answer("So."), after(reply, *results))
     assert [part["functionResponse"]["response"] for part in contents(server)[2]["parts"]] == [
         {"content": "a"},
-        {"error": "There is no result."},
-        {"error": "c"},
+        {"content": "There is no result."},
+        {"content": "c"},
     ]
     assert second.id.endswith("_1")
 

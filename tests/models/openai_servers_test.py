@@ -8,8 +8,8 @@ import pytest
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Garbage, serve
 from tests.models.openai_chat_test import ONE_TURN, answered, compatible, completion, reply_to
-from tool_sandbox.models.messages import AssistantTurn, ModelRequest, Usage, UserTurn
-from tool_sandbox.models.openai_chat import OpenAICompatibleChat
+from tool_sandbox.models.messages import AssistantTurn, ModelRequest, StopReason, Usage, UserTurn
+from tool_sandbox.models.openai_chat import OpenAIChat, OpenAICompatibleChat
 
 
 @pytest.mark.parametrize("ids", [(None, None), ("", ""), ("a", "a"), ("a", None)])
@@ -78,3 +78,12 @@ def test_tokens_in_other_places(place: Any) -> None:
     choices = extra.pop("choices", [{}])
     answer["choices"][0] |= choices[0]
     assert OpenAICompatibleChat("m").read(answer | extra).usage == Usage(9, output_tokens=2)
+
+
+def test_a_server_may_have_a_word_of_its_own_for_calls() -> None:
+    call = {"id": "a", "function": {"name": "f", "arguments": "{}"}}
+    answer = completion({"role": "assistant", "content": None, "tool_calls": [call]})
+    answer["choices"][0]["finish_reason"] = "functions"
+    reply = OpenAICompatibleChat("m").read(answer)
+    assert (reply.stop, reply.stop_text, len(reply.calls)) == (StopReason.TOOL_USE, "functions", 1)
+    assert OpenAIChat("m").read(answer).stop is StopReason.OTHER

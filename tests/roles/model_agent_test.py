@@ -22,7 +22,7 @@ from tool_sandbox.models.messages import (
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
-from tool_sandbox.roles.model_role import CUT_OFF
+from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 
@@ -156,14 +156,15 @@ def test_a_slip_is_answered_and_the_conversation_goes_on(scenario: Scenario, bad
     assert not get_current_context().get_table(DatabaseNamespace.SETTING).column("wifi")[-1]
 
 
-def test_a_reply_that_was_cut_off_is_not_carried_out(scenario: Scenario) -> None:
+@pytest.mark.parametrize(("stop", "remark"), [(StopReason.MAX_TOKENS, CUT_OFF), (StopReason.OTHER, NOT_FINISHED)])
+def test_a_reply_that_may_not_be_whole_is_not_carried_out(scenario: Scenario, stop: StopReason, remark: str) -> None:
     provider = play(
         scenario,
-        ModelReply("", (OFF,), StopReason.MAX_TOKENS, raw="cut"),
+        ModelReply("", (OFF,), stop, raw="cut"),
         ModelReply("Sorry."),
     )
     (result,) = results()
-    assert CUT_OFF in result["tool_call_exception"]
+    assert remark in result["tool_call_exception"]
     assert get_current_context().get_table(DatabaseNamespace.SETTING).column("wifi")[-1]
     assert provider.requests[1].turns[1].raw == ("cut",), "the model sees its own words again"
 

@@ -133,7 +133,7 @@ def _responses(waiting: Sequence[_Waiting], results: Sequence[ToolResult]) -> Js
     parts = []
     for call in waiting:
         result = by_id.get(call.call_id) or ToolResult(call.call_id, call.name, _NO_RESULT, is_error=True)
-        response: Json = {"name": call.name, "response": {"error" if result.is_error else "content": result.text}}
+        response: Json = {"name": call.name, "response": {"content": result.text}}
         if call.own_id is not None:
             response["id"] = call.own_id
         parts.append({"functionResponse": response})

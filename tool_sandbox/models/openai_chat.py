@@ -45,6 +45,8 @@ class OpenAIChat(Provider):
     parameters: ClassVar[tuple[Parameter, ...]] = (*openai_shared.SAMPLING, *openai_shared.TOOL_USE, API, *COMMON)
 
     _limit = "max_completion_tokens"
+    _has_own_words = False
+    """Whether the server may call the ordinary end of a reply by a name of its own."""
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
@@ -169,6 +171,8 @@ class OpenAIChat(Provider):
         stop = stop_of(word)
         if stop in (StopReason.END, StopReason.TOOL_USE):
             stop = StopReason.TOOL_USE if calls else StopReason.END
+        if stop is StopReason.OTHER and calls and self._has_own_words:
+            stop = StopReason.TOOL_USE
         if refusal and stop is not StopReason.BLOCKED:
             stop = StopReason.REFUSAL
         text = refusal or self._visible(content)
@@ -244,6 +248,7 @@ class OpenAICompatibleChat(OpenAIChat):
     parameters = (*openai_shared.SAMPLING, *openai_shared.TOOL_USE, *COMMON)
 
     _limit = "max_tokens"
+    _has_own_words = True
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 CUT_OFF = "(cut off: the reply reached its largest number of tokens before this call was complete)"
 """Stands in place of the arguments of a call that must not be carried out; the answer to it quotes it."""
 
+NOT_FINISHED = "(not carried out: the reply ended for an unknown reason)"
+"""The same for a reply of which nobody knows whether it is whole."""
+
 
 class ModelRole(BaseRole):
     """A party that a language model plays.
@@ -135,6 +138,7 @@ def callable_calls(reply: ModelReply, index: int) -> tuple[ModelReply, tuple[Req
     if "" in ids or len(set(ids)) < len(ids):
         calls = tuple(attrs.evolve(call, id=f"call_{index}_{number}") for number, call in enumerate(calls))
         reply = attrs.evolve(reply, raw=(), calls=calls)
-    if reply.stop is StopReason.MAX_TOKENS:
-        calls = tuple(attrs.evolve(call, arguments=CUT_OFF) for call in calls)
+    if reply.stop in (StopReason.MAX_TOKENS, StopReason.OTHER):
+        remark = CUT_OFF if reply.stop is StopReason.MAX_TOKENS else NOT_FINISHED
+        calls = tuple(attrs.evolve(call, arguments=remark) for call in calls)
     return reply, calls
