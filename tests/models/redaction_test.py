@@ -134,10 +134,10 @@ def test_the_mark_itself_is_no_secret():
 def test_variables_that_look_like_keys():
     found = environment_secrets(
         {
-            "OPENAI_API_KEY": "alphabetagamma",
+            "OPENAI_API_KEY": "alpha2beta3gamma",
             "HF_TOKEN": "hf-value-1",
             "AWS_SECRET_ACCESS_KEY": "aws/secret/value",
-            "AWS_ACCESS_KEY_ID": "AWSKEYIDVALUE",
+            "AWS_ACCESS_KEY_ID": "AWSKEYID7VALUE",
             "GITHUB_TOKEN": " padded-token ",
             "MY_CLIENT_SECRET": "client-secret",
             "DB_PASSWORD": "correct horse",
@@ -152,7 +152,7 @@ def test_variables_that_look_like_keys():
         }
     )
     assert set(found) == {
-        *("alphabetagamma", "hf-value-1", "aws/secret/value", "AWSKEYIDVALUE", "padded-token"),
+        *("alpha2beta3gamma", "hf-value-1", "aws/secret/value", "AWSKEYID7VALUE", "padded-token"),
         *("client-secret", "correct horse"),
     }
 
@@ -185,3 +185,9 @@ def test_secrets_of_a_request():
 )
 def test_addresses_without_credentials(url, public):
     assert public_url(url) == public
+
+
+def test_words_are_no_secrets_of_the_environment():
+    assert environment_secrets({"DB_PASSWORD": "postgres", "MY_TOKEN": "changeMe", "X_API_KEY": "k3y-abcdef"}) == (
+        "k3y-abcdef",
+    )

@@ -22,6 +22,9 @@ REDACTED = "[redacted]"
 SHORTEST = 8
 """Characters of the shortest text that is taken for a secret; shorter ones are words that occur anywhere."""
 
+_LONGEST_WORD = 20
+"""Letters in a row that no word has."""
+
 _PLACEHOLDERS = frozenset(
     {"lm-studio", "not-needed", "not-required", "no-key-required", "sk-no-key-required", "placeholder", "disabled"}
 )
@@ -90,7 +93,10 @@ def secrets_of(provider: "Provider") -> tuple[str, ...]:
 
 
 def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names end like that of a key, and passwords in addresses; paths are left out.
+    """The values of variables whose names end like that of a key, and passwords in addresses.
+
+    Paths are left out, and so are words: a database's password that is ``postgres`` must not make holes in what models
+    say, which would change how they are scored.
 
     Args:
         environment: Name to value.
@@ -101,7 +107,11 @@ def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
         # Addresses of proxies and of servers.
         password = _PASSWORD.match(value)
         values += [password[1], unquote(password[1])] if password else []
-    return tuple(dict.fromkeys(filter(_is_secret, values)))
+    return tuple(dict.fromkeys(value for value in values if _is_secret(value) and not _is_word(value)))
+
+
+def _is_word(text: str) -> bool:
+    return text.isalpha() and len(text) < _LONGEST_WORD
 
 
 def header_secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
