@@ -1,7 +1,9 @@
 """What every test can rely on: no network beyond this machine, no keys, reproducible hypothesis examples."""
 
 import os
+import re
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,22 +13,28 @@ settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("search", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-_KEYS = (
-    "ANTHROPIC_API_KEY",
-    "GOOGLE_CLOUD_PROJECT",
-    "GOOGLE_CLOUD_REGION",
-    "HF_TOKEN",
-    "OPENAI_API_KEY",
-    "RAPID_API_KEY",
+_OF_A_MACHINE = re.compile(
+    r"(ANTHROPIC|OPENAI|AZURE_OPENAI|GOOGLE|GEMINI|CLOUD_ML)_.*|.*_(API_KEY|BASE_URL)|HF_TOKEN|(HTTPS?|ALL|NO)_PROXY"
+    r"|COLUMNS|LINES|(NO|FORCE)_COLOR|TTY_(COMPATIBLE|INTERACTIVE)",
+    re.IGNORECASE,
 )
+"""Variables that say where a provider is, how to be let in and what its SDK sends along, and what a terminal shows."""
+
 _LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unset() -> Iterator[None]:
+    """Takes keys, addresses and other settings of this machine away, from fixtures of every scope."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for name in filter(_OF_A_MACHINE.fullmatch, list(os.environ)):
+            monkeypatch.delenv(name)
+        yield
 
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes the keys away and refuses connections to other machines."""
-    for key in _KEYS:
-        monkeypatch.delenv(key, raising=False)
+    """Refuses connections to other machines."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:

@@ -25,6 +25,7 @@ from tests.loopback.gemini import Gemini
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Encoded, Heard, Move, serve
+from tool_sandbox.models.catalogue import known_model, retirement
 from tool_sandbox.scenarios import get_scenario
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +35,8 @@ INSTALLS = re.compile(r"^(git clone|cd |pip install|pre-commit|scripts/test)")
 MODELED = ("wifi_off", "get_wifi")
 """Scenarios that the models of the documentation are asked to play."""
 
+VENDORS = {"anthropic", "openai", "google"}
+_MODEL = re.compile(r"--(?:agent|user|judge) (\w+)/([\w.-]+)")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 
@@ -124,6 +127,14 @@ def test_commands_of_a_page_work(page: Path, playground: tuple[Path, dict[str, s
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in _LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_models_of_the_pages_are_here_to_stay() -> None:
+    """A page that names a model with an end would fail on a day, not with a change."""
+    commands = [step[-1] for page in PAGES for step in _steps(page)]
+    named = {match for command in commands for match in _MODEL.findall(command) if match[0] in VENDORS}
+    assert {provider for provider, _ in named} == VENDORS
+    assert [name for name in named if known_model(*name) is None or retirement(*name) is not None] == []
 
 
 def test_readme_shows_commands() -> None:

@@ -90,7 +90,7 @@ class Cut:
 class Hang:
     """Nothing is sent for some seconds, then the connection is closed."""
 
-    seconds: float = 3.0
+    seconds: float = 30.0
 
 
 @attrs.frozen
@@ -166,10 +166,15 @@ class Seen:
 
 @attrs.define(eq=False)
 class Loopback:
-    """A running server. ``url`` is ``http://127.0.0.1:PORT``; ``seen`` lists all requests, oldest first."""
+    """A running server.
+
+    ``url`` is ``http://127.0.0.1:PORT``; ``seen`` lists all requests, oldest first; ``crashes`` what dialect or brain
+    raised, which the client only sees as a cut connection.
+    """
 
     url: str
     seen: list[Seen] = attrs.field(factory=list)
+    crashes: list[Exception] = attrs.field(factory=list)
 
     @property
     def rejections(self) -> list[str]:
@@ -184,6 +189,9 @@ def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]
     Args:
         dialect: The protocol.
         brain: What is answered: a function of the request, or the answers in order (the last one is repeated).
+
+    Raises:
+        ExceptionGroup: Dialect or brain have raised something else than a rejection, a failed assertion say.
     """
     think = brain if callable(brain) else _in_order(brain)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(dialect, think))
@@ -198,6 +206,8 @@ def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]
     finally:
         server.shutdown()
         server.server_close()
+    if loopback.crashes:
+        raise ExceptionGroup("the server crashed", loopback.crashes)
 
 
 def _in_order(moves: Sequence[Move]) -> Brain:
@@ -239,10 +249,13 @@ def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
             except RejectedError as error:
                 rejected = str(error)
                 encoded = dialect.error(Broken(error.status, error.code, rejected))
+            except Exception as error:
+                self.server.loopback.crashes.append(error)  # type: ignore[attr-defined]
+                return self._drop()
             self.server.loopback.seen.append(  # type: ignore[attr-defined]
                 Seen(self.command, self.path, headers, raw, heard, move, rejected)
             )
-            self._make(heard, move, encoded)
+            return self._make(heard, move, encoded)
 
         def _make(self, heard: Heard | None, move: Move | None, encoded: Encoded | None) -> None:
             if isinstance(move, Hang):

@@ -177,6 +177,25 @@ def test_nothing_is_sent_over_budget(policy: Any) -> None:
     assert provider.sent == []
 
 
+def test_attempts_before_the_budget_was_spent_are_noted(policy: Any) -> None:
+    class SpentSoon:
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+            if self.checks > 1:
+                raise BudgetExceededError("spent")
+
+        def add(self, record: Any) -> None:
+            pass
+
+    session = Session(meter=SpentSoon())
+    with pytest.raises(BudgetExceededError):
+        ask(Scripted(failing(FaultKind.SERVER), ModelReply("Hi")), REQUEST, session, policy())
+    (call,) = session.calls
+    assert ([failure.kind for failure in call.failures], call.stop) == ([FaultKind.SERVER], None)
+
+
 def test_the_model_that_answered_is_paid(policy: Any) -> None:
     prices = {"m-1": 1.0, "m-1-2026": 2.0}
     for served, cost in (("m-1-2026", 2.0), ("elsewhere", 1.0), (None, 1.0)):

@@ -191,7 +191,7 @@ def test_odd_fields_do_not_matter_where_there_is_a_text():
 
 
 def test_a_server_that_hangs():
-    with serving("hermes", Hang(0.3)) as server:
+    with serving("hermes", Hang()) as server:
         provider = Completions("m-1", {"format": "hermes"}, Endpoint(f"{server.url}/v1", None, 0.05))
         with pytest.raises(InfrastructureError) as caught:
             ask(provider, REQUEST, Session(), RetryPolicy(retries=0))

@@ -109,7 +109,7 @@ def test_options_choose_the_protocol(choice: str, kind: str) -> None:
         ("google/gemini-3.8-flash", ConfigurationError, "GEMINI_API_KEY or GOOGLE_API_KEY, or GOOGLE_CLOUD_PROJECT"),
         ("google/gemini-3.8-flash:vertex=true", ConfigurationError, "GOOGLE_CLOUD_REGION"),
         ("groq/m", ConfigurationError, "GROQ_API_KEY"),
-        ("vllm/m:api_key_env=MY_KEY", ConfigurationError, "MY_KEY, which is not set"),
+        ("vllm/m:api_key_env=MY_API_KEY", ConfigurationError, "MY_API_KEY, which is not set"),
         ("openai-compatible/m", ConfigurationError, "base_url= or environment variable OPENAI_BASE_URL"),
         ("vllm/m:base_url=ftp://h/v1", ConfigurationError, "has to be an address"),
         ("vllm/m:base_url=localhost", ConfigurationError, "has to be an address"),

@@ -191,3 +191,8 @@ def test_words_are_no_secrets_of_the_environment():
     assert environment_secrets({"DB_PASSWORD": "postgres", "MY_TOKEN": "changeMe", "X_API_KEY": "k3y-abcdef"}) == (
         "k3y-abcdef",
     )
+
+
+def test_long_runs_of_backslashes_are_read_in_one_pass():
+    text = "\\" * 500_000
+    assert redact(text, [KEY]) == text

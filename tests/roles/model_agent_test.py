@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.common.errors import ModelError, ModelRefusedError
+from tool_sandbox.common.errors import InfrastructureError, ModelError, ModelRefusedError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.faults import Fault
@@ -265,3 +265,27 @@ def test_scrambled_names_are_the_only_ones_a_model_sees() -> None:
     )
     assert provider.requests[1].turns[1].calls == (call(scrambled, {"on": False}),)
     assert results()[0]["tool_call_exception"] is None
+
+
+def test_a_bug_of_a_provider_is_nobodys_fault(scenario: Scenario) -> None:
+    class Buggy(Listed):
+        def read(self, answer: Any) -> ModelReply:
+            raise ZeroDivisionError("oops")
+
+    from tool_sandbox.common.execution_context import set_current_context
+
+    set_current_context(scenario.starting_context.fork())
+    with pytest.raises(InfrastructureError, match=r"^listed/m-1: ZeroDivisionError: oops$"):
+        ModelAgent(Buggy()).respond()
+
+
+def test_a_bug_of_somebody_elses_inference_is_theirs(scenario: Scenario) -> None:
+    class Mine(ModelAgent):
+        def model_inference(self, **wire: Any) -> Any:
+            raise ZeroDivisionError("oops")
+
+    from tool_sandbox.common.execution_context import set_current_context
+
+    set_current_context(scenario.starting_context.fork())
+    with pytest.raises(ZeroDivisionError):
+        Mine(Listed()).respond()

@@ -1,5 +1,6 @@
 import os
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -124,6 +125,18 @@ def test_halt_keeps_the_rest_from_starting() -> None:
     assert _names(play_in_threads(_play, PLAN, 1, _halt_at_2)) == first
     # One episode is on its way to the other process when the result of another comes in.
     assert set(first) <= set(_names(play_in_processes(_play, PLAN, 1, 1, _halt_at_2))) < set(EVERYTHING)
+
+
+def _play_deadly_after_halt(episode: Episode) -> Result:
+    if episode.scenario_name == "scenario_5":
+        time.sleep(0.5)  # the other result arrives first
+        os._exit(3)
+    return _play(episode)
+
+
+def test_what_dies_after_the_halt_is_not_played_again() -> None:
+    episodes = [episode for episode in PLAN if episode.scenario_name in ("scenario_2", "scenario_5")]
+    assert _names(play_in_processes(_play_deadly_after_halt, episodes, 1, 2, _halt_at_2)) == ["scenario_2"]
 
 
 def test_roles_that_cannot_travel_are_refused() -> None:

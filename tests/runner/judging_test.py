@@ -102,6 +102,11 @@ def test_a_judge_that_cannot_be_reached_says_so() -> None:
     assert "no key" in report["error"]
 
 
+def test_a_judge_that_breaks_costs_no_conversation() -> None:
+    report, _ = judged(lambda request: LookupError("unforeseen"))
+    assert (report["agreement"], report["error"]) == (None, "LookupError: unforeseen")
+
+
 def test_where_the_answer_was_missed_the_newest_texts_are_read() -> None:
     scenario = get_scenario("find_days_till_holiday")
 

@@ -15,6 +15,8 @@ from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.openai_chat import OpenAICompatibleChat
+from tool_sandbox.models.wiretap import read_exchanges
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.estimate import estimate
 from tool_sandbox.runner.rescore import rescore
@@ -131,6 +133,26 @@ def test_budget_stops_a_run(budget: Budget, server: Loopback, tmp_path: Path, pr
     assert (run.path / "trajectories" / "cellular_off" / "exchanges.jsonl").is_file()
 
 
+def test_one_conversation_has_the_whole_budget_however_many_processes(server: Loopback, tmp_path: Path) -> None:
+    run = prepare_run(agent(server), "Scripted", ["wifi_off"], processes=4, budget=Budget(tokens=400))
+    (result,) = play(run, tmp_path).results
+    assert (result["outcome"], result["similarity"]) == ("completed", 1)
+
+
+def test_what_passed_before_something_unforeseen_is_written(
+    server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: OpenAICompatibleChat, answer: Any) -> Any:
+        raise LookupError("unforeseen")
+
+    monkeypatch.setattr(OpenAICompatibleChat, "read", broken)
+    run = play(prepare_run(agent(server), "Scripted", ["wifi_off"], threads=1), tmp_path)
+    (result,) = run.results
+    assert (result["outcome"], result["evaluated"]) == ("infrastructure_error", False)
+    assert "LookupError: unforeseen" in result["reason"]
+    assert len(read_exchanges(run.path / "trajectories" / "wifi_off")) == 1
+
+
 def test_budget_in_dollars_needs_a_price(server: Loopback) -> None:
     with pytest.raises(ConfigurationError, match="--prices FILE, or limit the run by --max-tokens-total"):
         prepared(server, budget=Budget(usd=1.0))
@@ -215,6 +237,16 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
     (entry,) = described["retries"]
     assert (entry["episodes"], entry["replaced_usage"]["agent"]["calls"]) == (["cellular_off"], 1)
     assert RunDirectory(run.path).rebuild_summary()["per_scenario_results"] == again.results
+
+
+def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
+    moves: dict[str, Move] = {"cellular_off": Broken(500)}
+    with serve(OpenAIChatDialect(), spoiled(moves)) as server:
+        run = played(server, tmp_path, instruction="Be a pirate.")
+        moves.clear()
+        again = play_retry(prepare_retry(run.path, threads=1))
+    assert [result["similarity"] for result in again.results] == [1, 1, 1]
+    assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
 
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:

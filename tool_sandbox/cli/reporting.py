@@ -126,7 +126,7 @@ def moved_scores(run: Run, stored: Path) -> list[Result]:
 def _substitutions(run: Run) -> Iterator[str]:
     for party, usage in run.summary["usage"].items():
         if usage is not None and usage["substituted"]:
-            asked = run.summary["run"].get(f"{party}_model")
+            asked = run.summary["run"].get(f"{party}_model") or run.summary["run"].get(party)
             served = ", ".join(f"{name} ({count})" for name, count in usage["served_models"].items())
             yield f"WARNING: {party} {asked} was asked, but other models answered: {served}"
 

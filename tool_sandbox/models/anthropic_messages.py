@@ -87,6 +87,10 @@ class AnthropicMessages(Provider):
         """
         check_settings(model, settings, MAX_TOKENS)
 
+    def connect(self) -> None:
+        """Loads the SDK and makes its client."""
+        _ = self._client
+
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """The request as keywords of `send`."""
         return {

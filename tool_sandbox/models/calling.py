@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ModelError, ModelRefusedError
+from tool_sandbox.common.errors import BudgetExceededError, ModelError, ModelRefusedError
 from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError, one_line
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
 from tool_sandbox.models.provider import Provider
@@ -100,7 +100,7 @@ def _ask_once(
     failures: list[FailedAttempt] = []
     begun = time.monotonic()
     while True:
-        session.meter.check()
+        _check_budget(session, provider, failures)
         session.origin = "network"
         started = time.monotonic()
         try:
@@ -123,6 +123,15 @@ def _ask_once(
         else:
             _note(session, provider, reply, failures, time.monotonic() - started)
             return reply
+
+
+def _check_budget(session: Session, provider: Provider, failures: list[FailedAttempt]) -> None:
+    try:
+        session.meter.check()
+    except BudgetExceededError:
+        if failures:
+            _note(session, provider, None, failures, 0.0)
+        raise
 
 
 def _explain(provider: Provider, error: Exception) -> Fault | None:

@@ -112,6 +112,10 @@ class Completions(Provider):
         """
         return make_client(attrs.evolve(self.endpoint, base_url=self.check_address()), self._key, is_vendor=False)
 
+    def connect(self) -> None:
+        """Loads the SDK and makes its client."""
+        _ = self.client
+
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """The request as messages and tools of a chat; the prompt is made of them when they are sent.
 

@@ -39,11 +39,6 @@ class FaultKind(StrEnum):
         """Whether the same request may succeed later."""
         return self in _TRANSIENT
 
-    @property
-    def stops_run(self) -> bool:
-        """Whether every other request of the run will fail in the same way."""
-        return self in _HOPELESS
-
 
 _TRANSIENT = frozenset(
     {
@@ -55,7 +50,6 @@ _TRANSIENT = frozenset(
         FaultKind.MALFORMED,
     }
 )
-_HOPELESS = frozenset({FaultKind.AUTHENTICATION, FaultKind.BILLING, FaultKind.PERMISSION, FaultKind.NOT_FOUND})
 
 
 @attrs.frozen

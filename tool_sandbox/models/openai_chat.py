@@ -61,6 +61,10 @@ class OpenAIChat(Provider):
     def _key(self) -> str:
         return self.endpoint.api_key or required_key(self.name, openai_shared.KEY_VARIABLES)
 
+    def connect(self) -> None:
+        """Loads the SDK and makes its client."""
+        _ = self.client
+
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Messages and tools.
 

@@ -60,6 +60,10 @@ class OpenAIResponses(Provider):
         key = self.endpoint.api_key or required_key(self.name, openai_shared.KEY_VARIABLES)
         return openai_shared.make_client(self.endpoint, key)
 
+    def connect(self) -> None:
+        """Loads the SDK and makes its client."""
+        _ = self.client
+
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Input items, instructions and tools."""
         return {

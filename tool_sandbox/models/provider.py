@@ -83,6 +83,9 @@ class Provider(ABC):
             MissingRequirementError: Something is missing; the message names the environment variable.
         """
 
+    def connect(self) -> None:  # noqa: B027 - a provider may need nothing
+        """Loads the SDK and makes its client, so that the time of the first request is that of the model."""
+
     @abstractmethod
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """The request in the provider's format: a pure function, equal bytes for equal requests.

@@ -71,8 +71,8 @@ _HINTS = (
 
 
 # Signs that JSON need not escape and some servers do, of arguments that are JSON within JSON too; not the two that have
-# to be.
-_ESCAPED = re.compile(r"\\+(?:u00((?!22|5[Cc])[2-7][0-9A-Fa-f])|/)")
+# to be. Only whole runs of backslashes are tried, because a model can write very long ones.
+_ESCAPED = re.compile(r"(?<!\\)\\+(?:u00((?!22|5[Cc])[2-7][0-9A-Fa-f])|/)")
 
 
 def secrets_of(provider: "Provider") -> tuple[str, ...]:

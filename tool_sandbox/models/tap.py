@@ -2,12 +2,14 @@
 
 import functools
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 import httpx2
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.proxies import environment_proxies
 
 Send = Callable[[httpx2.Request], httpx2.Response]
 """Sends a request over the network."""
@@ -16,8 +18,6 @@ Tap = Callable[[httpx2.Request, Send], httpx2.Response]
 """Answers a request, by sending it or otherwise."""
 
 _tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
-
-_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 
 CONNECTIONS = 1000
 """Connections that one process may have open at once: more than conversations that it may play."""
@@ -93,18 +93,21 @@ def http_client() -> httpx2.Client:
     """The HTTP client that all SDKs of this process share; each of them sets its own time-outs.
 
     Proxies are taken from the environment (``HTTPS_PROXY`` and so on); servers on this machine are reached directly.
+
+    Raises:
+        ConfigurationError: A proxy cannot be used.
     """
-    proxies = urllib.request.getproxies()
+    direct = _transport(None)
     mounts: dict[str, httpx2.BaseTransport] = {
-        f"{scheme}://": _transport(proxies[scheme]) for scheme in ("http", "https") if proxies.get(scheme)
+        pattern: direct if proxy is None else _transport(proxy) for pattern, proxy in environment_proxies().items()
     }
-    if mounts:
-        hosts = [host.strip().lstrip(".*") for host in proxies.get("no", "").split(",")]
-        direct = _transport(None)
-        mounts |= {f"all://{host}": direct for host in (*_THIS_MACHINE, *hosts) if host}
-    return httpx2.Client(transport=_transport(None), mounts=mounts, follow_redirects=False)
+    return httpx2.Client(transport=direct, mounts=mounts, follow_redirects=False)
 
 
 def _transport(proxy: str | None) -> TappedTransport:
     limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
-    return TappedTransport(httpx2.HTTPTransport(limits=limits, proxy=proxy))
+    try:
+        return TappedTransport(httpx2.HTTPTransport(limits=limits, proxy=proxy))
+    except (ImportError, ValueError, httpx2.InvalidURL) as error:
+        # Not with its address, which may hold a password.
+        raise ConfigurationError(f"a proxy of the environment cannot be used ({type(error).__name__})") from None

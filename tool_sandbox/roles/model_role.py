@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.models.calling import RetryPolicy, ask
@@ -110,7 +111,17 @@ class ModelRole(BaseRole):
         """
         assert self.role_type is not None  # noqa: S101 - a party that is nobody has no turn
         request = ModelRequest(system, to_turns(entries, self.role_type, self._remembered), tuple(tools))
-        return ask(self.provider, request, self.session, self.policy, self.model_inference)
+        if not self.sends_itself() or "model_inference" in vars(self):
+            return ask(self.provider, request, self.session, self.policy, self.model_inference)
+        try:
+            self.provider.connect()
+            return ask(self.provider, request, self.session, self.policy, self.model_inference)
+        except ToolSandboxError:
+            raise
+        except Exception as error:
+            # A fault of this package or of an SDK, which must not be counted against whoever the model plays.
+            name = f"{self.provider.name}/{self.provider.model}"
+            raise InfrastructureError(f"{name}: {type(error).__name__}: {error}") from error
 
     def write(self, messages: Sequence[Message], reply: ModelReply) -> None:
         """Appends the messages of a reply to the log, and remembers the provider's own form of it."""

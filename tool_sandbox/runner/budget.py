@@ -82,6 +82,14 @@ class BudgetMeter:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._budget,)
 
+    def share(self, processes: int) -> "BudgetMeter":
+        """The meter of one of several processes, which starts from zero.
+
+        Args:
+            processes: Number of processes that spend the budget.
+        """
+        return BudgetMeter(self._budget.share(processes))
+
     @property
     def is_spent(self) -> bool:
         """Whether nothing is left."""

@@ -40,7 +40,6 @@ def connect_models(
     budget: Budget,
     cache: Path | None,
     prices: Path | None,
-    processes: int,
     judge: "Provider | None" = None,
 ) -> Connection:
     """Finds the models of a run and checks what is asked of them.
@@ -51,7 +50,6 @@ def connect_models(
         budget: What the run may spend.
         cache: Directory of stored answers, made when missing; ``None`` for none.
         prices: File with prices that take precedence.
-        processes: Processes that share the budget.
         judge: Model that judges answers.
 
     Returns:
@@ -73,9 +71,8 @@ def connect_models(
     table = load_prices(prices)
     check_budget(budget, table, {party: models[party] for party in models if party not in replays}, prices)
     WireSettings(cache).check()
-    meter = BudgetMeter(budget.share(processes))
     described = _described_models(models, cache, _described_prices(table, prices), budget)
-    return Connection(Wiring(cache, replays, table, meter), budget, models, described)
+    return Connection(Wiring(cache, replays, table, BudgetMeter(budget)), budget, models, described)
 
 
 def _described_models(

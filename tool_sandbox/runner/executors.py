@@ -136,6 +136,7 @@ def play_in_processes(
         ) from error
     waiting, suspects = deque(episodes), deque[Episode]()
     workers: list[_Worker] = []
+    is_over = False
     try:
         while True:
             while waiting and len(workers) < processes:
@@ -151,6 +152,7 @@ def play_in_processes(
                 result = worker.receive()
                 if result is not None:
                     if halt(result):
+                        is_over = True
                         waiting.clear()
                         suspects.clear()
                     yield result
@@ -160,7 +162,7 @@ def play_in_processes(
                 elif worker.is_retry:
                     (episode,) = worker.in_flight.values()
                     yield failed_result(episode, InfrastructureError("the process that played it died twice"))
-                else:
+                elif not is_over:
                     suspects.extend(worker.in_flight.values())
                 worker.stop()
                 workers.remove(worker)

@@ -179,6 +179,9 @@ class Judge:
                 readings[question.milestone] += self._readings(question, session)
         except (ConversationStoppedError, InfrastructureError) as failure:
             error = str(failure)
+        except Exception as failure:
+            # The conversation is played and scored; a second opinion is not worth losing it.
+            error = f"{type(failure).__name__}: {failure}"
         agreements = [reading.agrees for each in readings.values() for reading in each if reading.agrees is not None]
         return {
             "model": f"{self.provider.name}/{self.provider.model}",

@@ -16,6 +16,7 @@ from tool_sandbox.runner.run import PreparedRun, play_into, prepare_run
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.wiring import PARTIES
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.player import RoleFactory
@@ -167,10 +168,7 @@ def play_retry(retry: Retry, *, on_result: Callable[[Result], None] | None = Non
     Returns:
         The whole run.
     """
-    usages = {
-        party: add_up((result.get("usage") or {}).get(party) for result in retry.replaced)
-        for party in ("agent", "user")
-    }
+    usages = {party: add_up((result.get("usage") or {}).get(party) for result in retry.replaced) for party in PARTIES}
     entry = {
         "started": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "agent": retry.run.description["agent"],

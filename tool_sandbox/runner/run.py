@@ -14,7 +14,6 @@ from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
 from tool_sandbox.runner.executors import Halt, play_here, play_in_processes, play_in_threads
-from tool_sandbox.runner.judging import NamedJudge
 from tool_sandbox.runner.parties import Instruction, without_credentials
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.models.provider import Provider
     from tool_sandbox.models.session import Party
+    from tool_sandbox.runner.judging import NamedJudge
 
 DEFAULT_THREADS = 16
 RUN_FORMAT = 1
@@ -63,7 +63,7 @@ class PreparedRun:
     wiring: Wiring = attrs.field(factory=Wiring)
     budget: Budget = attrs.field(factory=Budget)
     models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
-    judge: NamedJudge | None = None
+    judge: "NamedJudge | None" = None
 
     @property
     def is_interactive(self) -> bool:
@@ -141,14 +141,13 @@ def prepare_run(
         source = InstructedSource(source, instruction)
     service = search_service(services)
     is_local = agent_cast.is_local and user_cast.is_local
-    named_judge = NamedJudge(judge) if judge is not None else None
+    named_judge = _named_judge(judge)
     connection = connect_models(
         agent_cast,
         user_cast,
         budget or Budget(),
         cache,
         prices,
-        processes,
         named_judge().provider if named_judge is not None else None,
     )
     description = {
@@ -179,6 +178,15 @@ def prepare_run(
         models=connection.models,
         judge=named_judge,
     )
+
+
+def _named_judge(choice: str | None) -> "NamedJudge | None":
+    if choice is None:
+        return None
+    # What asks models brings an HTTP library with it.
+    from tool_sandbox.runner.judging import NamedJudge
+
+    return NamedJudge(choice)
 
 
 def _what(
@@ -326,5 +334,7 @@ def _results(run: PreparedRun, directory: Path, halt: Halt, *, replaces: bool) -
         return play_here(player, run.episodes, halt)
     if run.processes > 1 and len(run.episodes) > 1:
         threads = -(-run.threads // run.processes)
-        return play_in_processes(player, run.episodes, run.processes, threads, halt)
+        processes = min(run.processes, -(-len(run.episodes) // threads))
+        player = attrs.evolve(player, wiring=attrs.evolve(run.wiring, meter=run.wiring.meter.share(processes)))
+        return play_in_processes(player, run.episodes, processes, threads, halt)
     return play_in_threads(player, run.episodes, run.threads, halt)

@@ -121,11 +121,15 @@ class Wires:
         result |= self.described()
         if result["traceback"] is not None or result["reason"] is not None:
             result |= self._clean({key: result[key] for key in ("traceback", "reason")})
-        if any(session.calls for session, _ in self.sessions.values()):
+        if result["judge"] is not None:
+            result["judge"]["error"] = self._clean(result["judge"]["error"])
+        if self.sessions:
             from tool_sandbox.models.wiretap import write_exchanges
 
             directory.mkdir(parents=True, exist_ok=True)
+            # Also those of a call that ended in no record, because something unforeseen was raised.
             write_exchanges([session for session, _ in self.sessions.values()], directory)
+        if any(session.calls for session, _ in self.sessions.values()):
             calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
             write_json(directory / CALLS_FILE, self._clean(calls), indent=2)
         return result

@@ -62,6 +62,11 @@ def test_what_is_no_list_of_calls_is_handed_on_as_written(body, name):
     assert plain(f"Well. [TOOL_CALLS] {body}") == ("Well.", [("call_1", name, f"[TOOL_CALLS] {body}")])
 
 
+def test_a_mark_that_is_repeated_without_end_is_read_in_one_pass():
+    text, calls = parse("[TOOL_CALLS]" * 20_000)
+    assert (text, len(calls)) == ("", 20_000)
+
+
 def test_arguments_that_are_no_object_stay_text():
     assert plain('[TOOL_CALLS] [{"name": "f", "arguments": [1]}]')[1] == [("call_1", "f", "[1]")]
 

@@ -84,6 +84,7 @@ def _invented(text: str, heard: str, known: _Known) -> Iterator[str]:
 
 
 def _names(text: str, known: frozenset[str], *, is_name_asked: bool) -> Iterator[str]:
+    is_answer = is_name_asked and bool(_BARE_NAME.fullmatch(text.strip()))
     for sentence in sentences(text):
         tokens = list(_NAME.finditer(sentence))
         if any(_is_small_word(token.group()) and token.start() for token in tokens):
@@ -91,7 +92,6 @@ def _names(text: str, known: frozenset[str], *, is_name_asked: bool) -> Iterator
             continue
         for token in tokens:
             name = token.group()
-            is_answer = is_name_asked and bool(_BARE_NAME.fullmatch(text.strip()))
             if _is_name(name, known) and (is_answer or not _begins(sentence, token.start())):
                 yield name
 

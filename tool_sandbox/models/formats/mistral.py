@@ -145,32 +145,24 @@ def parse(text: str, tools: Tools = ()) -> Parsed:
         The text around the calls, and the calls. Something after the mark that is no list of calls becomes a call that
         has what was written as its arguments.
     """
-    if _CALLS not in text:
+    mark = text.find(_CALLS)
+    if mark < 0:
         return _parse_unmarked(text, tools)
-    before, *pieces = text.split(_CALLS)
-    said = [before]
+    said = [text[:mark]]
     calls: list[RequestedCall] = []
-    while pieces:
-        piece, pieces = _whole_piece(pieces)
+    while mark >= 0:
+        start = mark + len(_CALLS)
         try:
-            entries, end = leading_json(piece, 0)
+            # A mark inside of a JSON string is not the next one.
+            entries, end = leading_json(text, start)
+            mark_after = text.find(_CALLS, end)
         except ValueError:
-            entries, end = None, len(piece)
-        said.append(piece[end:])
-        calls += _read(entries, f"{_CALLS}{piece[:end]}", len(calls) + 1)
+            mark_after = text.find(_CALLS, start)
+            entries, end = None, mark_after if mark_after >= 0 else len(text)
+        said.append(text[end : mark_after if mark_after >= 0 else len(text)])
+        calls += _read(entries, text[mark:end], len(calls) + 1)
+        mark = mark_after
     return joined(said), _with_unique_ids(calls)
-
-
-def _whole_piece(pieces: Sequence[str]) -> tuple[str, list[str]]:
-    """The text up to the next mark that is not inside of a JSON string, and the pieces after it."""
-    for count in range(1, len(pieces) + 1):
-        piece = _CALLS.join(pieces[:count])
-        try:
-            leading_json(piece, 0)
-        except ValueError:
-            continue
-        return piece, list(pieces[count:])
-    return pieces[0], list(pieces[1:])
 
 
 def _read(entries: Any, written: str, first: int) -> list[RequestedCall]:
