@@ -169,6 +169,7 @@ def _called(found: ModelReadiness, spec: ProviderSpec, provider: Provider, price
     session = Session(price=prices)
     problem = None
     try:
+        provider.connect()
         ask(provider, ModelRequest("", (UserTurn(PROMPT),), (_TOOL,)), session, RetryPolicy(retries=0))
     except ProviderError as error:
         problem = str(error)
