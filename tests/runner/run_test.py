@@ -182,3 +182,10 @@ def test_floor_needs_a_script_for_the_user() -> None:
 def test_nothing_to_play_is_refused_before_a_directory_is_made(scenarios: Any, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError):
         prepare_run("Oracle", "Scripted", scenarios)
+
+
+def test_every_simulated_user_is_audited(tmp_path: Path) -> None:
+    run = play(prepare_run("Oracle", "Scripted", ["wifi_off", "remove_contact_by_phone_multiple_user_turn"]), tmp_path)
+    assert [result["user_findings"] for result in run.results] == [[], []]
+    fidelity = run.summary["user_fidelity"]
+    assert (fidelity["audited"], fidelity["affected"]) == (2, 0)

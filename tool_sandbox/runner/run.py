@@ -326,7 +326,7 @@ def _results(run: PreparedRun, directory: Path, halt: Halt, *, replaces: bool) -
         directory,
         run.description["suite"],
         run.wiring,
-        audits_user=not run.user.is_interactive and not run.user.is_local,
+        audits_user=not run.user.is_interactive,
         judge=run.judge,
         replaces=replaces,
     )
