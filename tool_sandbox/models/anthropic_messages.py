@@ -18,8 +18,8 @@ from tool_sandbox.models.anthropic_reply import to_reply
 from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
 from tool_sandbox.models.messages import ModelReply, ModelRequest
-from tool_sandbox.models.openai_shared import as_plain, is_unreadable, request_id_of
 from tool_sandbox.models.parameters import COMMON, Parameter
+from tool_sandbox.models.plain import as_plain, is_unreadable, request_id_of
 from tool_sandbox.models.provider import Provider, required_key
 from tool_sandbox.models.redaction import redact, secrets_of
 from tool_sandbox.models.tap import http_client

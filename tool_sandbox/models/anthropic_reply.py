@@ -7,7 +7,7 @@ from typing import Any
 from tool_sandbox.models.anthropic_history import to_input
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
-from tool_sandbox.models.openai_shared import count
+from tool_sandbox.models.plain import count
 
 _STOPS: Mapping[str, StopReason] = {
     "end_turn": StopReason.END,

@@ -18,18 +18,16 @@ from tool_sandbox.models.formats.chat import to_messages, to_request
 from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, RequestedCall, StopReason
 from tool_sandbox.models.openai_message import stop_of, usage_of
-from tool_sandbox.models.openai_shared import as_plain, make_client, request_id_of
+from tool_sandbox.models.openai_shared import make_client
 from tool_sandbox.models.parameters import COMMON, Parameter
-from tool_sandbox.models.provider import Endpoint, Provider, environment_key
+from tool_sandbox.models.plain import as_plain, request_id_of
+from tool_sandbox.models.provider import NO_KEY, Endpoint, Provider, environment_key
 
 if TYPE_CHECKING:
     import openai
 
 URL_VARIABLE = "OPENAI_BASE_URL"
 """Environment variable with the address of the server, where none is given."""
-
-NO_KEY = "EMPTY"
-"""Key that is sent where there is none: servers on one's own machine take any."""
 
 _DIRECT_ANSWER = {"tool": DIRECT_ANSWER}
 

@@ -16,17 +16,11 @@ from tool_sandbox.models.gemini_reply import read_reply
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Provider, environment_key
+from tool_sandbox.models.providers import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION
 from tool_sandbox.models.tap import http_client
 
 if TYPE_CHECKING:
     from google.genai import Client, types
-
-KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-"""Environment variables that may hold the key of the Gemini API."""
-PROJECTS = ("GOOGLE_CLOUD_PROJECT", "CLOUD_ML_PROJECT_ID")
-"""Environment variables that may hold the project on Vertex AI."""
-REGIONS = ("GOOGLE_CLOUD_REGION", "CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION")
-"""Environment variables that may hold the region on Vertex AI."""
 
 THINKING_LEVELS = ("minimal", "low", "medium", "high", "xhigh")
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
@@ -67,8 +61,8 @@ class Gemini(Provider):
         ),
         Parameter("tool_choice", "auto, any, none, or the name of the only tool that may be called"),
         Parameter("vertex", "whether to use Vertex AI", "flag"),
-        Parameter("project", f"project on Vertex AI, in place of {PROJECTS[0]}"),
-        Parameter("region", f"region on Vertex AI, in place of {REGIONS[0]}"),
+        Parameter("project", f"project on Vertex AI, in place of {VERTEX_PROJECT[0]}"),
+        Parameter("region", f"region on Vertex AI, in place of {VERTEX_REGION[0]}"),
     )
 
     @classmethod
@@ -93,8 +87,8 @@ class Gemini(Provider):
             return bool(self.settings["vertex"])
         if self.settings.get("project") or self.settings.get("region"):
             return True
-        has_key = self.endpoint.api_key or environment_key(KEYS)
-        return not has_key and bool(environment_key(PROJECTS) and environment_key(REGIONS))
+        has_key = self.endpoint.api_key or environment_key(GEMINI_KEYS)
+        return not has_key and bool(environment_key(VERTEX_PROJECT) and environment_key(VERTEX_REGION))
 
     def vertex_place(self) -> tuple[str, str]:
         """Project and region on Vertex AI.
@@ -102,9 +96,11 @@ class Gemini(Provider):
         Raises:
             ConfigurationError: One of them is nowhere to be found.
         """
-        project = self.settings.get("project") or environment_key(PROJECTS)
-        region = self.settings.get("region") or environment_key(REGIONS)
-        missing = [" or ".join(names) for names, value in ((PROJECTS, project), (REGIONS, region)) if not value]
+        project = self.settings.get("project") or environment_key(VERTEX_PROJECT)
+        region = self.settings.get("region") or environment_key(VERTEX_REGION)
+        missing = [
+            " or ".join(names) for names, value in ((VERTEX_PROJECT, project), (VERTEX_REGION, region)) if not value
+        ]
         if missing:
             raise MissingRequirementError(f"google on Vertex AI needs environment variable {', and '.join(missing)}")
         return str(project), str(region)
@@ -118,10 +114,10 @@ class Gemini(Provider):
         """
         if self.is_vertex:
             self.vertex_place()
-        elif not self.endpoint.api_key and not environment_key(KEYS):
+        elif not self.endpoint.api_key and not environment_key(GEMINI_KEYS):
             raise MissingRequirementError(
-                f"google needs environment variable {' or '.join(KEYS)}, or {PROJECTS[0]} and {REGIONS[0]} for "
-                "Vertex AI"
+                f"google needs environment variable {' or '.join(GEMINI_KEYS)}, or {VERTEX_PROJECT[0]} and "
+                f"{VERTEX_REGION[0]} for Vertex AI"
             )
 
     def prepare(self) -> None:
@@ -160,13 +156,13 @@ class Gemini(Provider):
             return genai.Client(
                 vertexai=True, project=project, location=region, credentials=credentials, http_options=options
             )
-        key = self.endpoint.api_key or environment_key(KEYS)
+        key = self.endpoint.api_key or environment_key(GEMINI_KEYS)
         return genai.Client(vertexai=False, api_key=key, http_options=options)
 
     def _access_token(self) -> str | None:
         """The key of the endpoint, but for one that is meant for the Gemini API."""
         key = self.endpoint.api_key
-        return None if key in [environment_key((name,)) for name in KEYS] else key
+        return None if key in [environment_key((name,)) for name in GEMINI_KEYS] else key
 
     def connect(self) -> None:
         """Loads the SDK and makes its client."""
@@ -244,7 +240,7 @@ class Gemini(Provider):
     def explain(self, error: Exception) -> Fault | None:
         """Says what an exception means, without the key where the server repeats it."""
         fault = explain_error(error)
-        key = self.endpoint.api_key or environment_key(KEYS)
+        key = self.endpoint.api_key or environment_key(GEMINI_KEYS)
         if fault is None or not key:
             return fault
         return attrs.evolve(fault, message=fault.message.replace(key, "(key)"))

@@ -11,14 +11,11 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
-from tool_sandbox.models.provider import DEFAULT_TIMEOUT_S, Endpoint, Provider, environment_key
+from tool_sandbox.models.provider import DEFAULT_TIMEOUT_S, NO_KEY, Endpoint, Provider, environment_key
 from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
 
 if TYPE_CHECKING:
     from tool_sandbox.models.calling import RetryPolicy
-
-NO_KEY = "EMPTY"
-"""Sent as key to servers that want none."""
 
 _OFFLINE_KEY = "not-needed"
 _OFFLINE_URL = "http://localhost/v1"

@@ -22,18 +22,16 @@ from tool_sandbox.models.messages import (
     UserTurn,
 )
 from tool_sandbox.models.openai_message import calls_of, content_of, stop_of, usage_of, written_arguments
-from tool_sandbox.models.openai_shared import as_plain, json_object, plain, request_id_of, valid_name
+from tool_sandbox.models.openai_shared import json_object, valid_name
 from tool_sandbox.models.openai_stream import collect, is_stream, whole
 from tool_sandbox.models.parameters import COMMON, Parameter
-from tool_sandbox.models.provider import Provider, required_key
+from tool_sandbox.models.plain import as_plain, plain, request_id_of
+from tool_sandbox.models.provider import NO_KEY, Provider, required_key
 
 if TYPE_CHECKING:
     import openai
 
 API = Parameter("api", "protocol to speak", choices=("responses", "chat"))
-
-NO_KEY = "EMPTY"
-"""Sent as key to servers that need none."""
 
 _LONGEST_ID = 40
 

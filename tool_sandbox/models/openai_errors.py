@@ -7,7 +7,8 @@ from typing import Any
 
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
 from tool_sandbox.models.formats.calls import UNREADABLE
-from tool_sandbox.models.openai_shared import is_unreadable
+from tool_sandbox.models.plain import is_unreadable
+from tool_sandbox.models.provider import NO_KEY
 
 
 def explain(error: Exception, api_key: str | None) -> Fault | None:
@@ -147,7 +148,7 @@ _LOOKS_SECRET = re.compile(
 def _safe(text: str, api_key: str | None) -> str:
     """A text on one line, without anything that looks like a key or a part of this one."""
     line = one_line(text, 2_000)
-    if api_key and api_key != "EMPTY":
+    if api_key and api_key != NO_KEY:
         line = line.replace(api_key, "[key]")
         if len(api_key) >= 12:
             line = re.sub(rf"\S*(?:{re.escape(api_key[:6])}|{re.escape(api_key[-6:])})\S*", "[key]", line)

@@ -9,7 +9,8 @@ import attrs
 
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import RequestedCall, StopReason, Usage
-from tool_sandbox.models.openai_shared import arguments_of, count, json_object
+from tool_sandbox.models.openai_shared import arguments_of, json_object
+from tool_sandbox.models.plain import count
 
 _STOPS = {
     **dict.fromkeys(("", "stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete"), StopReason.END),

@@ -20,8 +20,9 @@ from tool_sandbox.models.messages import (
     UserTurn,
 )
 from tool_sandbox.models.openai_chat import API
-from tool_sandbox.models.openai_shared import arguments_of, as_plain, count, json_object, request_id_of, valid_name
+from tool_sandbox.models.openai_shared import arguments_of, json_object, valid_name
 from tool_sandbox.models.parameters import COMMON
+from tool_sandbox.models.plain import as_plain, count, request_id_of
 from tool_sandbox.models.provider import Provider, required_key
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.parameters import Parameter
+from tool_sandbox.models.plain import plain
 from tool_sandbox.models.provider import Endpoint
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ TOOL_USE = (
     Parameter("parallel", "whether several tools may be called in one reply", "flag"),
     Parameter("stream", "whether to have the reply sent piece by piece", "flag"),
 )
-
-_DEEPEST = 150
-"""Levels of nesting that every step of the way surely takes, Python's limit of recursion included."""
 
 _NO_REASONING = re.compile(r"(?:ft:)?(?:chatgpt-|gpt-(?:3|4|5-chat))")
 _REASONING = re.compile(r"(?:ft:)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*chat))")
@@ -63,10 +60,6 @@ def check_sampling(model: str, settings: Mapping[str, Any]) -> None:
         raise ConfigurationError(f"openai/{model} reasons and takes no {' or '.join(wanted)}; use effort instead")
     if settings.get("effort") != "none":
         raise ConfigurationError(f"openai/{model} takes {' and '.join(wanted)} only together with effort=none")
-
-
-MOST_TOKENS = 10**12
-"""A larger number of tokens is nonsense; sums of such numbers would fit into no table."""
 
 
 def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> "openai.OpenAI":
@@ -135,40 +128,6 @@ def json_object(arguments: Mapping[str, Any] | str) -> str:
     return json.dumps(plain(arguments), ensure_ascii=False)
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """JSON data without what cannot be sent: lone surrogates, numbers that are not finite, bottomless nesting."""
-    if depth > _DEEPEST:
-        return None
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(plain(key)): plain(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item, depth + 1) for item in value]
-    return value
-
-
-def as_plain(answer: Any) -> Any:
-    """An object of the SDK as plain data, with only the fields that the server sent."""
-    if hasattr(answer, "to_dict"):
-        answer = answer.to_dict(warnings=False)
-    return plain(answer)
-
-
-def is_unreadable(error: Exception) -> bool:
-    """Whether an SDK raised an exception because the answer is no JSON, or none that Python reads."""
-    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
-        return True
-    return isinstance(error, ValueError) and "integer string conversion" in str(error)
-
-
-def request_id_of(answer: Any) -> str | None:
-    """The provider's id of the request that an object of the SDK answers."""
-    return getattr(answer, "_request_id", None) or None
-
-
 def valid_name(name: str) -> str:
     """The name of a tool in the letters that servers accept; models also write others."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "_"
@@ -177,9 +136,3 @@ def valid_name(name: str) -> str:
 def valid_id(call_id: str, longest: int) -> str:
     """The id of a call, replaced by a digest where it is longer than the server accepts."""
     return call_id if len(call_id) <= longest else f"call_{hashlib.sha256(call_id.encode()).hexdigest()[:24]}"
-
-
-def count(value: Any) -> int:
-    """A number of tokens, 0 where the server did not write one that can be."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and 0 <= value <= MOST_TOKENS else 0

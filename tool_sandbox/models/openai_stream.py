@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.models.faults import MalformedReplyError
-from tool_sandbox.models.openai_shared import as_plain
+from tool_sandbox.models.plain import as_plain
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion

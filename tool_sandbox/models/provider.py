@@ -14,6 +14,9 @@ from tool_sandbox.models.parameters import COMMON, Parameter
 
 DEFAULT_TIMEOUT_S = 600.0
 
+NO_KEY = "EMPTY"
+"""Sent as key to servers that want none."""
+
 
 @attrs.frozen
 class Endpoint:

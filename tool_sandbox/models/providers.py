@@ -14,8 +14,14 @@ from tool_sandbox.models.provider import Provider, environment_key
 _COMPATIBLE = "tool_sandbox.models.openai_chat:OpenAICompatibleChat"
 _COMPLETIONS = "tool_sandbox.models.completions:Completions"
 
+GEMINI_KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+"""Environment variables that may hold the key of the Gemini API."""
+
 VERTEX_PROJECT = ("GOOGLE_CLOUD_PROJECT", "CLOUD_ML_PROJECT_ID")
+"""Environment variables that may hold the project on Vertex AI."""
+
 VERTEX_REGION = ("GOOGLE_CLOUD_REGION", "CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION")
+"""Environment variables that may hold the region on Vertex AI."""
 
 
 @attrs.frozen
@@ -215,7 +221,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
             "google",
             "Gemini, with an API key or by Vertex AI",
             "tool_sandbox.models.gemini:Gemini",
-            keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+            keys=GEMINI_KEYS,
             url_variables=("GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"),
             package="google.genai",
             extra="google",

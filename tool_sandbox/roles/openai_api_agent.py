@@ -38,8 +38,8 @@ def published_provider(role: type[ModelRole], model: str, base_url: str | None =
     return OpenAIChat(model, endpoint=Endpoint(base_url or OFFICIAL_URL, environment_key(KEY_VARIABLES)))
 
 
-class OpenAIAPIAgent(ModelAgent):
-    """An agent that a model of OpenAI plays; subclasses name it.
+class OpenAIAPIRole(ModelRole):
+    """A party that a model of OpenAI plays; subclasses name it.
 
     Attributes:
         model_name: Id of the model.
@@ -48,7 +48,7 @@ class OpenAIAPIAgent(ModelAgent):
     model_name: str = ""
 
     def __init__(self, model: str | None = None, base_url: str | None = None) -> None:
-        """An agent that has said nothing yet.
+        """A party that has said nothing yet.
 
         Args:
             model: Id of the model, in place of the one of the class.
@@ -71,6 +71,10 @@ class OpenAIAPIAgent(ModelAgent):
         """
         completion: openai.types.chat.ChatCompletion = super().model_inference(**wire)
         return completion
+
+
+class OpenAIAPIAgent(OpenAIAPIRole, ModelAgent):
+    """An agent that a model of OpenAI plays; subclasses name it."""
 
 
 class GPT_3_5_0125_Agent(OpenAIAPIAgent):  # noqa: N801 - published name

@@ -1,15 +1,12 @@
 """The published users that models of OpenAI play, over chat completions."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.roles.model_user import ModelUser
-from tool_sandbox.roles.openai_api_agent import published_provider
-
-if TYPE_CHECKING:
-    import openai
+from tool_sandbox.roles.openai_api_agent import OpenAIAPIRole
 
 _WIRE_ROLES = {
     (RoleType.SYSTEM, RoleType.USER): "system",
@@ -20,40 +17,10 @@ _WIRE_ROLES = {
 }
 
 
-class OpenAIAPIUser(ModelUser):
-    """A user that a model of OpenAI plays; subclasses name it.
+class OpenAIAPIUser(OpenAIAPIRole, ModelUser):
+    """A user that a model of OpenAI plays; subclasses name it."""
 
-    Attributes:
-        model_name: Id of the model.
-    """
-
-    model_name: str = ""
     lead_in: ClassVar[str] = ""
-
-    def __init__(self, model: str | None = None, base_url: str | None = None) -> None:
-        """A user that has said nothing yet.
-
-        Args:
-            model: Id of the model, in place of the one of the class.
-            base_url: Address of the server, OpenAI's own by default.
-
-        Raises:
-            ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
-        """
-        self.model_name = model or self.model_name
-        super().__init__(published_provider(type(self), self.model_name, base_url))
-
-    def model_inference(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
-        """Sends one request.
-
-        Args:
-            **wire: ``openai_messages``, and ``openai_tools`` if any are offered.
-
-        Returns:
-            The SDK's chat completion.
-        """
-        completion: openai.types.chat.ChatCompletion = super().model_inference(**wire)
-        return completion
 
     @staticmethod
     def to_openai_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
