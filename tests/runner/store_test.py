@@ -33,6 +33,7 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "trial": 0,
         "profile": "strict",
         "success": similarity == 1.0,
+        "minefield_hit": False,
         "outcome": "completed",
         "total_turn_count": 5,
         "side_effects": [],
@@ -47,6 +48,9 @@ def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any)
         "user_findings": None,
         "judge": None,
         "suite": None,
+        "family": None,
+        "base_name": None,
+        "augmentation": None,
         "scenario_hash": None,
     } | changes
 

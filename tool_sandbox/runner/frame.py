@@ -39,6 +39,7 @@ _ADDED: dict[str, Any] = {
     "trial": pl.Int64,
     "profile": pl.String,
     "success": pl.Boolean,
+    "minefield_hit": pl.Boolean,
     "outcome": pl.String,
     "total_turn_count": pl.Int64,
     "side_effects": pl.List(pl.String),
@@ -51,6 +52,9 @@ _ADDED: dict[str, Any] = {
     "usage": pl.Struct({party: pl.Struct(_USAGE) for party in ("agent", "user")}),
     "user_findings": pl.List(pl.String),
     "diverged": pl.Boolean,
+    "family": pl.String,
+    "base_name": pl.String,
+    "augmentation": pl.String,
     "suite": pl.Struct({"version": pl.String, "content_hash": pl.String}),
     "scenario_hash": pl.Struct({"start": pl.String, "evaluation": pl.String}),
 }

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
-from tool_sandbox.common.identity import Description, describe_evaluation, scenario_hash
+from tool_sandbox.common.identity import Description, describe_evaluation
 from tool_sandbox.common.trajectory_files import write_conversation
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
-from tool_sandbox.runner.results import finished_result
+from tool_sandbox.runner.results import finished_result, identity
 from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory, read_json
 from tool_sandbox.runner.summary import Result, summarise
 
@@ -100,11 +100,7 @@ class Rescorer:
         after = finished_result(scenario, episode, context, score)
         # What the conversation was is not for a new score to say.
         after |= {key: before[key] for key in OBSERVED if key in before}
-        after |= {
-            "directory": before["directory"],
-            "suite": None if self.suite is None else dict(self.suite),
-            "scenario_hash": scenario_hash(scenario, description),
-        }
+        after |= {"directory": before["directory"], **identity(scenario, self.suite, description)}
         if self.target is not None:
             self._write(self.target, scenario, context, score, after, description)
         rescored = Rescored(before, after)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.common.identity import Description, scenario_hash
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.faults import one_line
+from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
@@ -57,6 +58,7 @@ def finished_result(
         **_place(episode),
         "profile": str(score.profile),
         "success": bool(score.success),
+        "minefield_hit": _hits_minefield(score),
         "outcome": str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED),
         "total_turn_count": score.total_turn_count,
         "side_effects": [_plain_side_effect(effect) for effect in score.side_effects],
@@ -121,6 +123,7 @@ def failed_result(
         **_place(episode),
         "profile": str(scenario.evaluation.profile) if scenario else None,
         "success": False,
+        "minefield_hit": False,
         "outcome": str(outcome),
         "total_turn_count": scenario.max_messages if scenario else 0,
         "side_effects": [],
@@ -157,6 +160,10 @@ def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
     return counts
 
 
+def _hits_minefield(score: "EvaluationResult") -> bool:
+    return score.minefield_similarity != 0 if score.minefield_hit is None else score.minefield_hit
+
+
 def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[float]]:
     return {str(number): [index, similarity] for number, (index, similarity) in mapping.items()}
 
@@ -183,6 +190,15 @@ def identity(
         description: Its ``describe_evaluation``, if that is at hand.
     """
     return {
+        **_lineage(scenario),
         "suite": None if suite is None else dict(suite),
         "scenario_hash": None if scenario is None else scenario_hash(scenario, description),
     }
+
+
+def _lineage(scenario: "Scenario | None") -> dict[str, str | None]:
+    """What a scenario is a variant of: scores of variants of one task are not independent."""
+    if scenario is None or not scenario.name:
+        return {"family": None, "base_name": None, "augmentation": None}
+    base_name, augmentation = split_name(scenario.name)
+    return {"family": scenario.family or base_name, "base_name": base_name, "augmentation": augmentation}

@@ -1,0 +1,28 @@
+"""What a scenario is a variant of: scores of variants of one task are not independent."""
+
+import functools
+
+NO_AUGMENTATION = "no_distraction_tools"
+"""Name of the way in which the base scenario itself is offered."""
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Splits the name of a scenario.
+
+    Args:
+        name: Name as in results, of this suite or of one with the published names.
+
+    Returns:
+        Name of the base scenario, and of the augmentation: ``no_distraction_tools`` for a base scenario.
+    """
+    suffix = next((suffix for suffix in _suffixes() if name.endswith(suffix) and name != suffix), "")
+    return name.removesuffix(suffix), suffix.removeprefix("_") or NO_AUGMENTATION
+
+
+@functools.cache
+def _suffixes() -> tuple[str, ...]:
+    """Suffixes of all augmentations, longest first, because some end in others."""
+    from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN
+
+    suffixes = {augmentation.suffix for augmentation in (*AUGMENTATIONS, *OPT_IN)} - {""}
+    return tuple(sorted(suffixes, key=lambda suffix: (-len(suffix), suffix)))
