@@ -189,3 +189,13 @@ def test_every_simulated_user_is_audited(tmp_path: Path) -> None:
     assert [result["user_findings"] for result in run.results] == [[], []]
     fidelity = run.summary["user_fidelity"]
     assert (fidelity["audited"], fidelity["affected"]) == (2, 0)
+
+
+def test_mistakes_are_others_in_every_trial(tmp_path):
+    run = prepare_run("Oracle:error_rate=0.4", "Scripted", ["send_message_with_contact_content*"], trials=3)
+    again = prepare_run("Oracle:error_rate=0.4", "Scripted", ["send_message_with_contact_content*"], trials=3)
+    results = play(run, tmp_path).results
+    by_trial = [[result["similarity"] for result in results if result["trial"] == trial] for trial in range(3)]
+
+    assert by_trial[0] != by_trial[1] != by_trial[2] != by_trial[0]
+    assert [result["similarity"] for result in play(again, tmp_path).results] == [r["similarity"] for r in results]

@@ -169,6 +169,13 @@ class BaseRole:
             scenario: The scenario.
         """
 
+    def begin_trial(self, trial: int) -> None:
+        """Called before `begin` with the number of the repetition, from 0; does nothing by default.
+
+        Args:
+            trial: For a role that draws by chance and still has to be reproducible.
+        """
+
     def reset(self) -> None:
         """Forgets the conversation; does nothing by default."""
 

@@ -86,6 +86,11 @@ class OracleAgent(BaseRole):
         self.error_rate = error_rate
         self.seed = seed
         self._scenario: Scenario | None = None
+        self._trial = 0
+
+    def begin_trial(self, trial: int) -> None:
+        """Takes the number of the repetition: each goes wrong in steps of its own."""
+        self._trial = trial
 
     def begin(self, scenario: "Scenario") -> None:
         """Takes the scenario that is about to be played.
@@ -113,6 +118,8 @@ class OracleAgent(BaseRole):
             What is done, the step itself unless it is spoilt; ``None`` to leave it out.
         """
         name = self._scenario.name if self._scenario is not None else ""
+        if self._trial:
+            name += f" trial {self._trial}"
         return Mistakes(self.error_rate, self.seed, name).apply(step, number)
 
     def respond(self, ending_index: int | None = None) -> None:

@@ -136,6 +136,8 @@ def play_scenario(
         roles[RoleType.EXECUTION_ENVIRONMENT] = ExecutionEnvironment()
         roles[RoleType.USER] = user()
         roles[RoleType.AGENT] = agent()
+        for role in roles.values():
+            role.begin_trial(episode.trial)
         parties: Mapping[Party, BaseRole] = {"agent": roles[RoleType.AGENT], "user": roles[RoleType.USER]}
         second = judge() if judge is not None else None
         wires = (wiring or Wiring()).connect(parties, episode, second.provider if second is not None else None)
