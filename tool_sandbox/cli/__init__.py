@@ -4,6 +4,7 @@
 more in ``tool_sandbox.runner``. Nothing heavy is imported before a command needs it.
 """
 
+import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,11 +33,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         stopped, a replay diverged or a check found something, 2 the command cannot be carried out as given, 130
         interrupted.
     """
-    from tool_sandbox.cli.arguments import CHECK, DOCTOR, PLAY, RESCORE, RETRY, parse
+    from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
     from tool_sandbox.common.errors import ConfigurationError
 
+    words = sys.argv[1:] if argv is None else argv
     try:
-        arguments = parse(sys.argv[1:] if argv is None else argv)
+        if words and words[0] in COMMANDS:
+            module = importlib.import_module(COMMANDS[words[0]])
+            code: int = module.command(module.parser().parse_args(words[1:]))
+            sys.stdout.flush()
+            return code
+        arguments = parse(words)
         if arguments.command == PLAY:
             from tool_sandbox.cli.playing import play_command as command
         elif arguments.command == RESCORE:

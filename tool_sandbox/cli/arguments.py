@@ -4,7 +4,8 @@ import argparse
 import difflib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+
+from tool_sandbox.cli.parsing import Parser, amount, positive
 
 PLAY = "run"
 CHECK = "check"
@@ -12,6 +13,17 @@ RESCORE = "rescore"
 DOCTOR = "doctor"
 RETRY = "retry"
 LISTINGS = ("scenarios", "tools", "agents")
+COMMANDS = {
+    "sweep": "tool_sandbox.cli.sweeping",
+    "resume": "tool_sandbox.cli.resuming",
+    "metrics": "tool_sandbox.cli.measuring",
+    "compare": "tool_sandbox.cli.comparing",
+    "power": "tool_sandbox.cli.power",
+    "report": "tool_sandbox.cli.writing",
+    "view": "tool_sandbox.cli.viewing",
+    "show": "tool_sandbox.cli.showing",
+}
+"""Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
 _EPILOG = """\
 other commands:
@@ -60,23 +72,16 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0] == PLAY:
         arguments = arguments[1:]
     elif arguments and not arguments[0].startswith("-"):
-        commands = (PLAY, *LISTINGS, DOCTOR, RETRY, RESCORE)
+        commands = (PLAY, *LISTINGS, DOCTOR, RETRY, RESCORE, *COMMANDS)
         close = "".join(f" Did you mean: {name}?" for name in difflib.get_close_matches(arguments[0], commands, n=1))
         parser.error(f"there is no command {arguments[0]!r}; there are {', '.join(commands)}.{close}")
     return parser.parse_args(arguments)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one line instead of the whole usage."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
 def _play_parser() -> argparse.ArgumentParser:
     from tool_sandbox import __version__
 
-    parser = _Parser(
+    parser = Parser(
         prog="tool_sandbox",
         description="Plays scenarios of a stateful world between a user and an agent with tools, and scores them.",
         epilog=_EPILOG,
@@ -97,8 +102,8 @@ def _play_parser() -> argparse.ArgumentParser:
     _add_models(parser.add_argument_group("what models may do"))
     how = parser.add_argument_group("how")
     how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
-    how.add_argument("-p", "--parallel", type=_positive, metavar="N", help="conversations at once (default: 16)")
-    how.add_argument("--processes", type=_positive, default=1, metavar="N", help="spread them over N processes")
+    how.add_argument("-p", "--parallel", type=positive, metavar="N", help="conversations at once (default: 16)")
+    how.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
     how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where runs go (default: %(default)s)")
     how.add_argument(
         "--services",
@@ -111,8 +116,8 @@ def _play_parser() -> argparse.ArgumentParser:
 
 
 def _add_models(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument("--budget", type=_amount, metavar="USD", help="stop when this is spent, by the price table")
-    group.add_argument("--max-tokens-total", type=_positive, metavar="N", help="stop when so many tokens are used")
+    group.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent, by the price table")
+    group.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
     group.add_argument("--judge", metavar="MODEL", help="a second opinion on answers, shown beside the score")
     group.add_argument("--cache", type=Path, metavar="DIR", help="keep answers here and never pay for one twice")
     group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
@@ -132,7 +137,7 @@ def _add_what(group: "argparse._ArgumentGroup") -> None:
     _add_filters(group)
     group.add_argument("-t", "--test_mode", action="store_true", help="only a few scenarios, to see that all works")
     group.add_argument("--seed", type=int, nargs="+", metavar="N", help="worlds to draw (default: 0)")
-    group.add_argument("--trials", type=_positive, metavar="N", help="repetitions of each (default: 1)")
+    group.add_argument("--trials", type=positive, metavar="N", help="repetitions of each (default: 1)")
     group.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the scenario's)")
     _add_suite(group)
 
@@ -177,7 +182,7 @@ def _add_suite(command: "argparse._ActionsContainer") -> None:
 
 
 def _listing_parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="tool_sandbox", description="Shows what there is.")
+    parser = Parser(prog="tool_sandbox", description="Shows what there is.")
     commands = parser.add_subparsers(dest="command", required=True)
     scenarios = commands.add_parser("scenarios", help="the scenarios").add_subparsers(dest="action", required=True)
     listing = scenarios.add_parser("list", help="names and goals")
@@ -198,7 +203,7 @@ def _listing_parser() -> argparse.ArgumentParser:
 
 
 def _rescore_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="tool_sandbox rescore",
         description="Scores the stored conversations of a run with the installed suite. Nothing is played, and the run "
         "itself is only read. Says which scores moved and why: other milestones, another start, other rules.",
@@ -214,7 +219,7 @@ def _rescore_parser() -> argparse.ArgumentParser:
 
 
 def _retry_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="tool_sandbox retry",
         description="Plays again, in place, the conversations of a run that say nothing about its agent, and those "
         "that have no result yet; everything is as it was in the run. Then sums the run up again.",
@@ -233,16 +238,16 @@ def _retry_parser() -> argparse.ArgumentParser:
     parser.add_argument("--user", metavar="NAME", help="the same user with another base_url or key")
     parser.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
     parser.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
-    parser.add_argument("--budget", type=_amount, metavar="USD", help="stop when this is spent")
-    parser.add_argument("--max-tokens-total", type=_positive, metavar="N", help="stop when so many tokens are used")
+    parser.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent")
+    parser.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
     parser.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
-    parser.add_argument("-p", "--parallel", type=_positive, metavar="N", help="conversations at once (default: 16)")
-    parser.add_argument("--processes", type=_positive, default=1, metavar="N", help="spread them over N processes")
+    parser.add_argument("-p", "--parallel", type=positive, metavar="N", help="conversations at once (default: 16)")
+    parser.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
     return parser
 
 
 def _doctor_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="tool_sandbox doctor",
         description="Says which model providers are ready here and what the others lack; keys are never shown.",
         epilog="exit codes: 0 ready, 1 not, 2 the command was wrong",
@@ -274,7 +279,7 @@ examples:
 """
 
 
-def _add_check(scenarios: "argparse._SubParsersAction[_Parser]") -> None:
+def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
     check = scenarios.add_parser(
         CHECK,
         help="prove that scores mean something",
@@ -295,24 +300,7 @@ def _add_check(scenarios: "argparse._SubParsersAction[_Parser]") -> None:
     ways.add_argument("--all-augmentations", action="store_true", help="check them in every way of offering tools")
     check.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="instances (default: 0)")
     check.add_argument("--elsewhere", action="store_true", help="also on five machine dates in three time zones")
-    check.add_argument("--processes", type=_positive, metavar="N", help="processes at once (default: one a core)")
+    check.add_argument("--processes", type=positive, metavar="N", help="processes at once (default: one a core)")
     check.add_argument("--json", type=Path, metavar="FILE", help="write the report there")
     check.add_argument("--markdown", type=Path, metavar="FILE", help="bring the figures of a page up to date")
     check.add_argument("--from-report", type=Path, metavar="FILE", help="show an earlier report, check nothing")
-
-
-def _positive(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return number
-
-
-def _amount(text: str) -> float:
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = 0.0
-    if not 0 < amount < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount in US dollars")
-    return amount

@@ -1,6 +1,6 @@
 """Finding a stored run, and what it was played with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,28 @@ def run_path(given: str) -> Path:
     if not (path / RUN_FILE).is_file():
         raise ConfigurationError(f"{given} is not the directory of a run: it has no {RUN_FILE}")
     return path
+
+
+def run_paths(given: Iterable[str | Path]) -> list[Path]:
+    """The directories of runs.
+
+    Args:
+        given: Directories of runs, files in them, and directories of several runs (a sweep, or an output directory).
+
+    Returns:
+        Each run once, in the order given; those of a directory of runs by name.
+
+    Raises:
+        ConfigurationError: There is no run in one of them.
+    """
+    found: dict[Path, None] = {}
+    for place in given:
+        path = Path(place)
+        inner = sorted(file.parent for file in path.glob(f"*/{RUN_FILE}")) if path.is_dir() else []
+        if (path / RUN_FILE).is_file() or not inner:
+            inner = [run_path(str(place))]
+        found.update(dict.fromkeys(inner))
+    return list(found)
 
 
 def suite_of(
