@@ -237,11 +237,12 @@ def _machine() -> str:
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
     return (
         f"tool_sandbox {tool_sandbox.__version__}, Python {platform.python_version()}, {platform.system()} "
-        f"{platform.machine()}, {os.cpu_count()} CPUs, {_processor()}\n{versions}"
+        f"{platform.machine()}, {os.cpu_count()} CPUs, {processor()}\n{versions}"
     )
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,8 +1,9 @@
 """The documentation does what it says.
 
 Every command after ``$`` in a fenced ``console`` block of the README and of ``docs/`` is run in a directory of its own,
-one page after the other from the top; every ``python`` block is run as a program there. Fragments that cannot stand
-alone are fenced as ``py`` and commands that install something are only checked for the files they name.
+one page after the other from the top; every ``python`` block is run as a program there, and a ``toml`` block that
+begins with ``# NAME.toml`` is written to that file. Fragments that cannot stand alone are fenced as ``py`` and commands
+that install something are only checked for the files they name.
 
 Models are servers on this machine that speak the providers' protocols and play the reference solutions.
 """
@@ -46,6 +47,8 @@ def _steps(page: Path) -> Iterator[list[str]]:
     for language, body in _FENCE.findall(page.read_text("utf-8")):
         if language == "python":
             yield [sys.executable, "-c", body]
+        elif language == "toml" and (named := re.match(r"# (\w+\.toml)$", body, re.MULTILINE)):
+            yield [sys.executable, "-c", f"import pathlib; pathlib.Path({named[1]!r}).write_text({body!r}, 'utf-8')"]
         elif language in ("console", "sh"):
             for line in body.splitlines():
                 command = line.removeprefix("$ ")

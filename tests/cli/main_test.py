@@ -6,15 +6,20 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
 import polars as pl
 import pytest
 
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Heard, Loopback, Move, serve
 from tool_sandbox.analysis.data_loading import Run, load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.schema import load_schema
+from tool_sandbox.scenarios import named_scenarios
 
 
 def only_run(base: Path) -> Run:
@@ -163,22 +168,103 @@ def test_conversation_that_cannot_be_played_does_not_stop_the_others(
     assert "Traceback" not in said
 
 
-def test_interrupt_leaves_a_valid_run(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tool_sandbox.cli", "--trials", "500", "-o", str(tmp_path)]
+def _started(base: Path, *flags: str) -> "subprocess.Popen[str]":
+    """Runs the program until the first conversation is over."""
+    command = [sys.executable, "-m", "tool_sandbox.cli", "-o", str(base), *flags]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    while not list(base.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return process
+
+
+def _valid_run(base: Path) -> Run:
+    """The run, whose summary is what its files add up to."""
+    run = only_run(base)
+    jsonschema.validate(run.summary, load_schema("result_summary"))
+    on_disk = {path.parent.name for path in run.path.glob("trajectories/*/result.json")}
+    assert {result["directory"] for result in run.results} == on_disk
+    assert not list(run.path.rglob("*.tmp"))
+    return run
+
+
+@pytest.mark.parametrize(
+    ("flags", "number"),
+    [(("-p", "8"), signal.SIGINT), (("--processes", "2"), signal.SIGINT), ((), signal.SIGTERM)],
+)
+def test_interrupt_leaves_a_valid_run(flags: tuple[str, ...], number: signal.Signals, tmp_path: Path) -> None:
+    process = _started(tmp_path, "-s", "wifi_off", "--trials", "5000", *flags)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
+    assert "stopping: waiting up to 5 s for " in errors
+    assert "Ctrl-C again to stop at once" in errors
     assert "interrupted" in errors
     assert "Traceback" not in errors
-    assert "results: " in output
-    summary = only_run(tmp_path).summary
-    jsonschema.validate(summary, load_schema("result_summary"))
-    assert summary["run"]["complete"] is False
-    assert 0 < summary["run"]["played"] < summary["run"]["planned"]
+    run = _valid_run(tmp_path)
+    assert f"the rest: tool_sandbox resume {run.path}" in errors
+    assert f"results: {run.path}" in output
+    assert (run.summary["run"]["complete"], run.summary["run"]["interrupted"]) == (False, True)
+    assert 0 < run.summary["run"]["played"] < run.summary["run"]["planned"]
+
+
+def _slow_model(seconds: float) -> Iterator[Loopback]:
+    """A model that answers the first request of a conversation at once, and the next after a while."""
+    scenarios = list(named_scenarios(names=["wifi_off", "cellular_off"]).values())
+    brain = SolutionBrain.of(scenarios)
+
+    def think(heard: Heard) -> Move:
+        if brain.scenario(heard).name == "cellular_off":
+            time.sleep(seconds)
+        return brain(heard)
+
+    with serve(OpenAIChatDialect(lenient=True), think) as server:
+        yield server
+
+
+@pytest.fixture
+def slow_model() -> Iterator[Loopback]:
+    yield from _slow_model(1.0)
+
+
+@pytest.fixture
+def endless_model() -> Iterator[Loopback]:
+    yield from _slow_model(300.0)
+
+
+def _asking(server: Loopback, *flags: str) -> list[str]:
+    agent = f"openai-compatible/m-1:base_url={server.url}/v1"
+    return ["--agent", agent, "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
+
+
+@pytest.mark.parametrize("flags", [(), ("--processes", "2")])
+def test_conversations_under_way_may_finish(flags: tuple[str, ...], slow_model: Loopback, tmp_path: Path) -> None:
+    process = _started(tmp_path, *_asking(slow_model, *flags))
+    asked = len(slow_model.seen)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    run = _valid_run(tmp_path)
+    assert all(result["similarity"] == 1 for result in run.results)
+    # Nobody was left, so every conversation that the model heard of has a result.
+    assert len(slow_model.seen) == sum(result["usage"]["agent"]["calls"] for result in run.results) >= asked
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("flags", [(), ("--processes", "2")])
+def test_second_interrupt_stops_at_once(flags: tuple[str, ...], endless_model: Loopback, tmp_path: Path) -> None:
+    process = _started(tmp_path, *_asking(endless_model, *flags))
+    assert process.stderr is not None
+    process.send_signal(signal.SIGINT)
+    while (line := process.stderr.readline()) and not line.startswith("stopping"):
+        pass
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    run = _valid_run(tmp_path)
+    assert run.summary["run"]["interrupted"] is True
+    assert {result["name"] for result in run.results} == {"wifi_off"}
 
 
 WAITING = """
@@ -200,11 +286,14 @@ def test_interrupt_is_noticed_while_a_model_takes_its_time(tmp_path: Path) -> No
     command = [sys.executable, "-c", WAITING, str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
+    assert process.stderr is not None
     while "waiting" not in process.stdout.readline():
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
+    while (line := process.stderr.readline()) and "waiting up to 5 s for 1 conversation (" not in line:
+        pass
     process.communicate(timeout=60)
-    assert only_run(tmp_path).summary["run"]["played"] == 0
+    assert _valid_run(tmp_path).summary["run"]["played"] == 0
 
 
 def _read_to_the_end(descriptor: int) -> None:

@@ -12,7 +12,7 @@ from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tool_sandbox.cli import main
 from tool_sandbox.cli.arguments import parse
 from tool_sandbox.cli.defaults import fill_in
-from tool_sandbox.cli.reporting import money
+from tool_sandbox.cli.tables import money
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios

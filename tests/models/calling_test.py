@@ -12,6 +12,7 @@ from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, Pr
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason, Usage, UserTurn
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
+from tool_sandbox.models.throttle import Throttle
 
 REQUEST = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 
@@ -60,7 +61,10 @@ def slept() -> list[float]:
 
 @pytest.fixture
 def policy(slept: list[float]) -> Callable[..., RetryPolicy]:
-    return lambda **changes: RetryPolicy(sleep=slept.append, jitter=lambda: 0.0, **changes)
+    throttle = Throttle()
+    return lambda **changes: RetryPolicy(
+        sleep=slept.append, jitter=lambda: 0.0, throttle=lambda provider: throttle, **changes
+    )
 
 
 def test_answers_at_once(policy: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 from tool_sandbox.common.errors import BudgetExceededError
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import CallRecord, Origin
-from tool_sandbox.runner.budget import HOPELESS_REQUESTS, Budget, BudgetMeter, Watch
+from tool_sandbox.runner.budget import HOPELESS_REQUESTS, Budget, BudgetMeter, Outage, Watch
 
 
 def call(cost: float | None = 0.5, origin: Origin = "network") -> CallRecord:
@@ -85,3 +85,25 @@ def test_results_of_all_processes_count() -> None:
 
 def test_faults_of_a_stored_run_do_not_stop_its_replay() -> None:
     assert not Watch(Budget(), is_replay=True)(result("authentication"))
+
+
+@pytest.mark.parametrize("fault", ["server", "timeout", "connection", "overloaded"])
+def test_model_that_is_away_stops_the_runs_that_ask_it(fault: str) -> None:
+    outage = Outage(patience=3)
+    one, other = Watch(Budget(), outage=outage), Watch(Budget(), outage=outage)
+    assert [one(result(fault)), other(result(fault)), one(result(fault))] == [False, False, True]
+    assert one.reason == "the last 3 conversations all failed to reach a model: why"
+    assert other(result(fault)), "it need not find out for itself"
+
+
+@pytest.mark.parametrize("between", [None, "rate_limit", "unknown"])
+def test_model_that_answers_now_and_then_is_not_away(between: str | None) -> None:
+    watch = Watch(Budget(), outage=Outage(patience=3))
+    assert not any(watch(result(fault)) for fault in ["server", "server", between] * 5)
+
+
+def test_reason_that_no_result_shows() -> None:
+    watch = Watch(Budget())
+    assert watch.give_up("the disk is full")
+    watch.give_up("and burns")
+    assert watch.reason == "the disk is full"

@@ -9,7 +9,6 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, g
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.runner.floor import measure_floor
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import Run
 from tool_sandbox.scenarios import named_scenarios
@@ -166,18 +165,6 @@ def test_side_effects_are_described(tmp_path: Path) -> None:
     assert run.frame["side_effects"].to_list()[0] == [effect["description"] for effect in effects]
 
 
-def test_floor_is_what_doing_nothing_scores(tmp_path: Path) -> None:
-    floor = measure_floor(prepare_run("Oracle", "Scripted", NAMES, trials=2))
-    run = play(prepare_run("Unhelpful", "Scripted", NAMES), tmp_path)
-    assert floor == run.summary["category_aggregated_results"]["ALL_CATEGORIES"]["similarity"]
-
-
-def test_floor_needs_a_script_for_the_user() -> None:
-    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
-    scenario.user_script = None
-    assert measure_floor(prepare_run("Oracle", "Scripted", {"wifi_off": scenario})) is None
-
-
 @pytest.mark.parametrize("scenarios", [{}, ["nothing_like_it"]])
 def test_nothing_to_play_is_refused_before_a_directory_is_made(scenarios: Any, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError):
@@ -199,3 +186,24 @@ def test_mistakes_are_others_in_every_trial(tmp_path):
 
     assert by_trial[0] != by_trial[1] != by_trial[2] != by_trial[0]
     assert [result["similarity"] for result in play(again, tmp_path).results] == [r["similarity"] for r in results]
+
+
+@pytest.mark.parametrize(
+    ("agent", "user", "expected"),
+    [
+        ("Oracle", "Scripted", 1),
+        (Talker, "Scripted", 16),
+        ("anthropic/claude-x", "Scripted", 48),
+        ("openai/gpt-x", "anthropic/claude-x", 48),
+        ("openai/gpt-x", "Scripted", 64),
+        ("ollama/m", "openai/gpt-x", 4),
+        ("openai-compatible/m:base_url=http://127.0.0.1:9/v1", "Scripted", 16),
+    ],
+)
+def test_conversations_at_once_suit_the_providers(
+    agent: Any, user: str, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "sk-test-key-of-mine-12345")
+    assert prepare_run(agent, user, ["wifi_off"]).threads == expected
+    assert prepare_run(agent, user, ["wifi_off"], threads=7).threads == 7

@@ -100,7 +100,7 @@ USAGE: dict[str, Any] = {
 
 def run_description(*names: str) -> dict[str, Any]:
     return {
-        "format": 1,
+        "format": 2,
         "started": "2024-05-06T07:08:09+02:00",
         "package_version": "0",
         "python_version": "3.11",

@@ -1,22 +1,198 @@
 """Loads what a run left on the disk."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import polars as pl
+import attrs
 
-from tool_sandbox.runner.frame import scenario_results_frame
-from tool_sandbox.runner.store import SUMMARY_FILE, Run, RunDirectory, read_json
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner import store
+from tool_sandbox.runner.store import SUMMARY_FILE, RunDirectory, read_json
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tool_sandbox.analysis.views import ConversationView
 
 __all__ = [
     "Run",
+    "Runs",
     "extract_scenario_results",
     "get_scenario_artifacts_path",
     "get_scenario_pretty_print_path",
     "load_result_summary",
     "load_run",
+    "load_runs",
 ]
+
+
+class _Frames:
+    """The frames of one run or of several, by the names in ``tool_sandbox.analysis.frames.SCHEMAS``."""
+
+    def _view_frames(self) -> "dict[str, pl.DataFrame]":
+        raise NotImplementedError
+
+    @property
+    def messages(self) -> "pl.DataFrame":
+        """One row a message, see ``tool_sandbox.analysis.frames.MESSAGES``."""
+        return self._view_frames()["messages"]
+
+    @property
+    def tool_calls(self) -> "pl.DataFrame":
+        """One row a call of a tool, see ``tool_sandbox.analysis.frames.TOOL_CALLS``."""
+        return self._view_frames()["tool_calls"]
+
+    @property
+    def milestones(self) -> "pl.DataFrame":
+        """One row a milestone or minefield, see ``tool_sandbox.analysis.frames.MILESTONES``."""
+        return self._view_frames()["milestones"]
+
+    @property
+    def world_changes(self) -> "pl.DataFrame":
+        """One row a changed row of the world, see ``tool_sandbox.analysis.frames.WORLD_CHANGES``."""
+        return self._view_frames()["world_changes"]
+
+
+@attrs.frozen(slots=False)
+class Run(store.Run, _Frames):
+    """A run with its frames, each read when it is first asked for and then kept.
+
+    Attributes:
+        path: Its directory.
+        summary: Content of ``result_summary.json``.
+        name: Stands in the column ``run`` of the frames.
+    """
+
+    name: str = attrs.field(default=attrs.Factory(lambda self: self.path.resolve().name, takes_self=True), kw_only=True)
+
+    def read_conversation(self, directory: str) -> "ConversationView":
+        """Reads one conversation, see ``tool_sandbox.analysis.views.read_conversation``.
+
+        Args:
+            directory: ``directory`` of its result.
+        """
+        from tool_sandbox.analysis.views import read_conversation
+
+        return read_conversation(self.path, directory)
+
+    @cached_property
+    def conversations(self) -> "pl.DataFrame":
+        """One row a conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        from tool_sandbox.analysis.frames import conversations_frame
+
+        return conversations_frame(self.name, self.results)
+
+    @cached_property
+    def floors(self) -> "pl.DataFrame":
+        """What agents score that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``.
+
+        Empty where a run has none, because it is not over or comes from an older version.
+        """
+        from tool_sandbox.analysis.frames import floors_frame
+        from tool_sandbox.runner.floor import FLOOR_FILE, floors_of
+
+        has_floors = (self.path / FLOOR_FILE).exists()
+        return floors_frame(self.name, floors_of(self.path) if has_floors else None)
+
+    @cached_property
+    def _read_frames(self) -> "dict[str, pl.DataFrame]":
+        from tool_sandbox.analysis.frames import view_frames
+
+        # Results of the published program stand in the summary alone, without directories of their own.
+        directories = [result["directory"] for result in self.results if "directory" in result]
+        return view_frames(self.name, map(self.read_conversation, directories))
+
+    def _view_frames(self) -> "dict[str, pl.DataFrame]":
+        return self._read_frames
+
+
+@attrs.frozen(slots=False)
+class Runs(_Frames, Sequence[Run]):
+    """Several runs, their frames one below the other; the column ``run`` tells them apart.
+
+    Attributes:
+        runs: The runs.
+    """
+
+    runs: tuple[Run, ...]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.runs[index]
+
+    @cached_property
+    def conversations(self) -> "pl.DataFrame":
+        """One row a conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        import polars as pl
+
+        return pl.concat([run.conversations for run in self.runs])
+
+    @cached_property
+    def floors(self) -> "pl.DataFrame":
+        """What agents score that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``."""
+        import polars as pl
+
+        return pl.concat([run.floors for run in self.runs])
+
+    @cached_property
+    def _read_frames(self) -> "dict[str, pl.DataFrame]":
+        import polars as pl
+
+        names = ("messages", "tool_calls", "milestones", "world_changes")
+        return {name: pl.concat([getattr(run, name) for run in self.runs]) for name in names}
+
+    def _view_frames(self) -> "dict[str, pl.DataFrame]":
+        return self._read_frames
+
+
+def load_run(path: str | Path, *, name: str | None = None) -> Run:
+    """Loads a run directory, finished or not. Nothing is written, so a run may be loaded while it is played.
+
+    Args:
+        path: The directory, or the ``result_summary.json`` inside it.
+        name: What to call the run in its frames, by default the name of its directory.
+
+    Returns:
+        The run, as far as it has been played.
+
+    Raises:
+        ConfigurationError: There is no run, or a file is damaged.
+    """
+    path = Path(path)
+    if path.name == SUMMARY_FILE:
+        path = path.parent
+    summary = RunDirectory(path).summary()
+    return Run(path, summary) if name is None else Run(path, summary, name=name)
+
+
+def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:
+    """Loads several runs, to be looked at together.
+
+    Args:
+        paths: Directories of runs; in a mapping by the names that they are to have.
+
+    Returns:
+        The runs.
+
+    Raises:
+        ConfigurationError: There is no run at all, one of them cannot be loaded, or two have the same name.
+    """
+    if isinstance(paths, Mapping):
+        runs = [load_run(path, name=name) for name, path in paths.items()]
+    else:
+        runs = [load_run(path) for path in paths]
+    if not runs:
+        raise ConfigurationError("there are no runs to load")
+    names = [run.name for run in runs]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ConfigurationError(
+            f"two runs have the same name ({', '.join(sorted(twice))}); give a mapping of names to paths"
+        )
+    return Runs(tuple(runs))
 
 
 def load_result_summary(path: str | Path) -> dict[str, Any]:
@@ -35,7 +211,7 @@ def load_result_summary(path: str | Path) -> dict[str, Any]:
     return summary
 
 
-def extract_scenario_results(results: Mapping[str, Any]) -> pl.DataFrame:
+def extract_scenario_results(results: Mapping[str, Any]) -> "pl.DataFrame":
     """Gives one row a conversation.
 
     Args:
@@ -44,6 +220,8 @@ def extract_scenario_results(results: Mapping[str, Any]) -> pl.DataFrame:
     Returns:
         The table of ``tool_sandbox.runner.frame.scenario_results_frame``.
     """
+    from tool_sandbox.runner.frame import scenario_results_frame
+
     return scenario_results_frame(results["per_scenario_results"])
 
 
@@ -69,23 +247,3 @@ def get_scenario_artifacts_path(result_summary_path: str | Path, *, scenario_nam
 def get_scenario_pretty_print_path(result_summary_path: str | Path, *, scenario_name: str) -> Path:
     """Path of a scenario's readable message log, see ``get_scenario_artifacts_path``."""
     return get_scenario_artifacts_path(result_summary_path, scenario_name=scenario_name) / "pretty_print.txt"
-
-
-def load_run(path: str | Path) -> Run:
-    """Loads a run directory, finished or not.
-
-    Args:
-        path: The directory, or the ``result_summary.json`` inside it.
-
-    Returns:
-        The run. Where the summary is missing, because the run was killed, it is rebuilt and written.
-
-    Raises:
-        ConfigurationError: There is no run, or a file is damaged.
-    """
-    path = Path(path)
-    if path.name == SUMMARY_FILE:
-        path = path.parent
-    summary_path = path / SUMMARY_FILE
-    summary = load_result_summary(summary_path) if summary_path.exists() else RunDirectory(path).rebuild_summary()
-    return Run(path, summary)

@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         interrupted.
     """
     from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
-    from tool_sandbox.common.errors import ConfigurationError
+    from tool_sandbox.common.errors import ConfigurationError, StorageError
 
     words = sys.argv[1:] if argv is None else argv
     try:
@@ -62,11 +62,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as request:
         # argparse leaves this way, for help and for mistakes.
         return request.code if isinstance(request.code, int) else 2
-    except ConfigurationError as error:
+    except (ConfigurationError, StorageError) as error:
         from tool_sandbox.common.printable import printable_lines
 
         print(printable_lines(f"tool_sandbox: {error}"), file=sys.stderr)
-        return 2
+        return 2 if isinstance(error, ConfigurationError) else 1
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -98,12 +98,11 @@ def _play_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="tell the agent this in place of every scenario's instruction",
     )
-    _add_what(parser.add_argument_group("what is played"))
-    _add_models(parser.add_argument_group("what models may do"))
+    add_what(parser.add_argument_group("what is played"))
+    add_models(parser.add_argument_group("what models may do"))
     how = parser.add_argument_group("how")
     how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
-    how.add_argument("-p", "--parallel", type=positive, metavar="N", help="conversations at once (default: 16)")
-    how.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+    add_concurrency(how)
     how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where runs go (default: %(default)s)")
     how.add_argument(
         "--services",
@@ -115,7 +114,21 @@ def _play_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_models(group: "argparse._ArgumentGroup") -> None:
+def add_concurrency(command: "argparse._ActionsContainer") -> None:
+    """Adds flags about how many conversations are played at once, and where."""
+    command.add_argument(
+        "--concurrency",
+        "--parallel",
+        "-p",
+        type=positive,
+        metavar="N",
+        help="conversations at once (default: what suits the providers at play; see: tool_sandbox agents)",
+    )
+    command.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+
+
+def add_models(group: "argparse._ArgumentGroup") -> None:
+    """Adds flags about what models may do."""
     group.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent, by the price table")
     group.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
     group.add_argument("--judge", metavar="MODEL", help="a second opinion on answers, shown beside the score")
@@ -123,7 +136,8 @@ def _add_models(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
 
 
-def _add_what(group: "argparse._ArgumentGroup") -> None:
+def add_what(group: "argparse._ArgumentGroup") -> None:
+    """Adds flags about what is played: scenarios, worlds, repetitions, rules."""
     group.add_argument(
         "-s",
         "--scenario",
@@ -241,8 +255,7 @@ def _retry_parser() -> argparse.ArgumentParser:
     parser.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent")
     parser.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
     parser.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
-    parser.add_argument("-p", "--parallel", type=positive, metavar="N", help="conversations at once (default: 16)")
-    parser.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+    add_concurrency(parser)
     return parser
 
 

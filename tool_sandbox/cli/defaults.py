@@ -18,9 +18,10 @@ def fill_in(arguments: argparse.Namespace) -> None:
     Raises:
         ConfigurationError: A stored run or the file of the instruction cannot be read.
     """
+    from tool_sandbox.runner.parties import read_instruction
     from tool_sandbox.runner.replaying import replayed_run
 
-    arguments.instruction = None if arguments.system_prompt is None else _read(arguments.system_prompt)
+    arguments.instruction = None if arguments.system_prompt is None else read_instruction(arguments.system_prompt)
     run = replayed_run(arguments.agent) or replayed_run(arguments.user or "")
     if run is not None:
         _follow(arguments, run)
@@ -65,14 +66,3 @@ def _chooses(arguments: argparse.Namespace) -> bool:
     """Whether flags say which scenarios are meant."""
     filters = arguments.category or arguments.family or arguments.augmentation or arguments.opt_in
     return arguments.scenarios is not None or arguments.test_mode or bool(filters)
-
-
-def _read(path: Path) -> str:
-    try:
-        text = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ConfigurationError(f"cannot read the system prompt {path}: {reason}") from error
-    if not text:
-        raise ConfigurationError(f"the system prompt {path} is empty")
-    return text

@@ -1,7 +1,7 @@
 """What ``--dry-run`` prints."""
 
 from tool_sandbox.cli.playing import describe_run
-from tool_sandbox.cli.reporting import money
+from tool_sandbox.cli.tables import money
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 

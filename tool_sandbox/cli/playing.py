@@ -2,29 +2,28 @@
 
 import argparse
 import signal
+import sys
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.defaults import fill_in
 from tool_sandbox.cli.progress import Progress, has_failed, show_progress
-from tool_sandbox.cli.reporting import moved_scores, print_run
+from tool_sandbox.cli.reporting import moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
+from tool_sandbox.runner.stopping import GRACE_S, Stop
 from tool_sandbox.runner.store import Run
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.suites import Suite
-
-CONTROLS = ("Oracle", "Unhelpful")
-"""Agents that are the ceiling and the floor themselves."""
 
 
 def play_command(arguments: argparse.Namespace) -> int:
@@ -52,7 +51,7 @@ def play_command(arguments: argparse.Namespace) -> int:
         profile=arguments.profile and Profile(arguments.profile),
         services=arguments.services,
         preferred_tool_backend=arguments.preferred_tool_backend,
-        threads=arguments.parallel,
+        threads=arguments.concurrency,
         processes=arguments.processes,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         cache=arguments.cache,
@@ -76,13 +75,15 @@ def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
         run: The run.
         replays: Party to the stored run that it was played from: any difference from that is a failure.
     """
-    if run.summary["run"].get("stopped") is None and not run.is_complete:
+    if run.summary["run"].get("interrupted"):
         return 130
     replay = run.summary["replay"]
     has_moved = replay is not None and (
         replay["diverged"] > 0 or any(moved_scores(run, path) for path in (replays or {}).values())
     )
-    return 1 if has_moved or not run.is_complete or any(map(has_failed, run.results)) else 0
+    # A run can be stopped when everything is played: its summary could not be written, say.
+    is_stopped = run.summary["run"].get("stopped") is not None or not run.is_complete
+    return 1 if has_moved or is_stopped or any(map(has_failed, run.results)) else 0
 
 
 def _wanted_scenarios(arguments: argparse.Namespace, suite: "Suite | None") -> list[str] | None:
@@ -109,33 +110,56 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
         run: What to play.
         output_dir: Directory of all runs.
     """
-    make_interrupts_prompt()
-
-    with ExitStack() as shown:
+    with interruptible() as stop, ExitStack() as shown:
         progress: list[Progress] = []
 
         def start(path: Path) -> None:
             print(f"{describe_run(run)}; results go to {path}", flush=True)
-            progress.append(shown.enter_context(show_progress(len(run.episodes), interactive=run.is_interactive)))
+            # Requests of worker processes cannot be seen here.
+            models = run.models.values() if run.processes == 1 else ()
+            display = show_progress(len(run.episodes), interactive=run.is_interactive, models=models)
+            progress.append(shown.enter_context(display))
 
         def update(result: Result) -> None:
             progress[0].update(result)
 
-        finished = play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update)
+        finished = play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update, stop=stop)
     print_run(finished, run.wiring.replays)
-    _report_floor(run)
+    if not finished.summary["run"]["interrupted"]:
+        report_floor(run, finished)
     print(f"results: {finished.path}")
     return finished
 
 
-def make_interrupts_prompt() -> None:
-    """Puts Python's own handler of Control-C back in place.
+@contextmanager
+def interruptible() -> Iterator[Stop]:
+    """Has Control-C, and SIGTERM, stop what is being played in good order; a second one stops it at once.
 
-    Importing polars replaces it by one that lets blocking calls go on, so that a wait for a line of input, or for the
-    next result, would not notice the interrupt.
+    Yields:
+        What whoever plays has to look at. While nobody does, Control-C raises ``KeyboardInterrupt`` as usual.
     """
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    stop = Stop(announce=_announce)
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    # Its import puts a handler in place with which blocking calls go on, so that a wait for a line of input, or for
+    # the next result, would not notice an interrupt.
+    import polars  # noqa: F401
+
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in numbers]
+    for number in numbers:
+        signal.signal(number, lambda number, frame: stop.interrupt())
+    try:
+        yield stop
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def _announce(count: int) -> None:
+    conversations = f"{count} conversation{'s' if count != 1 else ''}"
+    print(f"stopping: waiting up to {GRACE_S:g} s for {conversations} (Ctrl-C again to stop at once)", file=sys.stderr)
 
 
 def describe_run(run: PreparedRun) -> str:
@@ -144,13 +168,3 @@ def describe_run(run: PreparedRun) -> str:
     conversations = f"{len(run.episodes)} conversation{'s' if len(run.episodes) != 1 else ''}"
     what = conversations if scenarios == len(run.episodes) else f"{conversations} of {scenarios} scenarios"
     return f"agent {run.description['agent']}, user {run.description['user']}, {what}"
-
-
-def _report_floor(run: PreparedRun) -> None:
-    if run.agent.name in CONTROLS:
-        return
-    from tool_sandbox.runner.floor import measure_floor
-
-    floor = measure_floor(run)
-    if floor is not None:
-        print(f"floor: doing nothing (agent Unhelpful) scores {floor:.3f} on these scenarios")

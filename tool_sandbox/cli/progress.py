@@ -1,20 +1,41 @@
-"""What a person sees while a run is going on."""
+"""What a person sees while runs are going on."""
 
 import logging
+import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Protocol, TextIO
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 import attrs
 
+from tool_sandbox.cli.tables import money, number, percent
+from tool_sandbox.cli.tally import (
+    SHOWN_FAILURES,
+    Count,
+    Tally,
+    describe_failure,
+    end_time,
+    has_failed,
+    per_minute,
+    span,
+)
 from tool_sandbox.common.printable import printable
 from tool_sandbox.models.faults import Fault
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated
 
-SHOWN_FAILURES = 10
-"""Different failures that are named while a run is going on; all are in its report."""
+if TYPE_CHECKING:
+    from tool_sandbox.models.provider import Provider
+
+__all__ = ["SHOWN_FAILURES", "Progress", "describe_failure", "has_failed", "show_progress"]
+
+LINE_EVERY_S = 30.0
+"""Without a terminal: seconds after which a line is due, if anything happened."""
+
+SHOWN_RUNS = 10
+"""Runs whose scores fit into a line."""
 
 _CALLING = "tool_sandbox.models.calling"
 """Logger that hears of every wait for another attempt: provider, model, fault, seconds."""
@@ -23,74 +44,58 @@ _CALLING = "tool_sandbox.models.calling"
 class Progress(Protocol):
     """Hears of every finished conversation."""
 
-    def update(self, result: Result) -> None:
-        """Takes note of a result."""
+    def update(self, result: Result, part: int = 0) -> None:
+        """Takes note of a result.
+
+        Args:
+            result: The result.
+            part: Position of its run among those that are shown.
+        """
 
 
 @contextmanager
-def show_progress(total: int, *, interactive: bool = False, stream: TextIO | None = None) -> Iterator[Progress]:
-    """Shows how far a run is: a live bar on a terminal, a few plain lines elsewhere.
+def show_progress(
+    total: int,
+    *,
+    interactive: bool = False,
+    stream: TextIO | None = None,
+    parts: Sequence[tuple[str, int]] | None = None,
+    models: "Iterable[Provider]" = (),
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Progress]:
+    """Shows how far runs are: a live display on a terminal, a few plain lines elsewhere.
 
     Args:
         total: Number of conversations.
         interactive: Whether a person plays, so that the terminal has to be left alone.
         stream: Where to write, standard error by default.
+        parts: Label and number of conversations of each run, by default one run without a label.
+        models: Models that this process asks, whose requests under way are shown on a terminal.
+        clock: Seconds from any point in time on.
 
     Yields:
-        What has to be told of every result.
+        What has to be told of every result. Only the thread that has entered this may tell it.
     """
     stream = sys.stderr if stream is None else stream
+    tally = Tally([("", total)] if parts is None else parts, clock)
     if interactive:
-        yield _Lines(stream, every=0, total=total)
+        yield _Lines(stream, tally, is_paced=False)
         return
-    plain = nullcontext(_Lines(stream, max(1, total // 10), total))
-    with _live_bar(total, stream) if stream.isatty() else plain as shown, _waits_told_to(shown.wait):
+    if stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
+        from tool_sandbox.cli.live import live_display
+
+        display: AbstractContextManager[Shown] = live_display(tally, stream, tuple(models))
+    else:
+        display = nullcontext(_Lines(stream, tally))
+    with display as shown, _waits_told_to(shown.wait):
         yield shown
 
 
-@attrs.define
-class _Tally:
-    """What the conversations so far add up to, and what was already told of them."""
+class Shown(Progress, Protocol):
+    """Hears of waits, too."""
 
-    played: int = 0
-    evaluated: int = 0
-    similarity: float = 0.0
-    exceptions: int = 0
-    retries: int = 0
-    waits: int = 0
-    told: set[str] = attrs.field(factory=set)
-
-    def add(self, result: Result) -> str | None:
-        """Counts a result and says what has to be told of it: failures that are alike only once."""
-        self.played += 1
-        if is_evaluated(result):
-            self.evaluated += 1
-            self.similarity += result["similarity"]
-            self.exceptions += result["traceback"] is not None
-        self.retries += sum(usage["retries"] for usage in (result.get("usage") or {}).values() if usage is not None)
-        if not has_failed(result):
-            return None
-        line = describe_failure(result)
-        why = line.removeprefix(f"{result['directory']}: ")
-        if why in self.told or len(self.told) >= SHOWN_FAILURES:
-            return None
-        self.told.add(why)
-        return line
-
-    def __str__(self) -> str:
-        mean = f"{self.similarity / self.evaluated:.3f}" if self.evaluated else "-"
-        counts = {
-            "excluded": self.played - self.evaluated,
-            "with exceptions": self.exceptions,
-            # Waits are heard of at once, but only those of this process.
-            "retries": max(self.retries, self.waits),
-        }
-        return ", ".join([f"mean similarity {mean}", *(f"{n} {what}" for what, n in counts.items() if n)])
-
-
-class _Shown(Progress, Protocol):
     def wait(self, line: str | None) -> None:
-        """Takes note of a wait for another attempt, and shows the line if there is one."""
+        """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
 
 
 @attrs.define
@@ -98,61 +103,83 @@ class _Lines:
     """Writes a line now and then, and one for every kind of failure."""
 
     stream: TextIO
-    every: int
-    """After so many conversations; 0 for never."""
-    total: int
-    tally: _Tally = attrs.field(factory=_Tally)
+    tally: Tally
+    is_paced: bool = True
+    """Whether lines about how far the runs are belong to it."""
+    _written_s: float = 0.0
+    _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
-    def update(self, result: Result) -> None:
-        line = self.tally.add(result)
-        if line is not None:
-            self.stream.write(f"{line}\n")
-        is_due = self.every and (self.tally.played % self.every == 0 or self.tally.played == self.total)
-        if is_due:
-            self.stream.write(f"played {self.tally.played}/{self.total}, {self.tally}\n")
-        self.stream.flush()
-
-    def wait(self, line: str | None) -> None:
-        self.tally.waits += 1
-        if line is not None:
-            self.stream.write(f"{line}\n")
+    def update(self, result: Result, part: int = 0) -> None:
+        with self._lock:
+            line = self.tally.add(result, part)
+            if line is not None:
+                self.stream.write(f"{line}\n")
+            if self.is_paced and self._is_due():
+                self._written_s = self.tally.elapsed_s
+                self.stream.write(f"{describe(self.tally)}\n")
             self.stream.flush()
 
-
-@contextmanager
-def _live_bar(total: int, stream: TextIO) -> Iterator[_Shown]:
-    from rich import progress as bars
-    from rich.console import Console
-
-    console = Console(file=stream)
-    columns = (
-        bars.TextColumn("playing"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TimeElapsedColumn(),
-        bars.TextColumn("left"),
-        bars.TimeRemainingColumn(),
-        bars.TextColumn("{task.fields[tally]}"),
-    )
-    # Standard output is left alone: it may be a file, where the terminal's lines have no place.
-    with bars.Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task("", total=total, tally="")
-        tally = _Tally()
-
-        def show(line: str | None) -> None:
+    def wait(self, line: str | None) -> None:
+        with self._lock:
+            self.tally.waits += 1
             if line is not None:
-                console.print(line, markup=False, highlight=False)
-            bar.update(task, completed=tally.played, tally=str(tally))
+                self.stream.write(f"{line}\n")
+                self.stream.flush()
 
-        class Live:
-            def update(self, result: Result) -> None:
-                show(tally.add(result))
+    def _is_due(self) -> bool:
+        total = self.tally.sum
+        is_tenth = total.played * 10 // total.total > (total.played - 1) * 10 // total.total
+        return is_tenth or self.tally.elapsed_s - self._written_s >= LINE_EVERY_S
 
-            def wait(self, line: str | None) -> None:
-                tally.waits += 1
-                show(line)
 
-        yield Live()
+def describe(tally: Tally) -> str:
+    """How far runs are, in one line.
+
+    Args:
+        tally: The runs.
+    """
+    total = tally.sum
+    said = [f"played {total.played}/{total.total}"]
+    if len(tally.runs) == 1:
+        said.append(f"similarity {number(total.mean_similarity, 3)}, success {percent(total.success_rate)}")
+    said += describe_pace(tally)
+    if total.has_models:
+        said.append(describe_cost(tally))
+    said += describe_troubles(tally)
+    line = ", ".join(said)
+    if 1 < len(tally.runs) <= SHOWN_RUNS:
+        line += f"; success: {', '.join(f'{run.label} {percent(run.success_rate)}' for run in tally.runs)}"
+    return line
+
+
+def describe_pace(tally: Tally) -> list[str]:
+    """Conversations a minute, and the end that this leads to, as far as they are known."""
+    said = [] if tally.pace is None else [per_minute(tally.pace)]
+    left = tally.left_s
+    return [*said, f"about {span(left)} left (until {end_time(left)})"] if left else said
+
+
+def describe_cost(tally: Tally) -> str:
+    """What was paid until now, and what will have been at the end."""
+    total, projected = tally.sum, tally.projected_usd
+    paid = money(total.paid_usd if total.is_priced else None)
+    return paid if projected is None or total.played >= total.total else f"{paid} of about {money(projected)}"
+
+
+def describe_troubles(tally: Tally) -> list[str]:
+    """Failures and retries, those there are."""
+    total = tally.sum
+    counts = {
+        "excluded": total.played - total.evaluated,
+        "with exceptions": total.exceptions,
+        "retries": tally.retries,
+    }
+    return [f"{count} {what}" for what, count in counts.items() if count]
+
+
+def scores(run: Count) -> tuple[str, str]:
+    """Mean similarity and success rate of a run as text."""
+    return number(run.mean_similarity, 3), percent(run.success_rate)
 
 
 @contextmanager
@@ -186,20 +213,3 @@ class _WaitHandler(logging.Handler):
         line = None if what in self._told else printable(f"{what}; trying again in {wait:.1f} s")
         self._told.add(what)
         self._tell(line)
-
-
-def has_failed(result: Result) -> bool:
-    """Whether a conversation raised, or says nothing about the agent."""
-    return result["traceback"] is not None or not is_evaluated(result)
-
-
-def describe_failure(result: Result) -> str:
-    """Says in one line what ended a conversation."""
-    kind = result["exception_type"] or result.get("outcome")
-    reason = result.get("reason")
-    if reason is None:
-        lines = [line for line in str(result["traceback"]).splitlines() if line and not line[0].isspace()]
-        # The line that names the exception; a message can go on below it, and a cause is printed above it.
-        named = [line for line in lines if line.partition(":")[0].rpartition(".")[2] == kind]
-        reason = named[-1].partition(": ")[2].strip() if named else ""
-    return printable(f"{result['directory']}: {kind}{': ' if reason else ''}{reason[:300]}")

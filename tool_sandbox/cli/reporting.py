@@ -4,16 +4,21 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, shown, trust
 from tool_sandbox.cli.progress import describe_failure, has_failed
-from tool_sandbox.cli.tables import summary_table, terminal_width
+from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.metrics import Group, Metrics
+    from tool_sandbox.runner.run import PreparedRun
 
 SHOWN_FAILURES = 10
 
@@ -33,15 +38,79 @@ def print_run(run: Run, replays: Mapping[Any, Path]) -> None:
         *_replay(run, replays),
     ):
         print(printable(line))
-    for line in (*_substitutions(run), *_unlimited(run), *_failures(run), *_excluded(run), *_end(run)):
-        print(printable(line), file=sys.stderr)
+    for line in problems(run):
+        print(line, file=sys.stderr)
 
 
-def money(amount: float | None) -> str:
-    """An amount of US dollars with as many digits as it needs; a question mark where it is unknown."""
-    if amount is None:
-        return "$?"
-    return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.2g}" if amount >= 0.0001 else "<$0.0001"
+def report_floor(run: "PreparedRun | None", finished: Run) -> None:
+    """Prints what a run scored as a whole, how far that can be trusted, and what no skill scores on its scenarios.
+
+    Args:
+        run: What was played, ``None`` for a run of the suite of this package.
+        finished: The run, into whose directory the floors are written if they are not there.
+    """
+    from tool_sandbox.analysis.metrics import measure
+    from tool_sandbox.runner.floor import floors_of
+
+    floors = floors_of(finished.path, None if run is None else run.source)
+    metrics = measure(finished.results, floors=floors, by=(), planned=finished.summary["run"]["planned"])
+    for line in closing_lines(metrics):
+        print(line)
+
+
+def closing_lines(metrics: "Metrics") -> list[str]:
+    """The main numbers of a run in a few lines that fit a narrow terminal.
+
+    Args:
+        metrics: Its numbers.
+
+    Returns:
+        Success and score with intervals and floors, or why there are none; pass@k and pass^k for the largest k that
+        was played.
+    """
+    overall = metrics.overall
+    lines = [line for name in ("success", "similarity") for line in _headline(overall, name)]
+    if overall.trials > 1 and all(headline.value is not None for headline in overall.headlines.values()):
+        k = max(overall.pass_hat_k)
+        every, once = overall.pass_hat_k[k].estimate, overall.pass_at_k[k].estimate
+        if every is not None and once is not None:
+            left_out = overall.pass_hat_k[k].left_out
+            few = f" ({left_out} scenarios had fewer trials)" if left_out else ""
+            lines.append(
+                f"pass^{k}    {shown('success', every.mean)} {interval_text('success', every)}, pass@{k} "
+                f"{shown('success', once.mean)} {interval_text('success', once)}{few}"
+            )
+    success = overall.estimates["success"]
+    if success is not None:
+        lines.append(f"          {trust(success, metrics.confidence)}")
+    return lines
+
+
+def _headline(group: "Group", name: str) -> Iterator[str]:
+    title = {"success": "success", "similarity": "score"}[name].ljust(9)
+    headline, estimate = group.headlines[name], group.estimates[name]
+    if headline.value is None or estimate is None:
+        yield f"{title} REFUSED: {headline.reason}"
+        if headline.low is not None and headline.high is not None:
+            yield f"          it is between {shown(name, headline.low)} and {shown(name, headline.high)}"
+        return
+    floors = ""
+    if group.floors is not None:
+        means = [f"{FLOOR_TITLES[agent]} {shown(name, means[name])}" for agent, means in group.floors.items()]
+        floors = f"  floors: {', '.join(means)}"
+    yield f"{title} {shown(name, headline.value)} {interval_text(name, estimate)}{floors}".rstrip()
+    if group.evaluated < group.conversations and headline.low is not None and headline.high is not None:
+        excluded = group.conversations - group.evaluated
+        yield (
+            f"          with the {excluded} excluded as lost {shown(name, headline.low)}, as won "
+            f"{shown(name, headline.high)}"
+        )
+
+
+def problems(run: Run) -> list[str]:
+    """What was wrong with a run, a line for each thing, fit for a terminal."""
+    lines = (*_substitutions(run), *_unlimited(run), *_failures(run), *_excluded(run), *_end(run))
+    return list(map(printable, lines))
 
 
 def _models(run: Run) -> Iterator[str]:
@@ -160,7 +229,7 @@ def _end(run: Run) -> Iterator[str]:
     summary = run.summary["run"]
     played = f"{summary['played']} of {summary['planned']} conversations were played"
     # A replay would only get the same stored answers again.
-    rest = "" if run.is_complete or run.summary["replay"] else f"; the rest: tool_sandbox retry {run.path}"
+    rest = "" if run.is_complete or run.summary["replay"] else f"; the rest: tool_sandbox resume {run.path}"
     if summary.get("stopped") is not None:
         yield f"STOPPED: {summary['stopped']}; {played}{rest}"
     elif not run.is_complete:

@@ -15,6 +15,7 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.player import ScenarioSource
@@ -45,7 +46,12 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     source, suite = _scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
     target = Path(arguments.to) if arguments.to else None
     with show_progress(len(run["episodes"])) as progress:
-        rescored = rescore(path, source, suite, target=target, on_result=progress.update)
+
+        def update(result: Result) -> None:
+            # What the stored conversation has cost is not spent again.
+            progress.update({**result, "usage": None})
+
+        rescored = rescore(path, source, suite, target=target, on_result=update)
     changes = [] if arguments.suite else changes_since(run["suite"].get("version"))
     moved = [entry for entry in rescored if entry.has_moved]
     unscored = [entry for entry in rescored if not entry.is_scored]

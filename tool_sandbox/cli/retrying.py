@@ -2,13 +2,12 @@
 
 import argparse
 
-from tool_sandbox.cli.playing import exit_code, make_interrupts_prompt
+from tool_sandbox.cli.playing import exit_code, interruptible
 from tool_sandbox.cli.progress import show_progress
-from tool_sandbox.cli.reporting import print_run
-from tool_sandbox.cli.stored import run_path, suite_of
+from tool_sandbox.cli.reporting import print_run, report_floor
+from tool_sandbox.cli.stored import played_suite, run_path
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.retry import FAILED, play_retry, prepare_retry
 from tool_sandbox.runner.store import RunDirectory
@@ -28,16 +27,14 @@ def retry_command(arguments: argparse.Namespace) -> int:
     """
     path = run_path(arguments.run)
     stored = RunDirectory(path).read_run()
-    profile = None if stored["profile"] is None else Profile(stored["profile"])
-    services = stored["services"].get("choice", "offline")
     retry = prepare_retry(
         path,
         [_outcome(word) for word in arguments.outcome] if arguments.outcome else FAILED,
         agent=arguments.agent,
         user=arguments.user,
-        suite=None if stored.get("suite") is None else suite_of(stored, arguments.suite, profile, services),
+        suite=played_suite(stored, arguments.suite),
         anyway=arguments.anyway,
-        threads=arguments.parallel,
+        threads=arguments.concurrency,
         processes=arguments.processes,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         prices=arguments.prices,
@@ -46,11 +43,12 @@ def retry_command(arguments: argparse.Namespace) -> int:
     if not count:
         print(f"nothing to play again in {path}")
         return 0
-    make_interrupts_prompt()
     print(f"playing {count} of {len(stored['episodes'])} conversations of {path} again", flush=True)
-    with show_progress(count, interactive=retry.run.is_interactive) as progress:
-        finished = play_retry(retry, on_result=progress.update)
+    with interruptible() as stop, show_progress(count, interactive=retry.run.is_interactive) as progress:
+        finished = play_retry(retry, on_result=progress.update, stop=stop)
     print_run(finished, {})
+    if not finished.summary["run"].get("interrupted"):
+        report_floor(retry.run, finished)
     print(f"results: {finished.path}")
     return exit_code(finished)
 

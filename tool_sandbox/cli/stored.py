@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
-from tool_sandbox.runner.store import RUN_FILE
+from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.suites import Suite
@@ -24,6 +25,10 @@ def run_path(given: str) -> Path:
     path = Path(given)
     path = path.parent if path.is_file() else path
     if not (path / RUN_FILE).is_file():
+        if (path / TRAJECTORIES).is_dir():
+            raise ConfigurationError(
+                f"{given} was stopped before its {RUN_FILE} was written: nothing was played; remove it and start anew"
+            )
         raise ConfigurationError(f"{given} is not the directory of a run: it has no {RUN_FILE}")
     return path
 
@@ -35,19 +40,42 @@ def run_paths(given: Iterable[str | Path]) -> list[Path]:
         given: Directories of runs, files in them, and directories of several runs (a sweep, or an output directory).
 
     Returns:
-        Each run once, in the order given; those of a directory of runs by name.
+        Each run once, in the order given; those of a sweep in its order, those of another directory by name.
 
     Raises:
-        ConfigurationError: There is no run in one of them.
+        ConfigurationError: There is no run in one of them, or a sweep was killed before it could start.
     """
     found: dict[Path, None] = {}
     for place in given:
         path = Path(place)
+        path = path.parent if path.name == SWEEP_FILE else path
+        if (path / SWEEP_FILE).is_file():
+            found.update(dict.fromkeys(SweepDirectory(path).runs().values()))
+            continue
         inner = sorted(file.parent for file in path.glob(f"*/{RUN_FILE}")) if path.is_dir() else []
         if (path / RUN_FILE).is_file() or not inner:
             inner = [run_path(str(place))]
         found.update(dict.fromkeys(inner))
     return list(found)
+
+
+def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":
+    """Loads the suite that a run was played with, by the rules and with the services of the run.
+
+    Args:
+        run: Description of the run.
+        place: Where the suite is now, ``None`` for the suite of this package.
+
+    Returns:
+        The suite, ``None`` for that of this package and for scenarios of no suite.
+
+    Raises:
+        ConfigurationError: The run was played with another suite, or it cannot be loaded.
+    """
+    if run.get("suite") is None:
+        return None
+    profile = None if run["profile"] is None else Profile(run["profile"])
+    return suite_of(run, place, profile, run["services"].get("choice", "offline"))
 
 
 def suite_of(

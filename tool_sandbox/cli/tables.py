@@ -6,8 +6,13 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tool_sandbox.common.outcome import Outcome
+
 NARROWEST = 12
 """Characters to which a column of text may shrink."""
+
+REFUSED = "refused"
+"""Stands for a number that would not be one."""
 
 _GAP = "  "
 
@@ -73,7 +78,8 @@ def _lines(cells: Sequence[Sequence[str]], widths: Sequence[int], left: int) -> 
 def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
     """Renders the result of a run, one row a category.
 
-    Conversations that count in no mean have a column of their own if there are any.
+    Conversations that count in no mean have a column of their own if there are any; where too many of them are
+    infrastructure errors, there is no mean.
 
     Args:
         summary: Content of ``result_summary.json``.
@@ -85,9 +91,12 @@ def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
     columns = {
         "category": list(details),
         "n": [str(detail["count"]) for detail in details.values()],
-        "similarity": [_number(means.get(category, {}).get("similarity"), 3) for category in details],
-        "success": [_percent(detail["success_rate"]) for detail in details.values()],
-        "turns": [_number(means.get(category, {}).get("turn_count"), 1) for category in details],
+        "similarity": [
+            REFUSED if _is_refused(detail) else number(means.get(category, {}).get("similarity"), 3)
+            for category, detail in details.items()
+        ],
+        "success": [REFUSED if _is_refused(detail) else percent(detail["success_rate"]) for detail in details.values()],
+        "turns": [number(means.get(category, {}).get("turn_count"), 1) for category in details],
         "tool errors": [str(detail["tool_errors"]) for detail in details.values()],
         "side effects": [str(detail["with_side_effects"]) for detail in details.values()],
         "exceptions": [str(detail["exceptions"]) for detail in details.values()],
@@ -106,16 +115,33 @@ def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
     return _table_of(told)
 
 
+def _is_refused(detail: Mapping[str, Any]) -> bool:
+    """Whether too many conversations say nothing about the agent for their mean to be one."""
+    from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
+
+    failed: int = detail.get("outcomes", {}).get(Outcome.INFRASTRUCTURE_ERROR, 0)
+    return failed > MAX_INFRASTRUCTURE_RATE * int(detail["count"])
+
+
 def _table_of(columns: Mapping[str, Sequence[str]]) -> str:
     return text_table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
-def _number(value: float | None, digits: int) -> str:
+def number(value: float | None, digits: int) -> str:
+    """A number with so many digits after the point, a hyphen where there is none."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _percent(value: float | None) -> str:
+def percent(value: float | None) -> str:
+    """A share in per cent, a hyphen where there is none."""
     return "-" if value is None else f"{value:.1%}"
+
+
+def money(amount: float | None) -> str:
+    """An amount of US dollars with as many digits as it needs; a question mark where it is unknown."""
+    if amount is None:
+        return "$?"
+    return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.2g}" if amount >= 0.0001 else "<$0.0001"
 
 
 def indented(text: str, prefix: str = "    ") -> str:

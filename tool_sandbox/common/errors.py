@@ -89,6 +89,15 @@ class InfrastructureError(ToolSandboxError):
     fault: str = "infrastructure"
 
 
+class StorageError(InfrastructureError, OSError):
+    """A file of a run could not be written: the disk is full, say, or the directory is gone."""
+
+    fault = "storage"
+
+    def __str__(self) -> str:
+        return super().__str__() if self.filename is None else f"cannot write {self.filename}: {self.strerror}"
+
+
 class BudgetExceededError(InfrastructureError):
     """The run has spent what it may spend, so that a call was not made."""
 

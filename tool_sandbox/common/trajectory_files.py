@@ -4,15 +4,19 @@ Every file appears whole or not at all: it is written beside its destination and
 lone surrogates, which UTF-8 cannot hold, are written as ``\udXXX`` escapes, so they survive in JSON.
 """
 
+import contextlib
 import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from functools import cache
 from json.encoder import encode_basestring
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
@@ -21,8 +25,16 @@ if TYPE_CHECKING:
 
 _NOTE = "Messages of this trajectory, in order. Few-shot examples that only the user sees are left out."
 
+TEMPORARY = ".tmp"
+"""How the names of files end that are still being written; they begin with a dot."""
+
 Default = Callable[[Any], Any]
 """Gives a JSON form to a value that has none."""
+
+Guard = Callable[[Path], AbstractContextManager[None]]
+"""What a file has to be written within."""
+
+_guard: ContextVar[Guard] = ContextVar("guard", default=lambda path: nullcontext())
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _SIMPLE: dict[type, Callable[[Any], str]] = {
@@ -32,6 +44,20 @@ _SIMPLE: dict[type, Callable[[Any], str]] = {
     type(None): lambda value: "null",
 }
 """How the scalars look that need no care; numbers with a fraction do."""
+
+
+@contextmanager
+def guarded(guard: Guard) -> Iterator[None]:
+    """Has every file that the current context writes pass a guard, which may refuse it or take note of a failure.
+
+    Args:
+        guard: Called with the path of each file.
+    """
+    token = _guard.set(guard)
+    try:
+        yield
+    finally:
+        _guard.reset(token)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -45,16 +71,23 @@ def write_bytes(path: Path, data: bytes) -> None:
         data: Content.
 
     Raises:
-        OSError: The directory is missing, full or not writable; no partial file is left.
+        StorageError: The directory is missing, full or not writable; nothing is left of the attempt.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-    try:
-        with open(temporary, "wb", buffering=0) as file:  # noqa: PTH123 - Path.open takes twice as long
-            file.write(data)
-        os.replace(temporary, path)  # noqa: PTH105
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{TEMPORARY}")
+    with _guard.get()(path):
+        try:
+            with open(temporary, "wb", buffering=0) as file:  # noqa: PTH123 - Path.open takes twice as long
+                rest = memoryview(data)
+                # A disk that is filling up takes a part of what it is given before it takes nothing.
+                while rest:
+                    rest = rest[file.write(rest) :]
+            os.replace(temporary, path)  # noqa: PTH105
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise StorageError(error.errno, error.strerror or str(error), str(path)) from error
+            raise
 
 
 def write_text(path: Path, text: str) -> None:

@@ -101,8 +101,9 @@ def _fits(value: Any, expected_type: Any) -> bool:
 
 def _python_scalar(value: Any) -> Any:
     """A numpy scalar as the Python value it stands for, anything else unchanged."""
-    numpy = sys.modules.get("numpy")
-    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+    # Another thread may be in the middle of importing it, so that it is there without its contents.
+    generic = getattr(sys.modules.get("numpy"), "generic", None)
+    return value.item() if generic is not None and isinstance(value, generic) else value
 
 
 def validate_type(value: Any, value_name: str, expected_type: Any) -> None:

@@ -3,9 +3,8 @@
 import logging
 import random
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import attrs
 
@@ -16,9 +15,12 @@ from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.models.tap import tapped
+from tool_sandbox.models.throttle import Throttle, Turn, throttle_of
 
 MAX_PAUSES = 5
 """How often in a row a provider may ask for the same conversation once more."""
+
+E = TypeVar("E", bound=BaseException)
 
 _logger = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ class RetryPolicy:
         total_s: Seconds that all attempts and waits of a call may take.
         sleep: Waits.
         jitter: Draws from [0, 1), so that many conversations do not come back at the same moment.
+        throttle: Finds what limits the requests to a model.
     """
 
     retries: int = 6
@@ -45,6 +48,7 @@ class RetryPolicy:
     total_s: float = 1_800.0
     sleep: Callable[[float], None] = time.sleep
     jitter: Callable[[], float] = random.random
+    throttle: Callable[[Provider], Throttle] = throttle_of
 
     def wait_s(self, fault: Fault, attempt: int) -> float:
         """Seconds to wait after a failed attempt.
@@ -96,56 +100,114 @@ def ask(
 def _ask_once(
     provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer
 ) -> ModelReply:
-    wire = provider.wire(request)
-    failures: list[FailedAttempt] = []
-    begun = time.monotonic()
-    while True:
-        _check_budget(session, provider, failures)
-        session.origin = "network"
-        started = time.monotonic()
+    return _Call(provider, session, policy).answer(provider.wire(request), infer)
+
+
+@attrs.define(eq=False)
+class _Call:
+    """A request with all its attempts.
+
+    Attributes:
+        provider: Whom it asks.
+        session: Notes what happened.
+        policy: How long it insists.
+        turn: Its place among the requests to the same model.
+        failures: The attempts so far, all of which failed.
+        excused: How many of them failed only because too many were sent at once.
+        begun: When it began.
+    """
+
+    provider: Provider
+    session: Session
+    policy: RetryPolicy
+    turn: Turn = attrs.field(init=False)
+    failures: list[FailedAttempt] = attrs.field(factory=list)
+    excused: int = 0
+    begun: float = attrs.field(factory=time.monotonic)
+
+    def __attrs_post_init__(self) -> None:
+        self.turn = Turn(self.policy.throttle(self.provider))
+
+    def answer(self, wire: Mapping[str, Any], infer: Infer) -> ModelReply:
+        """Makes attempts until one succeeds or the next cannot help."""
+        while True:
+            self._check_budget()
+            started = time.monotonic() + self.turn.wait_s
+            try:
+                reply = self._attempt(wire, infer)
+                latency = time.monotonic() - started + self.turn.wait_s
+                self.turn.succeed()
+            except Exception as error:
+                self._fail(error, time.monotonic() - started + self.turn.wait_s)
+            else:
+                _note(self, reply, latency)
+                return reply
+            finally:
+                self.turn.end()
+
+    def _check_budget(self) -> None:
         try:
-            with tapped(session.tap) if session.tap is not None else nullcontext():
-                answer = infer(**wire)
-            reply = provider.read(answer)
-        except Exception as error:
-            fault = _explain(provider, error)
-            if fault is None:
-                raise
-            latency = time.monotonic() - started
-            wait = policy.wait_s(fault, len(failures))
-            is_last = not _may_retry(session, fault, policy, len(failures), time.monotonic() - begun + wait)
-            failures.append(FailedAttempt(fault.kind, fault.message, fault.status, latency, 0.0 if is_last else wait))
-            if is_last:
-                _note(session, provider, None, failures, 0.0)
-                raise _given_up(provider, fault, len(failures), policy) from error
-            _logger.info("%s/%s: %s; waiting %.1f s", provider.name, provider.model, fault, wait)
-            policy.sleep(wait)
-        else:
-            _note(session, provider, reply, failures, time.monotonic() - started)
-            return reply
+            self.session.meter.check()
+        except BudgetExceededError:
+            if self.failures:
+                _note(self, None, 0.0)
+            raise
 
+    def _attempt(self, wire: Mapping[str, Any], infer: Infer) -> ModelReply:
+        self.session.origin = "network"
+        if self.session.tap is None:
+            self.turn.take()
+            return self.provider.read(infer(**wire))
+        # An answer that is stored somewhere does not have to wait.
+        self.session.before_sending = self._take_turn
+        with tapped(self.session.tap):
+            return self.provider.read(infer(**wire))
 
-def _check_budget(session: Session, provider: Provider, failures: list[FailedAttempt]) -> None:
-    try:
-        session.meter.check()
-    except BudgetExceededError:
-        if failures:
-            _note(session, provider, None, failures, 0.0)
-        raise
+    def _take_turn(self) -> None:
+        if self.turn.take():
+            # Others have spent meanwhile.
+            self.session.meter.check()
+
+    def _fail(self, error: Exception, latency_s: float) -> None:
+        """Waits for the next attempt, or raises what the call ends with."""
+        if (spent := _cause(error, BudgetExceededError)) is not None:
+            if self.failures:
+                _note(self, None, 0.0)
+            raise spent
+        fault = _explain(self.provider, error)
+        if fault is None:
+            raise error
+        retries = len(self.failures) - self.excused
+        wait = self.policy.wait_s(fault, retries)
+        is_excused = self.turn.fail(fault)
+        self.excused += is_excused
+        elapsed = time.monotonic() - self.begun - self.turn.wait_s
+        is_last = not _may_retry(self.session, fault, self.policy, retries - is_excused, elapsed + wait)
+        self.failures.append(
+            FailedAttempt(fault.kind, fault.message, fault.status, latency_s, 0.0 if is_last else wait)
+        )
+        if is_last:
+            _note(self, None, 0.0)
+            raise _given_up(self.provider, fault, len(self.failures), self.policy) from error
+        _logger.info("%s/%s: %s; waiting %.1f s", self.provider.name, self.provider.model, fault, wait)
+        self.policy.sleep(wait)
+        if fault.retry_after_s is not None:
+            self.turn.throttle.resume()
 
 
 def _explain(provider: Provider, error: Exception) -> Fault | None:
     if isinstance(error, MalformedReplyError):
         return Fault(FaultKind.MALFORMED, one_line(str(error)))
-    return _fault_of_tap(error) or provider.explain(error)
+    raised = _cause(error, ProviderError)
+    return provider.explain(error) if raised is None else raised.cause
 
 
-def _fault_of_tap(error: BaseException | None) -> Fault | None:
+def _cause(error: BaseException | None, kind: type[E]) -> E | None:
     """What a tap has raised: the SDKs wrap whatever comes out of their HTTP client."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
-        if isinstance(error, ProviderError):
-            return error.cause
+        if isinstance(error, kind):
+            return error
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
@@ -174,9 +236,8 @@ def _given_up(provider: Provider, fault: Fault, attempts: int, policy: RetryPoli
     return ProviderError(f"{name}{place}: {fault}{tries}", fault)
 
 
-def _note(
-    session: Session, provider: Provider, reply: ModelReply | None, failures: list[FailedAttempt], latency_s: float
-) -> None:
+def _note(call: _Call, reply: ModelReply | None, latency_s: float) -> None:
+    provider, session = call.provider, call.session
     usage = reply.usage if reply is not None else None
     cost = None
     if reply is not None and usage is not None:
@@ -192,10 +253,11 @@ def _note(
         stop_text=reply.stop_text if reply is not None else "",
         usage=usage,
         latency_s=latency_s,
-        failures=tuple(failures),
+        failures=tuple(call.failures),
         request_id=reply.request_id if reply is not None else None,
         origin=session.origin,
         cost_usd=cost,
+        wait_s=call.turn.wait_s,
     )
     session.calls.append(record)
     session.meter.add(record)

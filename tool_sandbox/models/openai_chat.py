@@ -126,7 +126,7 @@ class OpenAIChat(Provider):
         """
         completions = self.client.chat.completions
         options = self._options(wire.get("openai_tools") or ())
-        request: dict[str, Any] = {"model": self.model, "messages": wire["openai_messages"], **options}
+        request = openai_shared.ready_made({"model": self.model, "messages": wire["openai_messages"], **options})
         if not self.settings.get("stream"):
             answer: openai.types.chat.ChatCompletion = completions.create(**request)
             return answer

@@ -89,6 +89,7 @@ class OpenAIResponses(Provider):
             **({"instructions": wire["instructions"]} if wire.get("instructions") else {}),
             **self._options(wire.get("openai_tools") or ()),
         }
+        request = openai_shared.ready_made(request)
         responses = self.client.responses
         if not self.settings.get("stream"):
             answer: openai.types.responses.Response = responses.create(**request)

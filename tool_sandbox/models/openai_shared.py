@@ -91,6 +91,20 @@ def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> 
     return client
 
 
+def ready_made(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of the SDK for a request whose long parts are handed over as they are to be sent.
+
+    The SDK compares every entry of a conversation and of its tools with all types that it knows for one, to rename
+    fields and write dates; what `Provider.wire` built has none of either, and the comparison is most of the work of a
+    call. The request has the same bytes without it.
+
+    Args:
+        request: Keywords of ``create``.
+    """
+    long = {name: request[name] for name in ("input", "messages", "tools") if name in request}
+    return {**request, **{name: [] for name in long}, "extra_body": long}
+
+
 def arguments_of(value: Any) -> Mapping[str, Any] | str:
     """The arguments of a call.
 

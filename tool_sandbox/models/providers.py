@@ -11,6 +11,12 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.provider import Provider, environment_key
 
+SOME = 16
+"""Conversations at once with a server of which nothing is known."""
+
+MANY = 64
+"""Conversations at once with a large API. Whoever has a small account there is told so, and the throttle learns it."""
+
 _COMPATIBLE = "tool_sandbox.models.openai_chat:OpenAICompatibleChat"
 _COMPLETIONS = "tool_sandbox.models.completions:Completions"
 
@@ -56,6 +62,7 @@ class ProviderSpec:
         extra: Extra of this package that installs it, ``None`` if it is always installed.
         start: How to start the server, for one that runs on this machine.
         switch: The option that selects another protocol.
+        concurrency: Conversations at once, unless somebody asks for another number.
     """
 
     name: str
@@ -70,6 +77,7 @@ class ProviderSpec:
     extra: str | None = None
     start: str | None = None
     switch: Switch | None = None
+    concurrency: int = SOME
 
     @property
     def is_local(self) -> bool:
@@ -176,7 +184,12 @@ _FORMAT = Switch("format", dict.fromkeys(("hermes", "gorilla", "mistral", "coher
 
 
 def _preset(
-    name: str, description: str, base_url: str, keys: Iterable[str] = (), start: str | None = None
+    name: str,
+    description: str,
+    base_url: str,
+    keys: Iterable[str] = (),
+    start: str | None = None,
+    concurrency: int = 32,
 ) -> ProviderSpec:
     return ProviderSpec(
         name,
@@ -188,6 +201,7 @@ def _preset(
         url_variables=(f"{name.upper()}_BASE_URL",),
         start=start,
         switch=_FORMAT,
+        concurrency=concurrency,
     )
 
 
@@ -201,6 +215,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
             keys=("ANTHROPIC_API_KEY",),
             url_variables=("ANTHROPIC_BASE_URL",),
             package="anthropic",
+            concurrency=48,
         ),
         ProviderSpec(
             "openai",
@@ -216,6 +231,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
                 },
                 "responses",
             ),
+            concurrency=MANY,
         ),
         ProviderSpec(
             "google",
@@ -225,6 +241,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
             url_variables=("GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"),
             package="google.genai",
             extra="google",
+            concurrency=MANY,
         ),
         ProviderSpec(
             "openai-compatible",
@@ -237,21 +254,39 @@ PROVIDERS: dict[str, ProviderSpec] = {
             switch=_FORMAT,
         ),
         _preset("vllm", "vLLM on this machine", "http://localhost:8000/v1", start="vllm serve MODEL"),
-        _preset("ollama", "Ollama on this machine", "http://localhost:11434/v1", start="ollama serve"),
+        _preset("ollama", "Ollama on this machine", "http://localhost:11434/v1", start="ollama serve", concurrency=4),
         _preset(
             "llamacpp",
             "llama.cpp on this machine",
             "http://localhost:8080/v1",
             start="llama-server --jinja -m MODEL.gguf",
+            concurrency=4,
         ),
-        _preset("lmstudio", "LM Studio on this machine", "http://localhost:1234/v1", start="lms server start"),
-        _preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
+        _preset(
+            "lmstudio", "LM Studio on this machine", "http://localhost:1234/v1", start="lms server start", concurrency=4
+        ),
+        _preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",), concurrency=MANY),
         _preset("together", "Together AI", "https://api.together.ai/v1", ("TOGETHER_API_KEY",)),
-        _preset("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",)),
-        _preset("mistral", "Mistral AI", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",)),
-        _preset("cohere", "Cohere", "https://api.cohere.ai/compatibility/v1", ("CO_API_KEY", "COHERE_API_KEY")),
+        _preset("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), concurrency=SOME),
+        _preset("mistral", "Mistral AI", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",), concurrency=SOME),
+        _preset(
+            "cohere",
+            "Cohere",
+            "https://api.cohere.ai/compatibility/v1",
+            ("CO_API_KEY", "COHERE_API_KEY"),
+            concurrency=SOME,
+        ),
         _preset("deepseek", "DeepSeek", "https://api.deepseek.com", ("DEEPSEEK_API_KEY",)),
         _preset("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY",)),
     )
 }
 """Name to provider. To add one that speaks Chat Completions, add a line."""
+
+
+def usual_concurrency(names: Iterable[str]) -> int:
+    """Conversations at once that suit several providers, each of which is asked in every conversation.
+
+    Args:
+        names: Names of the providers, in any number.
+    """
+    return min((PROVIDERS[name].concurrency if name in PROVIDERS else SOME for name in names), default=SOME)

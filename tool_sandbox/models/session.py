@@ -50,6 +50,7 @@ class CallRecord:
         request_id: The provider's id of the successful attempt.
         origin: Where the answer came from.
         cost_usd: List price of the tokens, ``None`` if the model has no price.
+        wait_s: Seconds that its attempts waited for their turn, because the provider had pushed back.
     """
 
     provider: str
@@ -63,6 +64,7 @@ class CallRecord:
     request_id: str | None = None
     origin: Origin = "network"
     cost_usd: float | None = None
+    wait_s: float = 0.0
 
 
 class Meter(Protocol):
@@ -108,6 +110,7 @@ class Session:
         calls: Every request so far.
         notes: What the result of the conversation should say beside the calls (divergence of a replay, for example).
         origin: Where the answer of the attempt that is going on comes from; the tap says so.
+        before_sending: Called by the tap before a request goes over the network; may wait.
     """
 
     party: Party = "agent"
@@ -117,3 +120,4 @@ class Session:
     calls: list[CallRecord] = attrs.field(factory=list)
     notes: dict[str, Any] = attrs.field(factory=dict)
     origin: Origin = "network"
+    before_sending: Callable[[], object] = lambda: None

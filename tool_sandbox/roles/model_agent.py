@@ -1,6 +1,7 @@
 """The agent that a language model plays."""
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
@@ -21,6 +22,7 @@ class ModelAgent(ModelRole):
     """
 
     role_type: ClassVar[RoleType] = RoleType.AGENT
+    _described: tuple[Any, list[dict[str, Any]]] | None = None
 
     def respond(self, ending_index: int | None = None) -> None:
         """Answers the last message with a text to the user or with tool calls, one message a call.
@@ -38,8 +40,18 @@ class ModelAgent(ModelRole):
         if entries[-1][1].sender is RoleType.SYSTEM:
             return
         system = "\n\n".join(message.content for _, message in entries if message.sender is RoleType.SYSTEM)
-        tools = convert_to_openai_tools(self.get_available_tools())
-        self._act(self.ask(system, entries, tools))
+        self._act(self.ask(system, entries, self._described_tools()))
+
+    def _described_tools(self) -> Sequence[Mapping[str, Any]]:
+        """The tools as OpenAI function descriptions, made once as long as neither they nor the scrambles change."""
+        context, tools = get_current_context(), self.get_available_tools()
+        if not self.sends_itself():
+            # Whoever sends may change what is sent.
+            return convert_to_openai_tools(tools)
+        made_of = (tuple(tools.items()), tuple(context.tool_augmentation_list), context.profile)
+        if self._described is None or self._described[0] != made_of:
+            self._described = made_of, convert_to_openai_tools(tools)
+        return self._described[1]
 
     def _act(self, reply: ModelReply) -> None:
         self.has_refused = reply.stop in (StopReason.REFUSAL, StopReason.BLOCKED)

@@ -1,7 +1,7 @@
 """The conversation so far, as one party's model has to be told it."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from enum import Enum, auto
 from typing import Any
 
@@ -31,6 +31,23 @@ class Remembered:
     raw: tuple[Any, ...]
 
 
+@attrs.frozen
+class KnownTurn:
+    """A turn that was worked out before, and what it was made of.
+
+    Attributes:
+        messages: Its messages, in order.
+        before: Ids of the calls that it answers, if it holds results.
+        raw: The provider's own form of it.
+        turn: The turn.
+    """
+
+    messages: tuple[Message, ...]
+    before: tuple[str, ...]
+    raw: tuple[Any, ...]
+    turn: Turn
+
+
 class _Kind(Enum):
     HEARD = auto()
     SAID = auto()
@@ -40,7 +57,10 @@ class _Kind(Enum):
 
 
 def to_turns(
-    entries: Sequence[Entry], me: RoleType, remembered: Mapping[int, Remembered] | None = None
+    entries: Sequence[Entry],
+    me: RoleType,
+    remembered: Mapping[int, Remembered] | None = None,
+    known: MutableMapping[int, KnownTurn] | None = None,
 ) -> tuple[Turn, ...]:
     """Turns messages into what a model is told.
 
@@ -49,6 +69,8 @@ def to_turns(
         me: The party.
         remembered: Replies of the model by the index of the first message that was made of each. A reply is sent back
             in the provider's own form as long as its messages stand in the log as they were written.
+        known: Turns of earlier calls for the same party in the same world, by the index of the first message of each;
+            those of which nothing has changed are taken from here, and the others noted.
 
     Returns:
         The turns, results in the order of their calls. Messages of the system, and between others, are left out.
@@ -56,7 +78,7 @@ def to_turns(
     turns: list[Turn] = []
     for kind, group in itertools.groupby(entries, key=lambda entry: _kind(entry[1], me)):
         for part in _parts(kind, list(group)):
-            turns.append(_turn(kind, part, turns, remembered or {}))
+            turns.append(_turn(kind, part, turns, remembered or {}, known if known is not None else {}))
     return tuple(turns)
 
 
@@ -76,18 +98,34 @@ def _parts(kind: _Kind, group: list[Entry]) -> Iterator[list[Entry]]:
         yield from ([entry] for entry in group)
 
 
-def _turn(kind: _Kind, part: list[Entry], turns: Sequence[Turn], remembered: Mapping[int, Remembered]) -> Turn:
+def _turn(
+    kind: _Kind,
+    part: list[Entry],
+    turns: Sequence[Turn],
+    remembered: Mapping[int, Remembered],
+    known: MutableMapping[int, KnownTurn],
+) -> Turn:
+    first, messages = part[0][0], tuple(message for _, message in part)
+    memory = remembered.get(first) if kind in (_Kind.SAID, _Kind.CALL) else None
+    raw = memory.raw if memory is not None and memory.messages == messages else ()
+    asked = turns[-1] if kind is _Kind.RESULT and turns else None
+    before = tuple(call.id for call in asked.calls) if isinstance(asked, AssistantTurn) else ()
+    then = known.get(first)
+    if then is not None and then.messages == messages and then.before == before and then.raw is raw:
+        return then.turn
+    turn = _new_turn(kind, part, before, raw)
+    known[first] = KnownTurn(messages, before, raw, turn)
+    return turn
+
+
+def _new_turn(kind: _Kind, part: list[Entry], before: Sequence[str], raw: tuple[Any, ...]) -> Turn:
     if kind is _Kind.HEARD:
         return UserTurn(part[0][1].content)
     if kind is _Kind.RESULT:
-        calls = turns[-1].calls if turns and isinstance(turns[-1], AssistantTurn) else ()
-        return ResultsTurn(_in_order(part, [call.id for call in calls]))
-    memory = remembered.get(part[0][0])
-    messages = tuple(message for _, message in part)
-    raw = memory.raw if memory is not None and memory.messages == messages else ()
+        return ResultsTurn(_in_order(part, before))
     if kind is _Kind.SAID:
-        return AssistantTurn(messages[0].content, (), raw)
-    text = "\n".join(filter(None, (message.text for message in messages)))
+        return AssistantTurn(part[0][1].content, (), raw)
+    text = "\n".join(filter(None, (message.text for _, message in part)))
     return AssistantTurn(text, tuple(requested_call(index, message) for index, message in part), raw)
 
 

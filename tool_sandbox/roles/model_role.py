@@ -13,7 +13,7 @@ from tool_sandbox.models.messages import ModelReply, ModelRequest, RequestedCall
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.model_history import Entry, Remembered, to_turns
+from tool_sandbox.roles.model_history import Entry, KnownTurn, Remembered, to_turns
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
@@ -48,6 +48,7 @@ class ModelRole(BaseRole):
         self.policy = policy or RetryPolicy()
         self.session = Session("user" if self.role_type is RoleType.USER else "agent")
         self._remembered: dict[int, Remembered] = {}
+        self._known: dict[int, KnownTurn] = {}
         self.has_refused = False
 
     @property
@@ -61,7 +62,7 @@ class ModelRole(BaseRole):
 
     def reset(self) -> None:
         """Forgets the conversation; what it cost stays in the session."""
-        self._remembered = {}
+        self._remembered, self._known = {}, {}
         self.has_refused = False
 
     def model_inference(self, **wire: Any) -> Any:
@@ -110,7 +111,8 @@ class ModelRole(BaseRole):
             The reply.
         """
         assert self.role_type is not None  # noqa: S101 - a party that is nobody has no turn
-        request = ModelRequest(system, to_turns(entries, self.role_type, self._remembered), tuple(tools))
+        turns = to_turns(entries, self.role_type, self._remembered, self._known)
+        request = ModelRequest(system, turns, tuple(tools))
         if not self.sends_itself() or "model_inference" in vars(self):
             return ask(self.provider, request, self.session, self.policy, self.model_inference)
         try:

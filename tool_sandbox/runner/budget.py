@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 HOPELESS_REQUESTS = 3
 """Requests in a row that a provider calls invalid, with no conversation finished, after which a run stops."""
 
+_OUTAGE = frozenset({"connection", "server", "timeout", "overloaded"})
+"""Faults that say that a provider is away."""
+
 _STOPS = {
     "authentication": "the provider does not accept the key",
     "billing": "the account has no money or quota left",
@@ -118,21 +121,52 @@ class BudgetMeter:
             self._tokens += record.usage.input_tokens + record.usage.output_tokens
 
 
+class Outage:
+    """Notices that a model cannot be reached any more. Shared by the runs that ask it."""
+
+    def __init__(self, patience: int) -> None:
+        """Has seen nothing.
+
+        Args:
+            patience: Conversations in a row that its provider, its server or the network spoiled, after which it is
+                given up.
+        """
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._spoiled = 0
+
+    def add(self, result: Result) -> int:
+        """Takes note of a result.
+
+        Args:
+            result: Of a conversation that is over.
+
+        Returns:
+            How many conversations in a row were spoiled if those are too many, else 0.
+        """
+        with self._lock:
+            self._spoiled = self._spoiled + 1 if result.get("fault") in _OUTAGE else 0
+            return self._spoiled if self._spoiled >= self._patience else 0
+
+
 class Watch:
     """Says when a run has to stop before everything is played. Told of every result; may be told by several threads.
 
     It stops a run when the budget is spent, when a fault will meet every other request too (a wrong key, an unknown
-    model), when the first requests are all invalid, and when the person at the terminal leaves.
+    model), when the first requests are all invalid, when a provider is away for long, when nothing can be written, and
+    when the person at the terminal leaves.
     """
 
-    def __init__(self, budget: Budget, *, is_replay: bool = False) -> None:
+    def __init__(self, budget: Budget, *, is_replay: bool = False, outage: Outage | None = None) -> None:
         """Has seen nothing.
 
         Args:
             budget: What the whole run may spend.
             is_replay: Whether a stored run is played once more, whose faults are those of another day.
+            outage: Notices that a provider is away, ``None`` for nobody.
         """
         self._budget = budget
+        self._outage = outage
         self._is_replay = is_replay
         self._lock = threading.Lock()
         self._usd = 0.0
@@ -153,9 +187,24 @@ class Watch:
         """
         with self._lock:
             self._count(result)
+            # Also where there is a reason already: another run may share the model.
+            spoiled = 0 if self._outage is None else self._outage.add(result)
             if self.reason is None:
-                self.reason = self._reason(result)
+                self.reason = self._reason(result, spoiled)
             return self.reason is not None
+
+    def give_up(self, reason: str) -> bool:
+        """Stops the run for a reason that no result shows.
+
+        Args:
+            reason: One line.
+
+        Returns:
+            That no other conversation may start.
+        """
+        with self._lock:
+            self.reason = self.reason or reason
+        return True
 
     def _count(self, result: Result) -> None:
         for usage in (result.get("usage") or {}).values():
@@ -168,7 +217,7 @@ class Watch:
             self._invalid = 0
             self._finished |= result.get("traceback") is None
 
-    def _reason(self, result: Result) -> str | None:
+    def _reason(self, result: Result, spoiled: int) -> str | None:
         fault, why = result.get("fault"), result.get("reason") or ""
         if fault == "abandoned":
             return "the person at the terminal left"
@@ -180,4 +229,6 @@ class Watch:
             return f"{_STOPS[fault]}: {why}"
         if self._invalid >= HOPELESS_REQUESTS and not self._finished:
             return f"the provider calls every request invalid: {why}"
+        if spoiled:
+            return f"the last {spoiled} conversations all failed to reach a model: {why}"
         return None

@@ -1,241 +1,243 @@
-"""Where conversations are played: here, in threads, or in several processes.
+"""Where conversations are played: in threads, or in threads of several processes.
 
 A conversation waits for a model nearly all the time, so threads carry hundreds of them. Processes are for roles that
-compute, and for more conversations than one interpreter can serve. Each way yields results as they come in, and a
-consumer that stops early (an interrupt, say) stops the rest.
+compute, and for more conversations than one interpreter can serve. The thread that asks for results decides what is
+played next; nobody else does, so no other needs to know of fairness, budgets or interrupts.
 """
 
 import contextlib
 import contextvars
-import multiprocessing
-import pickle
 import queue
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
+from tool_sandbox.common.errors import StorageError
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import failed_result
+from tool_sandbox.runner.schedule import Job, Schedule
+from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.summary import Result
 
 Play = Callable[[Episode], Result]
 
-Halt = Callable[[Result], bool]
-"""Told of every result as soon as there is one; says whether no other conversation may start."""
+
+@attrs.frozen
+class Played:
+    """A conversation that is over.
+
+    Attributes:
+        job: Which.
+        result: Its result; ``None`` if there is none.
+        error: Why its files could not be written.
+        is_written: Whether the one who played it has written its result.
+    """
+
+    job: Job
+    result: Result | None = None
+    error: StorageError | None = None
+    is_written: bool = True
 
 
-def never(result: Result) -> bool:
-    """Halts nothing."""
-    return False
+class Pool(Protocol):
+    """Plays what it is given, at once with everything else it was given."""
+
+    @property
+    def in_flight(self) -> int:
+        """Conversations that were submitted and not received."""
+
+    @property
+    def room(self) -> int:
+        """Conversations that can be submitted now."""
+
+    def submit(self, job: Job, *, alone: bool = False) -> None:
+        """Starts a conversation.
+
+        Args:
+            job: Which.
+            alone: Whether it may take down what is played beside it, as it has done once.
+        """
+
+    def receive(self, timeout_s: float | None) -> Played | None:
+        """Waits for a conversation.
+
+        Args:
+            timeout_s: Longest wait, ``None`` for no limit.
+
+        Returns:
+            What is over, ``None`` if the time is over or somebody called `wake`. Without result and error it was lost
+            for no fault that is known to be its own.
+        """
+
+    def wake(self) -> None:
+        """Ends the wait of `receive`; may be called by a signal handler."""
+
+    def close(self) -> None:
+        """Leaves alone what is under way, and gives back what the pool holds."""
 
 
-def play_here(play: Play, episodes: Iterable[Episode], halt: Halt = never) -> Iterator[Result]:
-    """Plays one after the other in the calling thread, which a person at a terminal needs.
+Halt = Callable[[Played], bool]
+"""Told of everything played as soon as it is over; says whether no other conversation of that run may start."""
+
+
+def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
+    """Plays what is scheduled until all is played or somebody asks to stop.
 
     Args:
-        play: Plays one episode, usually a ``Player``.
-        episodes: What to play.
-        halt: Ends the run early.
+        schedule: What to play.
+        pool: Plays it; closed at the end.
+        stop: How somebody asks.
+        halt: Ends runs early.
 
     Yields:
-        A result an episode, in order.
+        What is over, in the order in which it ends.
     """
-    for episode in episodes:
-        try:
-            result = play(episode)
-        except Exception as error:
-            result = failed_result(episode, error)
-        is_over = halt(result)
-        yield result
-        if is_over:
-            return
-
-
-def play_in_threads(play: Play, episodes: Iterable[Episode], threads: int, halt: Halt = never) -> Iterator[Result]:
-    """Plays several conversations at once.
-
-    Threads do not outlive the program: when the consumer stops, running conversations are abandoned.
-
-    Args:
-        play: Plays one episode; called from several threads.
-        episodes: What to play; taken one by one as threads become free.
-        threads: Largest number of conversations at once.
-        halt: Ends the run early, once the running conversations are over; called from several threads.
-
-    Yields:
-        A result an episode, in the order in which they finish.
-    """
-    waiting = iter(episodes)
-    lock, stopped = threading.Lock(), threading.Event()
-    finished: queue.SimpleQueue[Result | None] = queue.SimpleQueue()
-
-    def work() -> None:
-        try:
-            while not stopped.is_set():
-                with lock:
-                    episode = next(waiting, None)
-                if episode is None:
-                    break
-                try:
-                    result = play(episode)
-                except BaseException as error:
-                    # Whatever a role raised must not end the thread, which has more to play.
-                    result = failed_result(episode, error)
-                if halt(result):
-                    stopped.set()
-                finished.put(result)
-        finally:
-            finished.put(None)
-
-    if isinstance(episodes, Sequence):
-        threads = min(threads, len(episodes))
-    for _ in range(threads):
-        threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
-    try:
-        running = threads
-        while running:
-            result = finished.get()
-            if result is None:
-                running -= 1
-            else:
-                yield result
-    finally:
-        stopped.set()
-
-
-def play_in_processes(
-    play: Play, episodes: Sequence[Episode], processes: int, threads: int = 1, halt: Halt = never
-) -> Iterator[Result]:
-    """Plays in several processes, each with several threads.
-
-    An episode during which its process dies is played once more, alone in a new process; the second time it fails.
-
-    Args:
-        play: Plays one episode; has to be picklable.
-        episodes: What to play.
-        processes: Number of processes.
-        threads: Largest number of conversations at once in each of them.
-        halt: Ends the run early, once the running conversations are over.
-
-    Yields:
-        A result an episode, in the order in which they finish.
-
-    Raises:
-        ConfigurationError: ``play`` cannot be sent to another process.
-    """
-    try:
-        pickle.dumps(play)
-    except Exception as error:
-        raise ConfigurationError(
-            f"agent, user and scenarios must be importable by name to be played in other processes: {error}"
-        ) from error
-    waiting, suspects = deque(episodes), deque[Episode]()
-    workers: list[_Worker] = []
-    is_over = False
-    try:
-        while True:
-            while waiting and len(workers) < processes:
-                workers.append(_Worker.start(play, threads))
-                workers[-1].feed(waiting)
-            if suspects and not workers:
-                workers.append(_Worker.start(play, 1, is_retry=True))
-                workers[-1].feed(suspects)
-            if not workers:
+    with contextlib.closing(pool):
+        while not stop.is_immediate:
+            if not stop.is_requested:
+                while pool.room and (job := schedule.take()) is not None:
+                    pool.submit(job)
+            if not pool.in_flight:
                 return
-            ready = wait([worker.connection for worker in workers])
-            for worker in [worker for worker in workers if worker.connection in ready]:
-                result = worker.receive()
-                if result is not None:
-                    if halt(result):
-                        is_over = True
-                        waiting.clear()
-                        suspects.clear()
-                    yield result
-                    worker.feed(suspects if worker.is_retry else waiting)
-                    if worker.in_flight:
-                        continue
-                elif worker.is_retry:
-                    (episode,) = worker.in_flight.values()
-                    yield failed_result(episode, InfrastructureError("the process that played it died twice"))
-                elif not is_over:
-                    suspects.extend(worker.in_flight.values())
-                worker.stop()
-                workers.remove(worker)
-    finally:
-        for worker in workers:
-            worker.stop()
+            if stop.is_requested:
+                stop.announce(pool.in_flight)
+            played = pool.receive(stop.remaining_s)
+            if played is not None:
+                yield from _settled(played, schedule, pool, stop, halt)
+            elif stop.remaining_s == 0:
+                return
+
+
+def _settled(played: Played, schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
+    if played.result is None and played.error is None:
+        if not stop.is_requested and not schedule.is_halted(played.job.lane):
+            pool.submit(played.job, alone=True)
+            return
+        schedule.finish(played.job)
+        return
+    schedule.finish(played.job)
+    if halt(played):
+        schedule.halt(played.job.lane)
+    yield played
 
 
 @attrs.define(eq=False)
-class _Worker:
-    """A process and what it is playing.
+class ThreadPool:
+    """Plays in threads of this process, which are started as there is work for them.
+
+    Threads do not outlive the program; closing the pool leaves those alone that are busy.
 
     Attributes:
-        process: The process.
-        connection: Episodes go in, results come out.
-        threads: Conversations at once.
-        is_retry: Whether it plays only what another process died of.
-        in_flight: Episodes sent and not answered, by directory.
+        plays: What plays an episode, a run.
+        threads: Largest number of conversations at once.
     """
 
-    process: Any
-    connection: "Connection[Any, Any]"
+    plays: Sequence[Play]
     threads: int
-    is_retry: bool
-    in_flight: dict[str, Episode] = attrs.field(factory=dict)
+    _in_flight: int = 0
+    _started: int = 0
+    _lock: threading.Lock = attrs.field(factory=threading.Lock)
+    _jobs: "queue.SimpleQueue[Job | None]" = attrs.field(factory=queue.SimpleQueue)
+    _played: "queue.SimpleQueue[Played | None]" = attrs.field(factory=queue.SimpleQueue)
 
-    @classmethod
-    def start(cls, play: Play, threads: int, *, is_retry: bool = False) -> "_Worker":
-        # Spawned, because a copy of a process that has threads may hang.
-        spawn = multiprocessing.get_context("spawn")
-        ours, theirs = spawn.Pipe()
-        process = spawn.Process(target=_serve, args=(theirs, play, threads), daemon=True)
-        process.start()
-        theirs.close()
-        return cls(process, ours, threads, is_retry)
+    @property
+    def in_flight(self) -> int:
+        """Conversations that were submitted and not received."""
+        return self._in_flight
 
-    def feed(self, waiting: "deque[Episode]") -> None:
-        """Sends episodes until all threads are busy."""
-        while waiting and len(self.in_flight) < self.threads:
-            episode = waiting.popleft()
-            self.in_flight[episode.directory] = episode
-            try:
-                self.connection.send(episode)
-            except OSError:
-                return  # the process is gone, which the next receive reports
+    @property
+    def room(self) -> int:
+        """Conversations that can be submitted now."""
+        return self.threads - self._in_flight
 
-    def receive(self) -> Result | None:
-        """Takes a result, ``None`` if the process died."""
+    def submit(self, job: Job, *, alone: bool = False) -> None:
+        """Starts a conversation."""
+        with self._lock:
+            self._in_flight += 1
+            is_short = self._started < self._in_flight
+        self._jobs.put(job)
+        if is_short:
+            self._started += 1
+            name = f"conversation-{self._started}"
+            run = contextvars.copy_context().run
+            threading.Thread(target=run, args=(self._work,), name=name, daemon=True).start()
+
+    def receive(self, timeout_s: float | None) -> Played | None:
+        """Waits for a conversation."""
         try:
-            result: Result = self.connection.recv()
-        except (EOFError, OSError):
+            played = self._played.get(timeout=timeout_s)
+        except queue.Empty:
             return None
-        del self.in_flight[result["directory"]]
-        return result
+        if played is not None:
+            # In a worker process, one thread submits and another receives.
+            with self._lock:
+                self._in_flight -= 1
+        return played
 
-    def stop(self) -> None:
-        self.connection.close()
-        self.process.terminate()
-        self.process.join()
+    def wake(self) -> None:
+        """Ends the wait of `receive`."""
+        self._played.put(None)
+
+    def close(self) -> None:
+        """Lets the threads end that have nothing to play."""
+        for _ in range(self._started):
+            self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            self._played.put(played_by(self.plays, job))
 
 
-def _serve(connection: "Connection[Any, Any]", play: Play, threads: int) -> None:
-    """Main function of a worker process."""
-    import signal
+@attrs.define(eq=False)
+class HerePool:
+    """Plays one conversation at a time in the calling thread, which a person at a terminal needs.
 
-    # An interrupt at the terminal reaches all processes; the parent decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for result in play_in_threads(play, _received(connection), threads):
-        connection.send(result)
+    Attributes:
+        plays: What plays an episode, a run.
+    """
+
+    plays: Sequence[Play]
+    _job: Job | None = None
+
+    @property
+    def in_flight(self) -> int:
+        """Conversations that were submitted and not received."""
+        return self._job is not None
+
+    @property
+    def room(self) -> int:
+        """Conversations that can be submitted now."""
+        return self._job is None
+
+    def submit(self, job: Job, *, alone: bool = False) -> None:
+        """Notes what to play."""
+        self._job = job
+
+    def receive(self, timeout_s: float | None) -> Played | None:
+        """Plays it."""
+        job, self._job = self._job, None
+        return None if job is None else played_by(self.plays, job, Exception)
+
+    def wake(self) -> None:
+        """There is nothing that waits."""
+
+    def close(self) -> None:
+        """There is nothing to give back."""
 
 
-def _received(connection: "Connection[Any, Any]") -> Iterator[Episode]:
-    """Episodes until the parent closes the connection or is gone."""
-    with contextlib.suppress(EOFError):
-        while True:
-            yield connection.recv()
+def played_by(plays: Sequence[Play], job: Job, caught: type[BaseException] = BaseException) -> Played:
+    """Plays a conversation.
+
+    Args:
+        plays: What plays an episode, a run.
+        job: Which conversation.
+        caught: What becomes a result; whatever a role raised must not end a thread, which has more to play.
+    """
+    try:
+        return Played(job, plays[job.lane](job.episode))
+    except StorageError as error:
+        return Played(job, error=error)
+    except caught as error:
+        return Played(job, failed_result(job.episode, error), is_written=False)

@@ -1,46 +1,288 @@
-"""What doing nothing earns: the number that any score has to be read against."""
+"""What needs no skill: the scores of two agents that cannot help, which any score has to be read against.
 
+One refuses everything, the other never reads the request: it switches everything on, calls every reading tool once and
+refuses then. Both play the scenarios and seeds of a run with the scripted user; their scores are kept in its directory.
+"""
+
+import contextlib
 import contextvars
 import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.run import PreparedRun
+from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
+from tool_sandbox.runner.store import RunDirectory, read_json
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.roles.base_role import BaseRole
+    from tool_sandbox.runner.run import PreparedRun
+
+FLOOR_FILE = "floor.json"
+FLOOR_FORMAT = 1
+"""Version of the layout of the file, raised when a reader has to change."""
+
+REFUSING = "refusing"
+REQUEST_BLIND = "request_blind"
+FLOORS = (REFUSING, REQUEST_BLIND)
+"""Names of the agents."""
+
+Place = tuple[str, int]
+"""Name of a scenario, and the seed of its world."""
 
 
-def measure_floor(run: PreparedRun) -> float | None:
-    """Plays each scenario of a run once with the ``Unhelpful`` agent and the scripted user, without leaving files.
+@attrs.frozen
+class Floors:
+    """Scores of the agents of `FLOORS`.
+
+    Attributes:
+        scores: Name of the agent to its similarity in each scenario and seed. What could not be played is missing.
+    """
+
+    scores: Mapping[str, Mapping[Place, float]]
+
+    def mean(self, agent: str, places: Iterable[Place]) -> float | None:
+        """Mean similarity over conversations.
+
+        Args:
+            agent: One of `FLOORS`.
+            places: Scenario and seed of each conversation; one that comes up twice counts twice.
+
+        Returns:
+            From 0 to 1; ``None`` if one of them was not measured.
+        """
+        return _mean(self._of(agent, places))
+
+    def success_rate(self, agent: str, places: Iterable[Place]) -> float | None:
+        """Share of the conversations that the agent wins, see `mean`."""
+        return _mean([None if score is None else float(score == 1) for score in self._of(agent, places)])
+
+    def _of(self, agent: str, places: Iterable[Place]) -> list[float | None]:
+        known = self.scores.get(agent, {})
+        return [known.get(place) for place in places]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON values, as in ``floor.json``."""
+        places = dict.fromkeys(place for scores in self.scores.values() for place in scores)
+        rows = [
+            {"name": name, "seed": seed} | {agent: scores.get((name, seed)) for agent, scores in self.scores.items()}
+            for name, seed in places
+        ]
+        return {"format": FLOOR_FORMAT, "agents": list(self.scores), "scenarios": rows}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Floors":
+        """Reads what `as_dict` gave.
+
+        Raises:
+            KeyError: It is something else.
+            TypeError: Likewise.
+            ValueError: Likewise.
+        """
+        return cls(
+            {
+                agent: {
+                    (row["name"], row["seed"]): float(row[agent])
+                    for row in stored["scenarios"]
+                    if row[agent] is not None
+                }
+                for agent in stored["agents"]
+            }
+        )
+
+
+def _mean(scores: Sequence[float | None]) -> float | None:
+    known = [score for score in scores if score is not None]
+    return statistics.fmean(known) if known and len(known) == len(scores) else None
+
+
+def measure_floors(run: "PreparedRun") -> Floors | None:
+    """Plays the scenarios and seeds of a run with the agents of `FLOORS`, without leaving files.
+
+    Search tools are answered offline, whatever stands behind them in the run.
 
     Args:
-        run: The run whose scenarios are meant.
+        run: The run.
 
     Returns:
-        Mean similarity, from 0 to 1; ``None`` if a scenario has no script for the user.
+        The scores; ``None`` if a scenario has no script for the user.
     """
-    first: dict[str, Episode] = {}
-    for episode in run.episodes:
-        first.setdefault(episode.scenario_name, episode)
-    scores = []
-    for episode in first.values():
-        score = contextvars.copy_context().run(_floor_of, run, episode)
-        if score is None:
-            return None
-        scores.append(score)
-    return statistics.fmean(scores)
+    return _measure(run.source, run.episodes)
 
 
-def _floor_of(run: PreparedRun, episode: Episode) -> float | None:
+def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None:
+    """The floors of a stored run; measured now, and kept there, if that has not been done and can be.
+
+    Args:
+        path: Directory of the run.
+        source: Builds its scenarios; by default the suite of this package does, if it is the one that was played.
+
+    Returns:
+        The scores; ``None`` if there are none: the suite is another one, or another version now, or scenarios have no
+        script for the user.
+
+    Raises:
+        ConfigurationError: A file of the run is missing or damaged.
+    """
+    file = path / FLOOR_FILE
+    if file.exists():
+        return _read(file)
+    stored = RunDirectory(path).read_run()
+    episodes = [Episode(row["scenario_name"], row["seed"], row["trial"], "") for row in stored["episodes"]]
+    floors = _of_sibling(path, stored, episodes)
+    if floors is None:
+        if source is None:
+            if not _is_installed(stored.get("suite")):
+                return None
+            profile = stored["profile"] and Profile(stored["profile"])
+            source = SuiteSource(stored["preferred_tool_backend"], profile)
+        floors = _measure(source, episodes)
+    # A run that can only be read is measured each time.
+    with contextlib.suppress(OSError):
+        store_floors(path, floors)
+    return floors
+
+
+def _of_sibling(path: Path, stored: Mapping[str, Any], episodes: Sequence[Episode]) -> Floors | None:
+    """Floors of another run of the same sweep, if they are the same: there they need not be measured for each run."""
+    if stored.get("suite") is None or not (path.parent / SWEEP_FILE).exists():
+        return None
+    wanted = {_place(episode) for episode in episodes}
+    for file in sorted(path.parent.glob(f"*/{FLOOR_FILE}")):
+        other = RunDirectory(file.parent).read_run()
+        if all(other.get(key) == stored.get(key) for key in ("suite", "profile", "preferred_tool_backend")):
+            floors = _read(file)
+            if floors is not None and all(wanted <= scores.keys() for scores in floors.scores.values()):
+                return Floors(
+                    {
+                        agent: {place: scores[place] for place in map(_place, episodes)}
+                        for agent, scores in floors.scores.items()
+                    }
+                )
+    return None
+
+
+def store_floors(path: Path, floors: Floors | None) -> None:
+    """Writes ``floor.json``.
+
+    Args:
+        path: Directory of the run.
+        floors: What was measured, ``None`` where nothing can be.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    nothing: dict[str, Any] = {"format": FLOOR_FORMAT, "agents": None, "scenarios": []}
+    write_json(path / FLOOR_FILE, nothing if floors is None else floors.as_dict(), indent=2)
+
+
+def _read(file: Path) -> Floors | None:
+    stored = read_json(file)
+    try:
+        if stored["format"] > FLOOR_FORMAT:
+            raise ConfigurationError(f"{file} has format {stored['format']}, this version reads up to {FLOOR_FORMAT}")
+        return None if stored["agents"] is None else Floors.from_dict(stored)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigurationError(f"{file} does not hold floors; remove it, and they are measured again") from error
+
+
+def _is_installed(suite: Mapping[str, Any] | None) -> bool:
+    from tool_sandbox.scenarios import content_hash
+
+    return suite is not None and suite.get("name") is None and suite.get("content_hash") == content_hash()
+
+
+def _measure(source: ScenarioSource, episodes: Iterable[Episode]) -> Floors | None:
+    from tool_sandbox.roles.control_agents import RequestBlindAgent
+    from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
+
+    source = _offline(source)
+    is_own = isinstance(source, SuiteSource)
+    agents: dict[str, Callable[[], BaseRole]] = {REFUSING: UnhelpfulAgent, REQUEST_BLIND: RequestBlindAgent}
+    first: dict[Place, Episode] = {}
+    for episode in episodes:
+        first.setdefault(_place(episode), episode)
+    scores: dict[str, dict[Place, float]] = {agent: {} for agent in agents}
+    for agent, role in agents.items():
+        known: dict[Any, float | None] = {}
+        for place, episode in first.items():
+            key = _what_matters(agent, episode) if is_own else place
+            if key not in known:
+                try:
+                    known[key] = contextvars.copy_context().run(_play, source, episode, role())
+                except _UnscriptedError:
+                    return None
+            score = known[key]
+            if score is not None:
+                scores[agent][place] = score
+    return Floors(scores)
+
+
+def _place(episode: Episode) -> Place:
+    return episode.scenario_name, episode.seed
+
+
+def _what_matters(agent: str, episode: Episode) -> Sequence[Any]:
+    """What a conversation of one of the agents depends on, in scenarios of the suite of this package.
+
+    Neither reads what tools are called or how they are described, and the refusing one calls none.
+    """
+    base_name, name = split_name(episode.scenario_name)
+    way = _ways()[name]
+    tools = way.distractors if agent == REQUEST_BLIND else 0
+    return base_name, episode.seed, tools, way.rows, way.fault
+
+
+def _ways() -> Mapping[str, Any]:
+    from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN
+
+    return {augmentation.name: augmentation for augmentation in (*AUGMENTATIONS, *OPT_IN)}
+
+
+def _offline(source: ScenarioSource) -> ScenarioSource:
+    """The same scenarios with the agent's own instruction, which is not read, and without services that cost."""
+    if isinstance(source, InstructedSource):
+        return _offline(source.source)
+    if isinstance(source, SuiteSource):
+        return attrs.evolve(source, services="offline")
+    if isinstance(source, LoadedSuiteSource):
+        return attrs.evolve(source, request=attrs.evolve(source.request, services="offline"))
+    return source
+
+
+class _UnscriptedError(Exception):
+    """A scenario has no script for the user."""
+
+
+def _play(source: ScenarioSource, episode: Episode, agent: "BaseRole") -> float | None:
     from tool_sandbox.common.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.roles.scripted_user import ScriptedUser
-    from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 
-    scenario = run.source(episode)
-    if scenario.user_script is None:
-        return None
     roles = {
         RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
         RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: UnhelpfulAgent(),
+        RoleType.AGENT: agent,
     }
-    context = scenario.play(roles, episode.scenario_name)
-    return float(scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages).similarity)
+    try:
+        scenario: Scenario = source(episode)
+        if scenario.user_script is None:
+            raise _UnscriptedError
+        context = scenario.play(roles, episode.scenario_name)
+        score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    except _UnscriptedError:
+        raise
+    except Exception:
+        # A scenario that cannot be played is reported by the run itself.
+        return None
+    return float(score.similarity)

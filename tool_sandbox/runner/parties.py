@@ -42,6 +42,22 @@ class Instruction:
         return {"version": version, "sha256": hashlib.sha256(told.encode()).hexdigest(), "text": self.text}
 
 
+def read_instruction(path: "Path") -> str:
+    """Reads what the agent is to be told in place of every scenario's instruction.
+
+    Raises:
+        ConfigurationError: The file cannot be read or is empty.
+    """
+    try:
+        text = path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise ConfigurationError(f"cannot read the system prompt {path}: {reason}") from error
+    if not text:
+        raise ConfigurationError(f"the system prompt {path} is empty")
+    return text
+
+
 def without_credentials(text: str) -> str:
     """A choice or an address without the user and password that an address can hold.
 

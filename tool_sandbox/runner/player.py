@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.common.trajectory_files import guarded
+from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
 from tool_sandbox.runner.store import RunDirectory
@@ -43,6 +46,7 @@ class Player:
         audits_user: Whether the user is checked against its brief.
         judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
         replaces: Whether an earlier attempt at an episode makes way.
+        gate: What the files of its conversations pass.
     """
 
     agent: RoleFactory
@@ -54,6 +58,7 @@ class Player:
     audits_user: bool = False
     judge: "Callable[[], Judge] | None" = None
     replaces: bool = False
+    gate: Gate = attrs.field(factory=Gate)
 
     def __call__(self, episode: Episode) -> Result:
         """Plays one episode and writes its files.
@@ -69,13 +74,19 @@ class Player:
             The result, as written to ``result.json``.
 
         Raises:
-            OSError: The result cannot be written.
+            StorageError: A file of the conversation cannot be written, so that it has no result.
         """
         directory = RunDirectory(self.directory)
-        if self.replaces:
-            directory.clear(episode.directory)
-        result = contextvars.copy_context().run(self._play, episode)
-        directory.write_result(episode.directory, result)
+        try:
+            with guarded(self.gate):
+                if self.replaces:
+                    directory.clear(episode.directory)
+                result = contextvars.copy_context().run(self._play, episode)
+                directory.write_result(episode.directory, result)
+        except StorageError:
+            raise
+        except OSError as error:
+            raise StorageError(error.errno, error.strerror or str(error), str(self.directory)) from error
         return result
 
     def _play(self, episode: Episode) -> Result:
@@ -128,6 +139,7 @@ def play_scenario(
     """
     from tool_sandbox.common.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+    from tool_sandbox.runner.explanation import explain
 
     roles: dict[RoleType, BaseRole] = {}
     wires = Wires()
@@ -143,7 +155,8 @@ def play_scenario(
         wires = (wiring or Wiring()).connect(parties, episode, second.provider if second is not None else None)
         played = scenario.play_and_evaluate(roles, directory, episode.label)
         description = describe_evaluation(scenario.evaluation)
-        store.write_evaluation(episode.directory, description)
+        explanations = explain(scenario.evaluation, played.ending_context, played.evaluation_result)
+        store.write_evaluation(episode.directory, description | {"explanations": explanations})
         result = finished_result(scenario, episode, played.ending_context, played.evaluation_result)
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
         result |= ending(result, played.stopped, has_refused=has_refused)

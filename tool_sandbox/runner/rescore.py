@@ -11,6 +11,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.common.identity import Description, describe_evaluation
 from tool_sandbox.common.trajectory_files import write_conversation
+from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result, identity
@@ -125,7 +126,8 @@ class Rescorer:
         graded, mines = scenario.evaluation.milestone_matcher, scenario.evaluation.minefield_matcher
         path = target.trajectory(result["directory"]) / CONVERSATION_FILE
         write_conversation(context, score, graded.milestones, mines.milestones, path)
-        target.write_evaluation(result["directory"], description)
+        explanations = explain(scenario.evaluation, context, score)
+        target.write_evaluation(result["directory"], description | {"explanations": explanations})
         target.write_result(result["directory"], result)
 
     def _reasons(self, before: Result, after: Result, description: Description) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""Plays again, in place, what went wrong in a run through no fault of the agent."""
+"""Plays again, in place, what went wrong in a run through no fault of the agent, and what has no result yet."""
 
 import datetime
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +13,14 @@ from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.run import PreparedRun, play_into, prepare_run
+from tool_sandbox.runner.playing import Part, play_together
+from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.usage import add_up
-from tool_sandbox.runner.wiring import PARTIES
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.player import RoleFactory
+    from tool_sandbox.runner.stopping import Stop
     from tool_sandbox.runner.suites import Suite
 
 FAILED = (Outcome.INFRASTRUCTURE_ERROR,)
@@ -34,13 +35,15 @@ class Retry:
         run: What is to be played.
         directory: The stored run.
         stored: Its description.
-        replaced: Results of the attempts that make way.
+        outcomes: Conversations that ended so are played again, and those that have no result or a damaged one.
+        planned: All conversations of the run.
     """
 
     run: PreparedRun
     directory: RunDirectory
     stored: Mapping[str, Any]
-    replaced: Sequence[Result]
+    outcomes: Collection[Outcome]
+    planned: Sequence[Episode]
 
 
 def prepare_retry(
@@ -56,11 +59,11 @@ def prepare_retry(
     budget: Budget | None = None,
     prices: Path | None = None,
 ) -> Retry:
-    """Finds what has to be played again, and checks that it can be played as before.
+    """Finds what has to be played again, and checks that it can be played as before. Nothing is written.
 
     Args:
         path: Directory of the run.
-        outcomes: Conversations that ended so are played again, and those that have no result.
+        outcomes: Conversations that ended so are played again, and those that have no result or a damaged one.
         agent: How to reach the agent now, if not as before: another address or key, not another model.
         user: Likewise for the user.
         suite: The suite of a run that was played with one from elsewhere.
@@ -88,7 +91,7 @@ def prepare_retry(
         seeds=stored["seeds"],
         trials=stored["trials"],
         profile=None if stored["profile"] is None else Profile(stored["profile"]),
-        services=stored["services"].get("choice", stored["services"]["mode"]),
+        services=stored["services"].get("choice") or stored["services"]["mode"],
         preferred_tool_backend=stored["preferred_tool_backend"],
         threads=threads,
         processes=processes,
@@ -103,19 +106,16 @@ def prepare_retry(
     differences = incomparable(stored, run.description)
     if differences and not anyway:
         raise ConfigurationError(f"the new scores would not compare: {'; '.join(differences)} (--anyway plays them)")
-    results = {result["directory"]: result for result in directory.read_results()}
-    episodes = tuple(episode for episode in run.episodes if _is_due(episode, results, outcomes))
-    replaced = [results[episode.directory] for episode in episodes if episode.directory in results]
-    return Retry(attrs.evolve(run, episodes=episodes), directory, stored, replaced)
+    due = _due(directory, run.episodes, outcomes)
+    return Retry(attrs.evolve(run, episodes=due), directory, stored, outcomes, run.episodes)
 
 
 def _path(text: str | None) -> Path | None:
     return None if text is None else Path(text)
 
 
-def _is_due(episode: Episode, results: Mapping[str, Result], outcomes: Collection[Outcome]) -> bool:
-    result = results.get(episode.directory)
-    return result is None or result.get("outcome") in outcomes
+def _due(directory: RunDirectory, planned: Sequence[Episode], outcomes: Collection[Outcome]) -> tuple[Episode, ...]:
+    return tuple(episode for episode in planned if not directory.is_played(episode.directory, outcomes))
 
 
 def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -156,25 +156,79 @@ def _identity(description: Mapping[str, Any], party: str) -> str:
     return f"{model['provider']}/{model['model']}{':' if settings else ''}{settings}"
 
 
-def play_retry(retry: Retry, *, on_result: Callable[[Result], None] | None = None) -> Run:
+def play_retry(retry: Retry, *, on_result: Callable[[Result], None] | None = None, stop: "Stop | None" = None) -> Run:
     """Plays what `prepare_retry` found into the directory of the run, and sums up the whole run again.
-
-    What the replaced attempts had used is kept in ``run.json``, because it was paid.
 
     Args:
         retry: What to play.
         on_result: Called with every new result as it comes in.
+        stop: How somebody asks to stop.
 
     Returns:
         The whole run.
+
+    Raises:
+        ConfigurationError: Another process plays the run.
     """
-    usages = {party: add_up((result.get("usage") or {}).get(party) for result in retry.replaced) for party in PARTIES}
+    told = None if on_result is None else lambda number, result: on_result(result)
+    threads, processes = retry.run.threads, retry.run.processes
+    (run,) = play_retries([retry], concurrency=threads, processes=processes, stop=stop, on_result=told)
+    return run
+
+
+def play_retries(
+    retries: Sequence[Retry],
+    *,
+    concurrency: int | None = None,
+    processes: int = 1,
+    stop: "Stop | None" = None,
+    on_result: Callable[[int, Result], None] | None = None,
+) -> list[Run]:
+    """Plays what is due in several runs, all at once, and sums each of them up again.
+
+    What the replaced attempts had used stays recorded in ``run.json``, because it was paid.
+
+    Args:
+        retries: What to play.
+        concurrency: Conversations at once, in all runs together.
+        processes: Processes they are spread over.
+        stop: How somebody asks to stop.
+        on_result: Called with the number of the run and every new result as it comes in.
+
+    Returns:
+        The whole runs.
+
+    Raises:
+        ConfigurationError: Another process plays one of them.
+    """
+    with ExitStack() as held:
+        for retry in retries:
+            held.enter_context(retry.directory.claim())
+        # Only now nobody else changes what is there.
+        parts = [_begin(retry) for retry in retries]
+        numbers = {id(part): number for number, part in enumerate(parts)}
+        runs = play_together(
+            parts,
+            concurrency=concurrency,
+            processes=processes,
+            stop=stop,
+            on_result=None if on_result is None else lambda part, result: on_result(numbers[id(part)], result),
+        )
+        for retry in retries:
+            retry.directory.end_retry()
+    return runs
+
+
+def _begin(retry: Retry) -> Part:
+    """Notes in the directory, which is claimed, what is going to be played."""
+    due = _due(retry.directory, retry.planned, retry.outcomes)
+    stored = retry.directory.read_run()
     entry = {
         "started": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "agent": retry.run.description["agent"],
-        "episodes": [episode.directory for episode in retry.run.episodes],
-        "replaced_usage": usages,
+        "episodes": [episode.directory for episode in due],
+        "replaced_usage": dict.fromkeys(("agent", "user", "judge")),
     }
-    description = {**retry.stored, "retries": [*retry.stored.get("retries", ()), entry]}
-    retry.directory.write_run(description)
-    return play_into(retry.run, retry.directory, description, on_result=on_result, replaces=True)
+    description = {**stored, "retries": [*stored.get("retries", ()), entry]}
+    retry.directory.begin_retry(description)
+    return Part(attrs.evolve(retry.run, episodes=due), retry.directory, description, replaces=True)

@@ -2,7 +2,7 @@
 
 import datetime
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +10,17 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.profile import Profile
-from tool_sandbox.runner.budget import Budget, Watch
+from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
-from tool_sandbox.runner.executors import Halt, play_here, play_in_processes, play_in_threads
+from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.parties import Instruction, without_credentials
 from tool_sandbox.runner.plan import Episode, make_plan
-from tool_sandbox.runner.player import Player, RoleFactory, ScenarioSource
+from tool_sandbox.runner.player import RoleFactory, ScenarioSource
+from tool_sandbox.runner.playing import Part, play_together
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import GivenScenarios, InstructedSource, LoadedSuiteSource, SuiteSource, search_service
+from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
@@ -30,9 +32,7 @@ if TYPE_CHECKING:
     from tool_sandbox.models.session import Party
     from tool_sandbox.runner.judging import NamedJudge
 
-DEFAULT_THREADS = 16
-RUN_FORMAT = 1
-"""Version of the layout of a run directory, raised when a reader has to change."""
+__all__ = ["Part", "PreparedRun", "new_part", "play", "play_into", "play_together", "prepare_run"]
 
 
 @attrs.frozen
@@ -105,7 +105,7 @@ def prepare_run(
         profile: Rules that replace those of the scenarios.
         services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         preferred_tool_backend: Backend of tools that have several.
-        threads: Conversations at once; by default 16 for roles that wait for a model, 1 for roles that compute.
+        threads: Conversations at once; by default what suits the providers of the models, 1 for roles that compute.
         processes: Processes they are spread over.
         budget: What the run may spend, nothing by default that would limit it.
         cache: Directory of stored answers: a request that is in there is not made again.
@@ -120,6 +120,7 @@ def prepare_run(
         ConfigurationError: A name is unknown, a key is missing, a combination makes no sense.
     """
     from tool_sandbox.common.tool_discovery import ToolBackend
+    from tool_sandbox.models.providers import usual_concurrency
 
     if preferred_tool_backend not in ToolBackend.__members__:
         raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
@@ -171,7 +172,7 @@ def prepare_run(
         make_plan(names, seeds, trials),
         source,
         description,
-        threads=threads or (1 if is_local else DEFAULT_THREADS),
+        threads=threads or (1 if is_local else usual_concurrency(model.name for model in connection.models.values())),
         processes=processes,
         wiring=connection.wiring,
         budget=connection.budget,
@@ -227,11 +228,12 @@ def play(
     git_sha: str | None = None,
     on_start: Callable[[Path], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
+    stop: Stop | None = None,
 ) -> Run:
     """Plays a prepared run into a new directory.
 
-    An interrupt (``KeyboardInterrupt``) ends the run early: the conversations that were finished are summed up, and
-    ``Run.is_complete`` is false.
+    An interrupt (``KeyboardInterrupt``, or a request by ``stop``) ends the run early: the conversations that were
+    finished are summed up, and ``Run.is_complete`` is false.
 
     Args:
         run: What to play.
@@ -239,6 +241,7 @@ def play(
         git_sha: Commit to note in the summary.
         on_start: Called with the new directory before the first conversation.
         on_result: Called with every result as it comes in.
+        stop: How somebody asks to stop.
 
     Returns:
         The run, whose files are all written.
@@ -248,12 +251,28 @@ def play(
     """
     started = datetime.datetime.now().astimezone()
     directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
+    part = new_part(run, directory, started, git_sha)
+    if on_start is not None:
+        on_start(directory.path)
+    return play_into(run, directory, part.description, on_result=on_result, stop=stop)
+
+
+def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.datetime, git_sha: str | None) -> Part:
+    """Writes the ``run.json`` of a run that begins, for ``play_together`` to play it.
+
+    Args:
+        run: What to play.
+        directory: Its directory, which is new.
+        started: Local time of the start.
+        git_sha: Commit to note in the summary.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     episodes = [_planned(episode) for episode in run.episodes]
     description = {**_origin(started), **run.description, "git_sha": git_sha, "episodes": episodes}
     directory.write_run(description)
-    if on_start is not None:
-        on_start(directory.path)
-    return play_into(run, directory, description, on_result=on_result)
+    return Part(run, directory, description)
 
 
 def play_into(
@@ -263,6 +282,7 @@ def play_into(
     *,
     on_result: Callable[[Result], None] | None = None,
     replaces: bool = False,
+    stop: Stop | None = None,
 ) -> Run:
     """Plays the episodes of a run into a directory that exists, and sums up what is in there then.
 
@@ -271,31 +291,16 @@ def play_into(
         directory: Where to.
         description: Description of the whole run, its episodes and commit among them.
         on_result: Called with every result as it comes in.
-        replaces: Whether earlier attempts at the episodes make way, and other results in the directory count too.
+        replaces: Whether earlier attempts at the episodes make way.
+        stop: How somebody asks to stop.
 
     Returns:
         The run, whose files are all written.
     """
-    watch = Watch(run.budget, is_replay=bool(run.wiring.replays))
-    results: dict[str, Result] = {}
-    is_cut = replaces
-    try:
-        for result in _results(run, directory.path, watch, replaces=replaces):
-            result["suite"] = run.description["suite"]  # also of what no player could play
-            results[result["directory"]] = result
-            if on_result is not None:
-                on_result(result)
-    except KeyboardInterrupt:
-        is_cut = True
-    if is_cut:
-        # A conversation can have been written whose result was still on its way here.
-        results = {result["directory"]: result for result in directory.read_results()} | results
-    places = [episode["directory"] for episode in description["episodes"]]
-    planned = [results[place] for place in places if place in results]
-    described = dict(description)
-    if watch.reason is not None:
-        described["stopped"] = watch.reason
-    return Run(directory.path, directory.write_summary(planned, described, description["git_sha"]))
+    part = Part(run, directory, description, replaces)
+    told = None if on_result is None else (lambda part, result: on_result(result))
+    (played,) = play_together([part], concurrency=run.threads, processes=run.processes, stop=stop, on_result=told)
+    return played
 
 
 def _planned(episode: Episode) -> dict[str, Any]:
@@ -316,25 +321,3 @@ def _origin(started: datetime.datetime) -> dict[str, Any]:
         "package_version": __version__,
         "python_version": platform.python_version(),
     }
-
-
-def _results(run: PreparedRun, directory: Path, halt: Halt, *, replaces: bool) -> Iterator[Result]:
-    player = Player(
-        run.agent.factory,
-        run.user.factory,
-        run.source,
-        directory,
-        run.description["suite"],
-        run.wiring,
-        audits_user=not run.user.is_interactive,
-        judge=run.judge,
-        replaces=replaces,
-    )
-    if run.is_interactive:
-        return play_here(player, run.episodes, halt)
-    if run.processes > 1 and len(run.episodes) > 1:
-        threads = -(-run.threads // run.processes)
-        processes = min(run.processes, -(-len(run.episodes) // threads))
-        player = attrs.evolve(player, wiring=attrs.evolve(run.wiring, meter=run.wiring.meter.share(processes)))
-        return play_in_processes(player, run.episodes, processes, threads, halt)
-    return play_in_threads(player, run.episodes, run.threads, halt)

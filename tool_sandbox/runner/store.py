@@ -9,26 +9,35 @@ Layout (``docs/results.md`` describes every file)::
             evaluation.json              what the conversation is scored by
             exchanges.jsonl  model_calls.json     what models were asked and answered, where there were any
             result.json                  written when the conversation is over
+        replaced/<number of the retry>/<scenario>.<n>.json    results that made way for another attempt
         result_summary.json              written at the end, or rebuilt from the results
         scenario_results_polars.parquet
+        .lock                            held by the process that plays, see ``tool_sandbox.runner.claims``
 
 Every file is replaced as a whole, so a killed run leaves a directory that can be read and summed up.
 """
 
+import contextlib
 import datetime
+import itertools
 import json
+import os
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.trajectory_files import write_bytes, write_json
+from tool_sandbox.common.errors import ConfigurationError, StorageError
+from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.common.trajectory_files import TEMPORARY, write_bytes, write_json
+from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.summary import Result, summarise
+from tool_sandbox.runner.usage import add_up
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,6 +49,7 @@ CONVERSATION_FILE = "conversation.json"
 CONTEXT_FILE = "execution_context.json"
 SUMMARY_FILE = "result_summary.json"
 PARQUET_FILE = "scenario_results_polars.parquet"
+REPLACED = "replaced"
 TRAJECTORIES = "trajectories"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=+@-]+")
@@ -85,18 +95,34 @@ class RunDirectory:
             else:
                 return cls(path)
 
+    def claim(self) -> AbstractContextManager[None]:
+        """Holds the directory while it is played into: no other process may, a second claim by this thread is fine.
+
+        The lock of a process that was killed is free again, once its worker processes have ended too.
+
+        Raises:
+            ConfigurationError: Another process plays into it, or it cannot be written to.
+        """
+        from tool_sandbox.runner.claims import claim
+
+        return claim(self.path)
+
     def trajectory(self, directory: str) -> Path:
         """Path of one conversation's files; ``directory`` is ``Episode.directory``."""
         return self.path / TRAJECTORIES / directory
 
     def write_run(self, run: Mapping[str, Any]) -> None:
-        """Writes ``run.json``, the description of the run."""
+        """Writes ``run.json``, the description of the run.
+
+        Raises:
+            StorageError: It cannot be written, which holds for all that writes here.
+        """
         write_json(self.path / RUN_FILE, dict(run), indent=2)
 
     def write_result(self, directory: str, result: Result) -> None:
         """Writes ``result.json`` of one finished conversation."""
         trajectory = self.trajectory(directory)
-        trajectory.mkdir(parents=True, exist_ok=True)
+        _make_directory(trajectory)
         write_json(trajectory / RESULT_FILE, result, indent=2)
 
     def write_evaluation(self, directory: str, description: Mapping[str, Any]) -> None:
@@ -104,19 +130,99 @@ class RunDirectory:
         write_json(self.trajectory(directory) / EVALUATION_FILE, dict(description), indent=2)
 
     def clear(self, directory: str) -> None:
-        """Removes the files of one conversation, which is going to be played again."""
-        shutil.rmtree(self.trajectory(directory), ignore_errors=True)
+        """Removes the files of one conversation, which is going to be played again.
+
+        Its result is kept in ``replaced/``, where a retry has begun: it goes there in one step, so whenever the
+        program is killed, what the attempt had cost is on the disk exactly once.
+        """
+        trajectory = self.trajectory(directory)
+        retries = self._retries()
+        if retries and self.is_played(directory, again=()):
+            kept = self.path / REPLACED / str(retries[-1])
+            number = next(n for n in itertools.count(1) if not (kept / f"{directory}.{n}.json").exists())
+            with _written(trajectory / RESULT_FILE):
+                (trajectory / RESULT_FILE).replace(kept / f"{directory}.{number}.json")
+        with _written(trajectory), contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(trajectory)
+
+    def begin_retry(self, run: Mapping[str, Any]) -> None:
+        """Notes that conversations are going to be played again: from here on the old summary does not hold.
+
+        Args:
+            run: Description of the run, whose last entry of ``retries`` is this retry.
+        """
+        for name in (SUMMARY_FILE, PARQUET_FILE):
+            with _written(self.path / name):
+                (self.path / name).unlink(missing_ok=True)
+        for path in self.path.glob(f".*{TEMPORARY}"):
+            path.unlink(missing_ok=True)
+        _make_directory(self.path / REPLACED / str(len(run["retries"])))
+        self.write_run(run)
+
+    def end_retry(self) -> None:
+        """Writes into ``run.json`` what the replaced attempts had used, as `read_run` adds it up."""
+        self.write_run(self.read_run())
+        for number in self._retries():
+            with contextlib.suppress(OSError):  # not empty
+                (self.path / REPLACED / str(number)).rmdir()
+        with contextlib.suppress(OSError):
+            (self.path / REPLACED).rmdir()
+
+    def _retries(self) -> list[int]:
+        """Numbers of the retries that replaced something or may yet, in order."""
+        try:
+            names = os.listdir(self.path / REPLACED)  # noqa: PTH208 - names are all that is wanted
+        except OSError:
+            return []
+        return sorted(int(name) for name in names if name.isdecimal())
 
     def read_run(self) -> dict[str, Any]:
-        """Reads ``run.json``.
+        """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.
 
         Raises:
-            ConfigurationError: The file is missing or damaged.
+            ConfigurationError: The file is missing, damaged or of a newer version.
         """
-        run: dict[str, Any] = read_json(self.path / RUN_FILE)
-        if not isinstance(run, dict):
-            raise ConfigurationError(f"{self.path / RUN_FILE} does not describe a run")
-        return run
+        return self._with_replaced(current_run(read_json(self.path / RUN_FILE), self.path / RUN_FILE))
+
+    def _with_replaced(self, run: Mapping[str, Any]) -> dict[str, Any]:
+        described, retries = dict(run), list(run.get("retries", ()))
+        for number in self._retries():
+            if 0 < number <= len(retries):
+                files = sorted((self.path / REPLACED / str(number)).glob("*.json"))
+                usages = [current_result(read_json(file), file).get("usage") or {} for file in files]
+                total = {party: add_up(usage.get(party) for usage in usages) for party in ("agent", "user", "judge")}
+                retries[number - 1] = {**retries[number - 1], "replaced_usage": total}
+        return described | ({"retries": retries} if retries else {})
+
+    def read_result(self, directory: str) -> Result | None:
+        """Reads the result of one conversation, ``None`` if there is none.
+
+        Args:
+            directory: ``Episode.directory``.
+
+        Raises:
+            ConfigurationError: It is damaged, or another conversation's.
+        """
+        path = self.trajectory(directory) / RESULT_FILE
+        try:
+            return current_result(read_json(path), path, directory)
+        except ConfigurationError as error:
+            if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+                return None
+            raise
+
+    def is_played(self, directory: str, again: Collection[str] = (Outcome.INFRASTRUCTURE_ERROR,)) -> bool:
+        """Whether a conversation has a result that can stay.
+
+        Args:
+            directory: ``Episode.directory``.
+            again: Outcomes of results that cannot.
+        """
+        try:
+            result = self.read_result(directory)
+        except ConfigurationError:
+            return False  # a damaged file is no result
+        return result is not None and result.get("outcome") not in again
 
     def read_results(self) -> list[Result]:
         """Reads every ``result.json``, in the order in which the run planned them.
@@ -124,9 +230,31 @@ class RunDirectory:
         Raises:
             ConfigurationError: ``run.json`` or a result is missing or damaged.
         """
-        results = {path.parent.name: _read_result(path) for path in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}")}
         planned = [episode["directory"] for episode in self.read_run()["episodes"]]
-        return [results[directory] for directory in planned if directory in results]
+        try:
+            return [result for directory in planned if (result := self.read_result(directory)) is not None]
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{error} (`tool_sandbox resume {self.path}` plays it again)") from error
+
+    def summary(self) -> dict[str, Any]:
+        """Reads ``result_summary.json``, or computes what would be in there. Nothing is written.
+
+        So a run can be looked at while another process plays it, after it was killed, and where nothing can be written.
+
+        Raises:
+            ConfigurationError: There is no run, or a file is damaged.
+        """
+        path = self.path / SUMMARY_FILE
+        try:
+            stored = read_json(path)
+        except ConfigurationError:
+            # Not there, being removed at this moment, or damaged: the results say the same.
+            if path.exists() and not (self.path / RUN_FILE).exists():
+                raise
+        else:
+            return current_summary(stored, path)
+        run, results = self._stored()
+        return summarise(results, run, run.get("git_sha"))
 
     def write_summary(self, results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> dict[str, Any]:
         """Writes ``result_summary.json`` and the parquet file.
@@ -139,7 +267,7 @@ class RunDirectory:
         Returns:
             The content of ``result_summary.json``.
         """
-        summary = summarise(results, run, git_sha)
+        summary = summarise(results, self._with_replaced(run), git_sha)
         write_json(self.path / SUMMARY_FILE, summary, indent=4)
         _write_parquet(results, self.path / PARQUET_FILE)
         return summary
@@ -150,8 +278,14 @@ class RunDirectory:
         Raises:
             ConfigurationError: ``run.json`` or a result is missing or damaged.
         """
-        run = self.read_run()
-        return self.write_summary(self.read_results(), run, run.get("git_sha"))
+        run, results = self._stored()
+        return self.write_summary(results, run, run.get("git_sha"))
+
+    def _stored(self) -> tuple[dict[str, Any], list[Result]]:
+        run, results = self.read_run(), self.read_results()
+        # Of one that lacks something nobody can tell whether it was stopped, was killed or is being played.
+        is_complete = len(results) == len(run["episodes"])
+        return run | ({"interrupted": False} if is_complete else {}), results
 
 
 @attrs.frozen(slots=False)
@@ -192,19 +326,32 @@ def read_json(path: Path) -> Any:
         ConfigurationError: It cannot be read or is not JSON.
     """
     try:
-        return json.loads(path.read_text("utf-8"))
+        return _parsed(path, path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not a JSON file: {error}") from error
+
+
+def _parsed(path: Path, text: str) -> Any:
+    try:
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path} is not a JSON file: {error}") from error
 
 
-def _read_result(path: Path) -> Result:
-    """A result that says truly where it is: files are written by what it says."""
-    result: Result = read_json(path)
-    if not isinstance(result, dict) or result.get("directory") != path.parent.name:
-        raise ConfigurationError(f"{path} is not the result of the conversation in its directory")
-    return result
+@contextlib.contextmanager
+def _written(path: Path) -> Iterator[None]:
+    """Says of which file it is that something goes wrong with the disk."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _make_directory(path: Path) -> None:
+    with _written(path):
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def _readable(name: str) -> str:

@@ -44,7 +44,7 @@ def usage_of(session: "Session", model: str) -> Usage:
         **_tokens(answered),
         "paid_tokens": sum(_all_tokens(call) for call in answered if call.origin == "network"),
         "latency_s": round(sum(call.latency_s for call in calls) + sum(each.latency_s for each in failures), 3),
-        "wait_s": round(sum(failure.wait_s for failure in failures), 3),
+        "wait_s": round(sum(call.wait_s for call in calls) + sum(failure.wait_s for failure in failures), 3),
         "cost_usd": _sum(call.cost_usd for call in answered),
         "paid_usd": _sum(call.cost_usd for call in answered if call.origin == "network"),
         "faults": _counts(str(failure.kind) for failure in failures),

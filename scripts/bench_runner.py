@@ -1,0 +1,167 @@
+"""Measures how many conversations one process plays at once against models that take half a second to answer.
+
+A server on this machine plays the model, in a process of its own, so that its work is not counted. The program plays
+as on the command line: the SDK's client, the scripted user, the tools, scores and files. Beside it stands a bare loop
+that makes the same calls, with the bodies that the program sent, in as many threads over one client. Every measurement
+has a fresh process. Not a test: what it prints depends on the machine.
+
+The ideal is the time in which the calls fit if they cost nothing but the model's time: conversations in their order,
+each as soon as one of the places is free, calls x latency long. CPU and memory are those of the process that plays; its
+imports made after the start are in them. Memory of a live conversation: the peak less that of one conversation alone,
+by concurrency.
+
+Usage: python scripts/bench_runner.py [--quick] [--latency S] [--calls N] [--protocol NAME]... [--size N@N]...
+"""
+
+import argparse
+import contextlib
+import heapq
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench_engine import processor
+
+HERE = Path(__file__).resolve().parent
+PROTOCOLS = ("openai", "openai chat", "anthropic")
+SIZES = ((256, 64), (1000, 256))
+FLAT = ((504, 256), (2000, 256))
+"""Conversations and concurrency: the sizes of the targets, and those that show whether cost grows with the run."""
+
+LONGEST_S = 900
+COLUMNS = (
+    "protocol     what       conv.  at once  calls  ideal s  wall s  share  CPU ms/conv.  CPU ms/call  peak MB  KB/live"
+)
+
+
+def ideal_s(calls: Sequence[int], concurrency: int, latency_s: float) -> float:
+    """Seconds that conversations take whose calls cost the model's time and nothing else."""
+    places = [0.0] * concurrency
+    for count in calls:
+        heapq.heapreplace(places, places[0] + count * latency_s)
+    return max(places)
+
+
+@contextlib.contextmanager
+def model_server(latency_s: float, calls: int) -> Iterator[int]:
+    """A running server; gives its port."""
+    command = [sys.executable, str(HERE / "bench_runner_server.py"), str(latency_s), str(calls - 1)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.stdin.close()
+
+
+def counters(port: int) -> dict[str, float]:
+    """What the server has seen since the last time."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/counters", timeout=30) as answer:
+        return dict(json.loads(answer.read()))
+
+
+def measure(**orders: Any) -> dict[str, Any]:
+    """One measurement in a fresh process, with what the server saw of it."""
+    environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    environment |= {"OPENAI_API_KEY": "bench-key-of-nobody", "ANTHROPIC_API_KEY": "bench-key-of-nobody"}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(HERE.parent), environment.get("PYTHONPATH"))))
+    counters(orders["port"])
+    command = [sys.executable, str(HERE / "bench_runner_measure.py"), json.dumps(orders)]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, env=environment, timeout=LONGEST_S)
+    if done.returncode != 0:
+        raise SystemExit(f"the measurement failed: {orders}")
+    return {**json.loads(done.stdout.splitlines()[-1]), "server": counters(orders["port"])}
+
+
+def bodies_of(run: Path, count: int) -> list[list[Any]]:
+    """The bodies of the calls of the first conversations of a run."""
+    conversations = []
+    for episode in json.loads((run / "run.json").read_text())["episodes"][:count]:
+        path = run / "trajectories" / episode["directory"] / "exchanges.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        conversations.append([json.loads(line["request"]["body"]) for line in lines])
+    return conversations
+
+
+def row(protocol: str, what: str, concurrency: int, measured: dict[str, Any], latency_s: float, alone: float) -> str:
+    """One line of the table."""
+    calls = measured["calls"]
+    best = ideal_s(calls, concurrency, latency_s)
+    live = (measured["peak_bytes"] - alone) / 1e3 / min(concurrency, len(calls))
+    cpu_ms = measured["cpu_s"] * 1000
+    return (
+        f"{protocol:12} {what:9} {len(calls):6} {concurrency:8} {sum(calls):6} {best:8.2f} {measured['wall_s']:7.2f} "
+        f"{best / measured['wall_s']:6.3f} {cpu_ms / len(calls):13.2f} {cpu_ms / sum(calls):12.2f} "
+        f"{measured['peak_bytes'] / 1e6:8.1f} {live:8.0f}"
+    )
+
+
+def bench(protocol: str, sizes: Sequence[tuple[int, int]], port: int, latency_s: float) -> Iterator[str]:
+    """The rows of one protocol."""
+    alone: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as directory:
+        bodies = Path(directory) / "bodies.json"
+        for conversations, concurrency in ((1, 1), *sizes):
+            orders = {"protocol": protocol, "port": port, "conversations": conversations, "concurrency": concurrency}
+            for what in ("program", "bare loop"):
+                measured = measure(what=what, directory=directory, bodies=str(bodies), **orders)
+                if what == "program":
+                    bodies.write_text(json.dumps(bodies_of(Path(measured["run"]), 8)))
+                alone.setdefault(what, measured["peak_bytes"])
+                yield row(protocol, what, concurrency, measured, latency_s, alone[what])
+                yield from _doubts(measured, latency_s)
+
+
+def _doubts(measured: dict[str, Any], latency_s: float) -> Iterator[str]:
+    """What makes a measurement worthless."""
+    server = measured["server"]
+    if server["requests"] != sum(measured["calls"]):
+        yield f"  ! the server answered {server['requests']:.0f} requests"
+    if server["latest_s"] > 0.1 * latency_s:
+        yield f"  ! the server was late by up to {server['latest_s'] * 1000:.0f} ms"
+
+
+def machine() -> str:
+    """Processor, memory and versions."""
+    names = ("openai", "anthropic", "httpx2", "pydantic", "polars")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return (
+        f"{processor()}, {os.cpu_count()} CPUs, {memory:.0f} GB, {platform.system()} {platform.machine()}\n"
+        f"tool_sandbox {importlib.metadata.version('tool_sandbox')}, Python {platform.python_version()}, {versions}"
+    )
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a few conversations, to see that it works")
+    parser.add_argument("--latency", type=float, help="seconds that the model takes, 0.5 by default")
+    parser.add_argument("--calls", type=int, help="calls of the model in a conversation, 10 by default")
+    parser.add_argument("--protocol", action="append", choices=PROTOCOLS, help="only this one; may be given again")
+    parser.add_argument("--size", action="append", help="conversations@concurrency in place of the usual ones")
+    arguments = parser.parse_args()
+    latency_s = arguments.latency or (0.02 if arguments.quick else 0.5)
+    calls = arguments.calls or (2 if arguments.quick else 10)
+    sizes: Sequence[tuple[int, int]] = ((16, 8),) if arguments.quick else SIZES
+    if arguments.size:
+        sizes = [(int(size.partition("@")[0]), int(size.partition("@")[2])) for size in arguments.size]
+    print(f"{machine()}\nlatency {latency_s:g} s, {calls} calls a conversation\n\n{COLUMNS}", flush=True)
+    with model_server(latency_s, calls) as port:
+        for number, protocol in enumerate(arguments.protocol or PROTOCOLS):
+            wanted = sizes if number or arguments.quick or arguments.size else (*sizes, *FLAT)
+            for line in bench(protocol, wanted, port, latency_s):
+                print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""The served page: for this machine alone, read-only, and up to date with a run under way."""
+
+import http.client
+import json
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.analysis.report.conftest import HOSTILE, SCENARIOS
+from tests.browser import open_tab
+from tool_sandbox.analysis.report.server import ViewServer
+from tool_sandbox.cli.viewing import start
+
+
+def _serve(folder: Path) -> Iterator[ViewServer]:
+    server = start(folder, 0)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def server(runs: list[Path]) -> Iterator[ViewServer]:
+    """A server of the folder of both runs."""
+    yield from _serve(runs[0].parent)
+
+
+def _get(server: ViewServer, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    connection.request(method, path, headers={"Host": f"127.0.0.1:{server.server_port}"} | headers)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    connection.close()
+    return answer.status, body
+
+
+def test_every_view_of_the_served_page(browser: Any, server: ViewServer) -> None:
+    tab = open_tab(browser, server.url)
+    tab.page.wait_for_selector(".board.runs")
+    assert tab.page.locator(".board.runs tbody tr").count() == 2
+    for box in tab.page.locator(".board.runs input").all():
+        box.check()
+    tab.page.get_by_text("Open those chosen").click()
+    tab.page.wait_for_selector(".forest")
+    for link, selector in {
+        "#/maps": ".heat",
+        "#/board": ".board",
+        "#/runs": ".runs",
+        "#/conversations": ".row",
+    }.items():
+        tab.show(link, selector)
+    assert tab.page.locator(".row").count() == 3 * len(SCENARIOS)
+    tab.show(tab.page.get_attribute(".row", "href"), ".talk-main > .message")
+    tab.show(tab.page.get_attribute(".beside", "href"), ".side-line .message")
+    assert tab.complaints == []
+    assert all(request.startswith((server.url, "blob:")) for request in tab.requests)
+    tab.page.context.close()
+
+
+def test_hostile_run_is_served_harmlessly(browser: Any, hostile: Path) -> None:
+    for served in _serve(hostile):
+        tab = open_tab(browser, f"{served.url}#/conversations")
+        tab.show(tab.page.get_attribute(".row", "href"), ".talk-main > .message")
+        assert HOSTILE["closing"] in "".join(tab.page.locator(".text").all_text_contents())
+        assert tab.page.evaluate("window.harmed") is None
+        assert tab.complaints == []
+        tab.page.context.close()
+
+
+def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Path) -> None:
+    growing = tmp_path / "agent_growing"
+    shutil.copytree(runs[1], growing, ignore=shutil.ignore_patterns("trajectories", "*summary*", "*.parquet"))
+    directories = sorted((runs[1] / "trajectories").iterdir())
+    (growing / "trajectories").mkdir()
+    shutil.copytree(directories[0], growing / "trajectories" / directories[0].name)
+    for served in _serve(growing):
+        tab = open_tab(browser, served.url)
+        assert tab.texts(".progress-line .number") == [f"1 of {len(SCENARIOS)} played"]
+        tab.show("#/conversations", ".row")
+        assert tab.page.locator(".row").count() == 1
+        tab.page.focus('input[name="q"]')
+        for directory in directories[1:3]:
+            shutil.copytree(directory, growing / "trajectories" / directory.name)
+        tab.until("document.querySelectorAll('.row').length === 3")
+        assert tab.page.evaluate("document.activeElement.name") == "q"
+        tab.show("#/overview", ".progress-line")
+        shutil.copytree(directories[3], growing / "trajectories" / directories[3].name)
+        tab.until("document.querySelectorAll('.progress-line').length === 0")
+        assert tab.complaints == []
+        tab.page.context.close()
+
+
+def test_only_its_own_name_is_answered(server: ViewServer) -> None:
+    for path in ("/", "/api/runs", "/api/index", "/api/conversation"):
+        assert _get(server, path, Host="attacker.example")[0] == 403
+        assert _get(server, path, Host=f"attacker.example:{server.server_port}")[0] == 403
+    assert _get(server, "/api/runs", Host=f"localhost:{server.server_port}")[0] == 200
+    assert _get(server, "/api/runs", **{"Sec-Fetch-Site": "cross-site"})[0] == 403
+
+
+def test_it_listens_on_this_machine_alone(server: ViewServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/api/index?run=../..",
+        "/api/index?run=%2Fetc",
+        "/api/conversation?run=..&directory=wifi_off",
+        "/api/conversation?run={run}&directory=../../../../etc",
+        "/api/conversation?run={run}&directory=wifi_off/../wifi_off",
+        "/api/conversation?run={run}&directory=",
+        "/api/conversation?run={run}&directory=%00",
+        "/api/conversation",
+        "/run.json",
+        "//etc/passwd",
+    ],
+)
+def test_paths_are_looked_up_and_never_followed(server: ViewServer, path: str) -> None:
+    run = next(iter(server.folder.runs()))
+    _get(server, f"/api/index?run={run}")
+    assert _get(server, path.format(run=run))[0] == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_nothing_can_be_written(server: ViewServer, method: str) -> None:
+    assert _get(server, "/api/runs", method)[0] == 501
+
+
+def test_unchanged_run_is_not_sent_again(server: ViewServer) -> None:
+    run = next(iter(server.folder.runs()))
+    index = json.loads(_get(server, f"/api/index?run={run}")[1])
+    assert json.loads(_get(server, f"/api/index?run={run}&after={index['version']}")[1]) == {
+        "version": index["version"]
+    }
+
+
+def test_looking_writes_nothing(runs: list[Path], tmp_path: Path) -> None:
+    copy = tmp_path / "run"
+    shutil.copytree(runs[1], copy)
+    (copy / "floor.json").unlink(missing_ok=True)
+    before = sorted(copy.rglob("*"))
+    for served in _serve(copy):
+        index = json.loads(_get(served, "/api/index")[1])
+        assert len(index["rows"]["score"]) == len(SCENARIOS)
+        _get(served, f"/api/conversation?run={copy.name}&directory=wifi_off")
+    assert sorted(copy.rglob("*")) == before

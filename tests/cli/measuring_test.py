@@ -1,0 +1,159 @@
+"""``tool_sandbox metrics`` tells the numbers of runs, on a narrow terminal and as JSON."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tool_sandbox.analysis.measured import metrics_schema
+from tool_sandbox.cli import main
+from tool_sandbox.runner.run import play, prepare_run
+
+NAMES = ["wifi_off", "wifi_off_3_distraction_tools", "turn_on_wifi_low_battery_mode", "remove_contact_by_phone"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    base = tmp_path_factory.mktemp("runs")
+    agents = {"perfect": "Oracle", "erring": "Oracle:error_rate=0.3", "useless": "Unhelpful"}
+    return {name: play(prepare_run(agent, "Scripted", NAMES, trials=2), base).path for name, agent in agents.items()}
+
+
+def _spoil(run: Path, target: Path, count: int) -> Path:
+    """A copy of a run in which a provider failed for the first conversations."""
+    shutil.copytree(run, target)
+    (target / "result_summary.json").unlink()
+    for path in sorted(target.glob("trajectories/*/result.json"))[:count]:
+        result = json.loads(path.read_text("utf-8"))
+        change = {"outcome": "infrastructure_error", "evaluated": False, "similarity": 0, "success": False}
+        path.write_text(json.dumps(result | change), "utf-8")
+    return target
+
+
+def test_one_run(runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics", str(runs["erring"])]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "agent Oracle:error_rate=0.3, user Scripted"
+    assert lines[1] == "8 conversations of 4 scenarios, 2 trials"
+    header = next(line for line in lines if line.lstrip().startswith("mean"))
+    assert header.split() == ["mean", "interval", "bootstrap", "refusing", "request-blind"]
+    firsts = [line.split("  ")[0] for line in lines]
+    for title in ("success rate", "partial score", "pass^1", "pass^2", "pass@2", "turns", "tool calls", "side effects"):
+        assert title in firsts
+    success = next(line for line in lines if line.startswith("success rate"))
+    assert success.split()[-2:] == ["0.0%", "0.0%"]
+    assert next(line for line in lines if line.startswith("partial score")).split()[-1] == "0.175"
+    assert lines[-1].startswith("95 % intervals from ")
+
+
+def test_runs_are_ranked_side_by_side(runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder = runs["perfect"].parent
+    assert main(["metrics", str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[:2] for line in lines[2:5]] == [
+        ["1", "Oracle"],
+        ["2", "Oracle:error_rate=0.3"],
+        ["3", "Unhelpful"],
+    ]
+    assert next(line for line in lines if line.startswith("success rate")).count("%") == 3
+    assert sum(line.startswith("floor: ") for line in lines) == 2
+
+
+@pytest.mark.parametrize("grouping", ["category", "augmentation", "family"])
+def test_parts(runs: dict[str, Path], grouping: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {"category": "SINGLE_TOOL_CALL", "augmentation": "3_distraction_tools", "family": "settings"}
+    for chosen in ([runs["perfect"]], [runs["perfect"], runs["useless"]]):
+        assert main(["metrics", *map(str, chosen), "--by", grouping]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80
+        start = next(number for number, line in enumerate(lines) if line.startswith(f"{grouping} "))
+        assert lines[start].split()[-1] == "floor"
+        assert any(line.startswith(f"{names[grouping]} ") for line in lines[start:])
+
+
+def test_json(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "metrics.json"
+    assert main(["metrics", str(runs["perfect"]), str(runs["useless"]), "--json", str(target), "--k", "2"]) == 0
+    assert "success rate" in capsys.readouterr().out
+    assert main(["metrics", str(runs["perfect"]), str(runs["useless"]), "--json", "-", "--k", "2"]) == 0
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert told == json.loads(target.read_text("utf-8"))
+    assert [run["agent"] for run in told["runs"]] == ["Oracle", "Unhelpful"]
+    for run in told["runs"]:
+        jsonschema.validate({key: run[key] for key in run if key not in ("path", "agent", "user")}, metrics_schema())
+        assert list(run["overall"]["pass_at_k"]) == ["2"]
+    assert [run["overall"]["headlines"]["success"]["value"] for run in told["runs"]] == [1, 0]
+
+
+def test_a_spoiled_run_has_no_headline(
+    runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoiled = _spoil(runs["perfect"], tmp_path / "spoiled", 2)
+    assert main(["metrics", str(spoiled)]) == 0
+    out = capsys.readouterr().out
+    assert next(line for line in out.splitlines() if line.startswith("success rate")).split()[2:] == [
+        "refused", "75.0%", "to", "100.0%", "0.0%", "0.0%",
+    ]  # fmt: skip
+    assert "REFUSED: 25.0% infrastructure errors, more than 5.0%" in out
+    assert "excluded: 2 infrastructure errors (25.0%), 0 user errors (0.0%)" in out
+    assert main(["metrics", str(spoiled), str(runs["perfect"])]) == 0
+    ranked = capsys.readouterr().out.splitlines()
+    assert "refused  75.0% to 100.0%" in ranked[3], "the run without a headline comes last"
+    assert main(["metrics", str(spoiled), "--max-infrastructure-rate", "0.3"]) == 0
+    allowed = capsys.readouterr().out
+    assert "REFUSED" not in allowed
+    assert "success with them as lost 75.0%, as won 100.0%" in allowed
+    assert "left out of pass@k and pass^k for too few trials that count" in allowed
+
+
+def test_an_unfinished_run_says_so(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unfinished = tmp_path / "unfinished"
+    shutil.copytree(runs["perfect"], unfinished)
+    (unfinished / "result_summary.json").unlink()
+    shutil.rmtree(next((unfinished / "trajectories").iterdir()))
+    assert main(["metrics", str(unfinished)]) == 0
+    assert "INCOMPLETE: 7 of 8 conversations were played" in capsys.readouterr().out
+    assert not (unfinished / "result_summary.json").exists(), "it may be going on"
+
+
+def test_names_in_files_cannot_steer_a_terminal(
+    runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = tmp_path / "hostile"
+    shutil.copytree(runs["perfect"], hostile)
+    described = json.loads((hostile / "run.json").read_text("utf-8"))
+    (hostile / "run.json").write_text(json.dumps(described | {"agent": "\x1b[2Jevil"}), "utf-8")
+    for given in ([hostile], [hostile, runs["useless"]]):
+        assert main(["metrics", *map(str, given)]) == 0
+        assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--k", "3"], "--k 3 needs as many trials, and there are 2 at most"),
+        (["--k", "0"], "'0' is not a positive whole number"),
+        (["--confidence", "95"], "'95' is not a share from 0 to 1"),
+        (["--confidence", "1"], "'1' is not a number between 0 and 1"),
+        (["--max-infrastructure-rate", "x"], "'x' is not a share"),
+        (["--by", "colour"], "invalid choice"),
+        (["--json", "/nowhere/at/all.json"], "cannot write /nowhere/at/all.json"),
+    ],
+)
+def test_mistakes_are_one_line(
+    runs: dict[str, Path], flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["metrics", str(runs["perfect"]), *flags]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_there_has_to_be_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics", str(tmp_path)]) == 2
+    assert "is not the directory of a run" in capsys.readouterr().err

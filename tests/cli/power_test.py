@@ -1,0 +1,85 @@
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.runs import families, store
+from tool_sandbox.cli import main
+
+
+def scores(seed: int, trials: int = 2) -> dict[str, list[float | None]]:
+    """Results that vary between scenarios and trials."""
+    return {
+        name: [float(random.Random(f"{seed} {name} {trial}").random() < 0.6) for trial in range(trials)]
+        for name in families(12, 5)
+    }
+
+
+def test_assumptions_of_the_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "power.json"
+    flags = ["--difference", "0.1", "--success", "0.6", "--icc", "0.7", "--json", str(target)]
+    assert main(["power", *flags]) == 0
+    text = capsys.readouterr().out
+    assert "2,432 scenarios of 43 families" in text
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+    report = json.loads(target.read_text("utf-8"))
+    limits = list(report["smallest_difference"].values())
+    assert limits == sorted(limits, reverse=True)
+    assert report["trials_needed"] == 1
+    assert "to see a difference of 0.1: 1 trial of each scenario by each agent" in text
+
+
+def test_more_families_help_where_trials_do_not(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["power", "-d", "0.01", "--icc", "1", "--family-icc", "0.2", "--scenarios", "100", "--families", "20"]
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert "no number of trials is enough" in text
+    assert "or, with 1 trial: " in text
+
+
+def test_runs_say_it_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [str(store(tmp_path, name, scores(seed))) for name, seed in (("a", 1), ("b", 2))]
+    assert main(["power", *runs]) == 0
+    assert "noise of b against a\ndesign: 60 scenarios of 12 families, 2 trials each" in capsys.readouterr().out
+    assert main(["power", runs[0], "--correlation", "0.9", "--metric", "similarity"]) == 0
+    assert "noise of a, correlation 0.9" in capsys.readouterr().out
+
+
+def test_present_design_is_that_of_compare(tmp_path: Path) -> None:
+    runs = [str(store(tmp_path, name, scores(seed))) for name, seed in (("a", 1), ("b", 2))]
+    power, comparison = tmp_path / "power.json", tmp_path / "comparison.json"
+    assert main(["power", *runs, "--json", str(power)]) == 0
+    assert main(["compare", *runs, "--json", str(comparison)]) == 0
+    (versus,) = json.loads(comparison.read_text("utf-8"))["versus"]
+    smallest = json.loads(power.read_text("utf-8"))["smallest_difference"]["2"]
+    assert smallest == pytest.approx(versus["differences"]["strict_success"]["smallest_seen"])
+
+
+def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["power", str(store(tmp_path, "a", scores(1, 1)))]) == 0
+    assert "a run with --trials 2 would say" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--difference", "0"], "not a number between 0 and 1"),
+        (["--power", "0.01"], "is not above --alpha"),
+        (["--scenarios", "3", "--families", "5"], "3 scenarios cannot be of 5 families"),
+        (["--icc", "0.1", "--family-icc", "0.2"], "--family-icc 0.2 is above --icc 0.1"),
+        (["RUN", "--icc", "0.1"], "--icc is an assumption"),
+        (["RUN", "--metric", "pass^3"], "cannot be taken apart"),
+        (["RUN", "--metric", "infrastructure_rate"], "cannot be taken apart"),
+        (["RUN", "--metric", "sucess"], "Did you mean: success"),
+        (["missing"], "not the directory of a run"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_code_2(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = str(store(tmp_path, "a", scores(1)))
+    assert main(["power", *(run if word == "RUN" else word for word in words)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.splitlines()) == 1

@@ -1,0 +1,75 @@
+"""The closing lines of a run."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.analysis.metrics_test import lost, result, run_of, spoiled
+from tool_sandbox.analysis.metrics import measure
+from tool_sandbox.cli import main
+from tool_sandbox.cli.reporting import closing_lines
+from tool_sandbox.cli.tables import summary_table
+from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
+from tool_sandbox.runner.summary import summarise
+
+
+def _floors(results: list[dict[str, Any]]) -> Floors:
+    places = [(each["name"], 0) for each in results]
+    return Floors({REFUSING: dict.fromkeys(places, 0.0), REQUEST_BLIND: dict.fromkeys(places, 0.125)})
+
+
+def test_main_numbers_with_intervals_and_floors() -> None:
+    results = run_of([[True, False], [False, False], [True, True], [True, True], [True, False], [True, True]])
+    lines = closing_lines(measure(results, floors=_floors(results)))
+    assert max(map(len, lines)) <= 80
+    assert [line.partition("[")[0].split() for line in lines[:3]] == [
+        ["success", "66.7%"],
+        ["score", "0.833"],
+        ["pass^2", "50.0%"],
+    ]
+    assert lines[0].endswith("floors: refusing 0.0%, request-blind 0.0%")
+    assert lines[1].endswith("floors: refusing 0.000, request-blind 0.125")
+    assert "pass@2 83.3% [" in lines[2]
+    assert lines[3:] == ["          95 % intervals from 3 families of scenarios"]
+
+
+def test_one_trial_has_no_pass_k() -> None:
+    assert not any("pass" in line for line in closing_lines(measure(run_of([[True], [False], [True]]))))
+
+
+def test_one_family_shows_nothing_about_others() -> None:
+    lines = closing_lines(measure(run_of([[True]])))
+    assert lines == [
+        "success   100.0%",
+        "score     1.000",
+        "          no interval: one family of scenarios says nothing about others",
+    ]
+
+
+def test_excluded_conversations_are_bounded() -> None:
+    results = [result(f"s{number}", f"f{number % 5}") for number in range(39)] + [result("x", "x", **spoiled())]
+    lines = closing_lines(measure(results))
+    assert "          with the 1 excluded as lost 97.5%, as won 100.0%" in lines
+
+
+def test_too_many_infrastructure_errors_leave_no_number() -> None:
+    results = [result(f"s{number}", f"f{number}", **lost(0.5)) for number in range(9)] + [result("x", "x", **spoiled())]
+    lines = closing_lines(measure(results))
+    assert lines[:2] == [
+        "success   REFUSED: 10.0% infrastructure errors, more than 5.0%",
+        "          it is between 0.0% and 10.0%",
+    ]
+    table = summary_table(summarise(results, {}, None))
+    assert table.splitlines()[-1].split()[:4] == ["ALL_CATEGORIES", "10", "refused", "refused"]
+
+
+def test_a_run_ends_with_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--scenarios", "wifi_off", "remove_contact_by_phone", "--trials", "2", "-o", str(tmp_path)]
+    assert main(["--agent", "Unhelpful", *flags]) == 0
+    *_, success, score, passed, trust, results = capsys.readouterr().out.splitlines()
+    assert success.startswith("success   0.0% [0.0, ")
+    assert score.startswith("score     0.000 [0.000, ")
+    assert passed.startswith("pass^2    0.0%")
+    assert trust.strip() == "95 % intervals from 2 families of scenarios"
+    assert results.startswith("results: ")

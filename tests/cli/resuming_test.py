@@ -1,0 +1,137 @@
+"""``tool_sandbox resume``, and what other commands make of a run that was killed or is being played."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tool_sandbox.cli import main
+from tool_sandbox.runner.store import RunDirectory, read_json
+
+PLAY = ("--scenarios", "wifi_off", "cellular_off", "remove_contact_by_phone")
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    assert main([*PLAY, "--output_dir", str(tmp_path / "data")]) == 0
+    capsys.readouterr()
+    (path,) = (tmp_path / "data").iterdir()
+    return path
+
+
+@pytest.fixture
+def killed(run: Path) -> Path:
+    """A run in the state that a kill leaves: one result, the beginnings of another conversation, no summary."""
+    for name in ("result_summary.json", "scenario_results_polars.parquet", "floor.json"):
+        (run / name).unlink()
+    (run / "trajectories" / "cellular_off" / "result.json").unlink()
+    (run / "trajectories" / "cellular_off" / ".result.json.1.2.tmp").write_text("{")
+    (run / ".result_summary.json.1.2.tmp").write_text("{")
+    (run / ".holder.json").write_text('{"pid": 1, "host": "h", "since": "s"}')
+    shutil.rmtree(run / "trajectories" / "wifi_off")
+    return run
+
+
+def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["resume", str(killed)]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"playing 2 of 3 conversations of {killed}, which are missing\n")
+    assert out.endswith(f"results: {killed}\n")
+    assert "Traceback" not in err
+    assert read_json(killed / "result_summary.json")["run"]["complete"] is True
+    assert {file.name for file in killed.iterdir()} == {
+        *("run.json", "result_summary.json", "scenario_results_polars.parquet", "floor.json"),
+        *("trajectories", ".lock"),
+    }
+    assert not list(killed.rglob("*.tmp"))
+    assert main(["resume", str(killed)]) == 0
+    assert capsys.readouterr().out == f"nothing is missing in {killed}\nresults: {killed}\n"
+
+
+def test_folder_of_runs_is_finished_at_once(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*PLAY, "--agent", "Unhelpful", "--output_dir", str(killed.parent)]) == 0
+    other = next(path for path in killed.parent.iterdir() if path != killed)
+    (other / "trajectories" / "wifi_off" / "result.json").unlink()
+    capsys.readouterr()
+    assert main(["resume", str(killed.parent), "--concurrency", "2"]) == 0
+    assert "playing 3 of 6 conversations of 2 runs" in capsys.readouterr().out
+    for path in (killed, other):
+        assert read_json(path / "result_summary.json")["run"]["complete"] is True
+    assert main(["resume", str(killed.parent)]) == 0
+    assert "nothing is missing in 2 runs" in capsys.readouterr().out
+    assert main(["resume", str(killed.parent), "--agent", "Oracle"]) == 2
+    assert "for a single run only" in capsys.readouterr().err
+
+
+def test_run_that_never_began(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run" / "trajectories").mkdir(parents=True)
+    assert main(["resume", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err
+    assert "was stopped before its run.json was written: nothing was played" in error
+    assert error.count("\n") == 1
+    assert main(["resume", str(tmp_path / "missing")]) == 2
+    assert "is not the directory of a run" in capsys.readouterr().err
+
+
+def test_run_that_does_not_compare_is_refused(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stored = read_json(killed / "run.json")
+    (killed / "run.json").write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
+    before = sorted(killed.rglob("*"))
+    assert main(["resume", str(killed)]) == 2
+    assert "the suite has changed (--anyway plays them)" in capsys.readouterr().err
+    assert sorted(killed.rglob("*")) == before
+    assert main(["resume", str(killed), "--anyway"]) == 0
+
+
+@pytest.mark.parametrize("command", [("resume",), ("retry",)])
+def test_run_that_is_being_played_is_refused(
+    killed: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Another process would be told the same; that is played in tests/runner/resume_test.py.
+    import threading
+
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with RunDirectory(killed).claim():
+            held.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    try:
+        before = sorted(killed.rglob("*"))
+        assert main([*command, str(killed)]) == 2
+        error = capsys.readouterr().err
+        assert f"tool_sandbox: {killed} is being played by another process (pid " in error
+        assert "Traceback" not in error
+        assert sorted(killed.rglob("*")) == before
+    finally:
+        done.set()
+        holder.join()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("rescore", "{run}"),
+        ("compare", "{run}", "{run}"),
+        ("metrics", "{run}"),
+        ("report", "{run}", "-o", "{base}/report.html"),
+        ("show", "{run}", "remove_contact_by_phone"),
+        ("--agent", "replay:{run}", "--scenarios", "remove_contact_by_phone", "--output_dir", "{base}/replayed"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_killed_run_can_be_looked_at_and_is_not_touched(
+    killed: Path, tmp_path: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {file: file.read_bytes() for file in killed.rglob("*") if file.is_file()}
+    code = main([word.format(run=killed, base=tmp_path) for word in command])
+    assert code in (0, 1), capsys.readouterr().err
+    after = {file: file.read_bytes() for file in killed.rglob("*") if file.is_file()}
+    # What agents without skill score depends on nothing that is played, and may be kept at any time.
+    after.pop(killed / "floor.json", None)
+    assert after == before

@@ -1,0 +1,63 @@
+"""``tool_sandbox view``: its address, its port, its end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tool_sandbox.cli import main
+from tool_sandbox.cli.viewing import start
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that somebody else listens on."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal of POSIX")
+def test_it_serves_until_interrupted(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tool_sandbox.cli", "view", str(tmp_path), "--port", "0", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stdout.readline()
+        url = line.split(" at ")[1].split(" ")[0]
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            assert b"ToolSandbox" in answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+
+
+def test_port_that_is_taken(taken: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(tmp_path), "--port", str(taken), "--no-open"]) == 2
+    error = capsys.readouterr().err
+    assert f"cannot listen on port {taken}" in error
+    assert error.count("\n") == 1
+
+
+def test_next_port_is_tried(taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tool_sandbox.cli.viewing.DEFAULT_PORT", taken)
+    server = start(tmp_path, None)
+    assert taken < server.server_port < taken + 20
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"), [(["missing"], "missing is no folder"), (["--port", "70000"], "'70000' is not a port")]
+)
+def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1

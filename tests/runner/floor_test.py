@@ -1,0 +1,159 @@
+"""Floors are what the two agents score when they play every conversation, at a fraction of the work."""
+
+import contextvars
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tool_sandbox.cli import main
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.control_agents import RequestBlindAgent
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
+from tool_sandbox.runner.floor import (
+    FLOOR_FILE,
+    FLOORS,
+    REFUSING,
+    REQUEST_BLIND,
+    Floors,
+    floors_of,
+    measure_floors,
+    store_floors,
+)
+from tool_sandbox.runner.run import PreparedRun, play, prepare_run
+from tool_sandbox.scenarios import get_scenario, list_scenarios
+from tool_sandbox.tools.services.rapid_api import KEY_VARIABLE
+
+# A request-blind agent is lucky with the first where few tools are offered; the second has every opt-in variant.
+BASES = ("turn_on_wifi_low_battery_mode", "find_stock_symbol_with_company_name")
+
+
+def _names() -> list[str]:
+    infos = [info for info in list_scenarios(opt_in=True) if info.base_name in BASES]
+    assert {info.base_name for info in infos} == set(BASES)
+    return [info.name for info in infos]
+
+
+def _played(run: PreparedRun, agent: type[BaseRole]) -> dict[tuple[str, int], float]:
+    def one(scenario: Scenario, name: str) -> float:
+        roles = {
+            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
+            RoleType.USER: ScriptedUser(),
+            RoleType.AGENT: agent(),
+        }
+        context = scenario.play(roles, name)
+        return float(scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages).similarity)
+
+    return {
+        (episode.scenario_name, episode.seed): contextvars.copy_context().run(
+            one, run.source(episode), episode.scenario_name
+        )
+        for episode in run.episodes
+    }
+
+
+def test_floors_are_what_playing_every_conversation_gives() -> None:
+    run = prepare_run("Oracle", "Scripted", _names(), seeds=(3,))
+    floors = measure_floors(run)
+    assert floors is not None
+    assert floors.scores[REFUSING] == _played(run, UnhelpfulAgent)
+    assert floors.scores[REQUEST_BLIND] == _played(run, RequestBlindAgent)
+    assert max(floors.scores[REQUEST_BLIND].values()) > 0, "the example shows a difference"
+
+
+def test_trials_and_instructions_do_not_matter() -> None:
+    names = ["wifi_off", "turn_on_wifi_low_battery_mode"]
+    assert measure_floors(
+        prepare_run("Oracle", "Scripted", names, trials=3, instruction="Be brief.")
+    ) == measure_floors(prepare_run("Oracle", "Scripted", names))
+
+
+def test_search_services_are_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request-blind agent would run up a bill."""
+    monkeypatch.setenv(KEY_VARIABLE, "k" * 20)
+    names = ["convert_currency_all_tools"]
+    recording = tmp_path / "answers.jsonl"
+    run = prepare_run("Oracle", "Scripted", names, services=f"record:{recording}")
+    size = recording.stat().st_size if recording.exists() else 0
+    assert measure_floors(run) == measure_floors(prepare_run("Oracle", "Scripted", names))
+    assert (recording.stat().st_size if recording.exists() else 0) == size
+
+
+def test_floors_need_a_script_for_the_user() -> None:
+    scenario = get_scenario("wifi_off")
+    scenario.user_script = None
+    assert measure_floors(prepare_run("Oracle", "Scripted", {"wifi_off": scenario})) is None
+
+
+def test_means() -> None:
+    floors = Floors({REFUSING: {("a", 0): 0.0, ("b", 0): 0.5}, REQUEST_BLIND: {("a", 0): 1.0, ("b", 0): 0.5}})
+    places = [("a", 0), ("b", 0)]
+    assert [floors.mean(agent, places) for agent in FLOORS] == [0.25, 0.75]
+    assert [floors.success_rate(agent, places) for agent in FLOORS] == [0.0, 0.5]
+    assert floors.mean(REFUSING, [*places, ("c", 0)]) is None, "one that was not measured leaves no mean"
+    assert floors.mean(REFUSING, []) is None
+    assert Floors.from_dict(json.loads(json.dumps(floors.as_dict()))) == floors
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = prepare_run("Oracle", "Scripted", ["wifi_off", "turn_on_wifi_low_battery_mode"])
+    return play(run, tmp_path_factory.mktemp("runs")).path
+
+
+@pytest.fixture
+def copy(stored: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(stored, tmp_path / "run"))
+
+
+def test_a_stored_run_is_measured_once(copy: Path) -> None:
+    (copy / FLOOR_FILE).unlink(missing_ok=True)
+    floors = floors_of(copy)
+    assert floors == measure_floors(prepare_run("Oracle", "Scripted", ["wifi_off", "turn_on_wifi_low_battery_mode"]))
+    changed = json.loads((copy / FLOOR_FILE).read_text("utf-8"))
+    changed["scenarios"][0][REFUSING] = 0.25
+    (copy / FLOOR_FILE).write_text(json.dumps(changed), "utf-8")
+    again = floors_of(copy)
+    assert again is not None
+    assert 0.25 in again.scores[REFUSING].values()
+
+
+def test_another_suite_has_no_floors_here(copy: Path) -> None:
+    (copy / FLOOR_FILE).unlink(missing_ok=True)
+    run = json.loads((copy / "run.json").read_text("utf-8"))
+    run["suite"]["content_hash"] = "0" * 16
+    (copy / "run.json").write_text(json.dumps(run), "utf-8")
+    assert floors_of(copy) is None
+    assert not (copy / FLOOR_FILE).exists()
+
+
+def test_a_suite_without_scripts_says_so_in_the_file(copy: Path) -> None:
+    store_floors(copy, None)
+    assert floors_of(copy) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"format": 1}', '{"format": 1, "agents": ["refusing"], "scenarios": [{}]}', "{"]
+)
+def test_a_damaged_file_is_named(copy: Path, text: str) -> None:
+    (copy / FLOOR_FILE).write_text(text, "utf-8")
+    with pytest.raises(ConfigurationError, match=FLOOR_FILE):
+        floors_of(copy)
+
+
+def test_a_newer_file_is_refused(copy: Path) -> None:
+    (copy / FLOOR_FILE).write_text('{"format": 99, "agents": [], "scenarios": []}', "utf-8")
+    with pytest.raises(ConfigurationError, match="format 99"):
+        floors_of(copy)
+
+
+def test_a_run_leaves_its_floors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agent", "Unhelpful", "--scenarios", "wifi_off", "-o", str(tmp_path)]) == 0
+    assert "floors: refusing 0.0%, request-blind 0.0%" in capsys.readouterr().out
+    assert (next(tmp_path.iterdir()) / FLOOR_FILE).exists()

@@ -1,0 +1,199 @@
+"""Runs of earlier versions load in the present shape; those of later ones, and damaged ones, are one clear line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tool_sandbox.analysis.data_loading import load_run
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.formats import RUN_FORMAT, current_result
+from tool_sandbox.runner.resume import play_resume, prepare_resume
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.schema import load_schema
+from tool_sandbox.runner.store import Run, RunDirectory, read_json
+
+NAMES = ["wifi_off", "wifi_off_10_distraction_tools", "remove_contact_by_phone"]
+LATER = ("minefield_hit", "family", "base_name", "augmentation")
+"""Keys that the results of format 1 did not have at first."""
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return play(prepare_run("Oracle", "Scripted", NAMES), tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+def run(fresh: Run, tmp_path: Path) -> Path:
+    """A copy that may be changed."""
+    import shutil
+
+    return Path(shutil.copytree(fresh.path, tmp_path / "run"))
+
+
+def change(file: Path, how: Callable[[Any], Any]) -> None:
+    content = read_json(file)
+    changed = how(content)
+    file.write_text(json.dumps(content if changed is None else changed), "utf-8")
+
+
+def make_old(path: Path) -> None:
+    """Gives a run the shape of format 1."""
+
+    def older(result: dict[str, Any]) -> None:
+        for key in LATER:
+            del result[key]
+
+    def oldest(summary: dict[str, Any]) -> None:
+        summary["run"]["format"] = 1
+        del summary["run"]["interrupted"]
+        for result in summary["per_scenario_results"]:
+            older(result)
+
+    change(path / "run.json", lambda described: described.update(format=1))
+    change(path / "result_summary.json", oldest)
+    for file in path.glob("trajectories/*/result.json"):
+        change(file, older)
+
+
+@pytest.mark.parametrize("is_summed_up", [True, False])
+def test_older_run_loads_in_the_present_shape(run: Path, fresh: Run, is_summed_up: bool) -> None:
+    make_old(run)
+    if not is_summed_up:
+        (run / "result_summary.json").unlink()
+    loaded = load_run(run)
+    unlike = {"family"}  # was not known; the base scenario is the smallest group that is certain
+    assert [{key: value for key, value in result.items() if key not in unlike} for result in loaded.results] == [
+        {key: value for key, value in result.items() if key not in unlike} for result in fresh.results
+    ]
+    assert [result["family"] for result in loaded.results] == ["wifi_off", "wifi_off", "remove_contact_by_phone"]
+    assert loaded.summary["run"]["format"] == RUN_FORMAT
+    assert loaded.is_complete
+    assert loaded.frame.drop("family").equals(fresh.frame.drop("family"))
+    for result in loaded.results:
+        jsonschema.validate(result, load_schema("result"))
+
+
+def test_older_run_is_resumed(run: Path, fresh: Run) -> None:
+    make_old(run)
+    (run / "trajectories" / "wifi_off" / "result.json").unlink()
+    (resumed,) = play_resume(prepare_resume([run]))
+    assert [result["similarity"] for result in resumed.results] == [1, 1, 1]
+    jsonschema.validate(read_json(run / "run.json"), load_schema("run"))
+    jsonschema.validate(read_json(run / "result_summary.json"), load_schema("result_summary"))
+    assert resumed.summary["category_details"] == fresh.summary["category_details"]
+
+
+def test_minefields_of_older_runs() -> None:
+    keys = {"name": "a", "categories": [], "traceback": None, "exception_type": None, "turn_count": 3}
+    keys |= {"milestone_mapping": {}, "minefield_mapping": {}, "milestone_similarity": 1.0}
+    hits = [
+        current_result(keys | {"minefield_similarity": met, "similarity": similarity}, Path("x"))["minefield_hit"]
+        for met, similarity in ((0, 1.0), (0.5, 1.0), (1.0, 0.0))
+    ]
+    assert hits == [False, False, True]
+
+
+@pytest.mark.parametrize("name", ["run.json", "result_summary.json"])
+def test_newer_run_is_refused(run: Path, name: str) -> None:
+    described: Callable[[Any], Any] = lambda content: content.get("run", content).update(format=RUN_FORMAT + 1)  # noqa: E731
+    change(run / name, described)
+    if name == "run.json":
+        (run / "result_summary.json").unlink()
+        with pytest.raises(ConfigurationError, match="update tool_sandbox"):
+            prepare_resume([run])
+    with pytest.raises(ConfigurationError, match=rf"{name} was written by a newer version .*; update tool_sandbox$"):
+        load_run(run)
+
+
+def without(key: str) -> Callable[[Any], Any]:
+    return lambda content: {name: value for name, value in content.items() if name != key}
+
+
+def having(key: str, value: Any) -> Callable[[Any], Any]:
+    return lambda content: {**content, key: value}
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (lambda _: [], "does not describe a run"),
+        (without("format"), "does not say of which format"),
+        (having("format", "2"), "does not say of which format"),
+        (having("format", 0), "does not say of which format"),
+        (without("agent"), "'agent' is missing"),
+        (having("agent", 3), "'agent' is not a text: 3"),
+        (having("seeds", [0, "1"]), "'seeds' is not a list of whole numbers"),
+        (having("episodes", None), "'episodes' is not a list of objects: None"),
+        (having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0}]), "'directory' is missing"),
+        (
+            having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": "../../a"}]),
+            "'directory' is not the name of a directory",
+        ),
+        (having("retries", "none"), "'retries' is not a list of objects"),
+    ],
+)
+def test_damaged_description_is_one_clear_line(run: Path, how: Callable[[Any], Any], words: str) -> None:
+    (run / "result_summary.json").unlink()
+    change(run / "run.json", how)
+    for read in (load_run, lambda path: prepare_resume([path])):
+        with pytest.raises(ConfigurationError, match=words) as caught:
+            read(run)
+        assert "run.json" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (lambda _: [], "is no result of a conversation"),
+        (without("name"), "'name' is missing"),
+        (without("similarity"), "'similarity' is missing"),
+        (having("similarity", "1"), "'similarity' is not a number from 0 to 1: '1'"),
+        (having("similarity", float("nan")), "'similarity' is not a number"),
+        (having("similarity", True), "'similarity' is not a number"),
+        (having("categories", [1]), "'categories' is not a list of texts"),
+        (having("outcome", "fine"), "'outcome' is not one of completed, "),
+        (having("trial", -1), "'trial' is not a whole number, at least 0"),
+        (having("usage", {"agent": {"calls": 3}}), "'usage' is not the usage of each party"),
+        (having("side_effects", [None]), "'side_effects' is not a list of objects"),
+        (having("replay", {}), "'replay' is not what a replay has to say or null"),
+        (having("name", "x" * 999 + "\x1b[2J"), "is not the result"),
+    ],
+)
+def test_damaged_result_is_one_clear_line_and_played_again(run: Path, how: Callable[[Any], Any], words: str) -> None:
+    file = run / "trajectories" / "wifi_off" / "result.json"
+    if words == "is not the result":
+        change(file, having("directory", "x" * 999 + "\x1b[2J"))
+    else:
+        change(file, how)
+    with pytest.raises(ConfigurationError, match=words) as caught:
+        RunDirectory(run).read_results()
+    assert "result.json" in str(caught.value)
+    assert "tool_sandbox resume" in str(caught.value)
+    assert str(caught.value).isprintable()
+    (retry,) = prepare_resume([run]).missing
+    assert [episode.directory for episode in retry.run.episodes] == ["wifi_off"]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (lambda _: {}, "is not the summary of a run"),
+        (having("per_scenario_results", [{}]), "'name' is missing"),
+        (having("run", 3), "run is not an object"),
+    ],
+)
+def test_damaged_summary_is_one_clear_line(run: Path, how: Callable[[Any], Any], words: str) -> None:
+    change(run / "result_summary.json", how)
+    with pytest.raises(ConfigurationError, match=words) as caught:
+        load_run(run)
+    assert "\n" not in str(caught.value)
+
+
+def test_summary_that_was_cut_off_is_computed(run: Path, fresh: Run) -> None:
+    (run / "result_summary.json").write_text('{"per_scenario_results": [')
+    assert load_run(run).summary == fresh.summary

@@ -1,0 +1,361 @@
+"""Compares runs: what differs, how surely, and which scenarios broke or were fixed."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.measures import (
+    MEASURES,
+    RUN_MEASURES,
+    Measure,
+    pass_measure,
+    share_of_successes,
+)
+from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
+from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, family_of, pair_up, read_runs
+from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
+from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, PairedTest, holm, paired_test
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
+from tool_sandbox.runner.verdicts import is_evaluated
+
+CONFIDENCE = 0.95
+
+
+@attrs.frozen
+class Difference:
+    """What one measure is in both runs, over the scenarios that both evaluated.
+
+    Attributes:
+        measure: Its name.
+        before: Mean in the baseline.
+        after: Mean in the other run.
+        test: The difference, with interval and p-values.
+        p_adjusted: Adjusted by Holm's method: over all scenarios the larger p-value of both tests, for the number of
+            runs; in a category that of the t-test, for the number of categories (the sign flips of two or three
+            families cannot show anything).
+    """
+
+    measure: str
+    before: float
+    after: float
+    test: PairedTest
+    p_adjusted: float
+
+    @property
+    def change(self) -> float:
+        """``after`` less ``before``."""
+        return self.test.interval.estimate
+
+
+@attrs.frozen
+class Change:
+    """A scenario that most trials of one run solve and most of the other do not.
+
+    Attributes:
+        name: Of the scenario.
+        seed: World that was drawn.
+        family: Group of the scenario.
+        before: Share of the trials of the baseline that succeeded.
+        after: Likewise of the other run.
+        similarity: Difference of the mean scores.
+        directory: Where the first evaluated trial of the other run is.
+    """
+
+    name: str
+    seed: int
+    family: str
+    before: float
+    after: float
+    similarity: float
+    directory: str
+
+
+@attrs.frozen
+class Versus:
+    """One run against the baseline.
+
+    Attributes:
+        label: Of the run.
+        pairing: What both have in common.
+        headline: Name of the measure that the verdict is about, ``strict_success`` where both runs are scored so.
+        differences: Measure to difference, of those that are known for every conversation.
+        unknown: Measures that are not known for every conversation.
+        categories: Category to the differences of success and similarity in it, ``ALL_CATEGORIES`` left out.
+        broken: Scenarios that failed only now, the largest drop first.
+        fixed: Scenarios that succeed only now, the largest gain first.
+        warnings: What makes the comparison doubtful or partial, a line each.
+        refusal: Why there is no verdict, ``None`` if there is one.
+    """
+
+    label: str
+    pairing: Pairing
+    headline: str
+    differences: Mapping[str, Difference]
+    unknown: tuple[str, ...]
+    categories: Mapping[str, tuple[Difference, Difference]]
+    broken: tuple[Change, ...]
+    fixed: tuple[Change, ...]
+    warnings: tuple[str, ...]
+    refusal: str | None
+
+
+@attrs.frozen
+class Standing:
+    """Place of a run among all that are compared, over the scenarios that all evaluated.
+
+    Attributes:
+        label: Of the run.
+        success: Mean success with its interval, ``None`` if no scenario is common to all.
+        similarity: Likewise of the score.
+    """
+
+    label: str
+    success: Interval | None
+    similarity: Interval | None
+
+
+@attrs.frozen
+class Comparison:
+    """Runs beside each other.
+
+    Attributes:
+        baseline: The run that the others are compared with.
+        others: The other runs.
+        versus: Each of the others against the baseline.
+        ranking: All runs, the best first.
+        confidence: Of all intervals.
+        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
+    """
+
+    baseline: StoredRun
+    others: tuple[StoredRun, ...]
+    versus: tuple[Versus, ...]
+    ranking: tuple[Standing, ...]
+    confidence: float
+    max_infrastructure_rate: float
+
+    @property
+    def runs(self) -> tuple[StoredRun, ...]:
+        """All runs, the baseline first."""
+        return (self.baseline, *self.others)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON values; an end of an interval that is not known is null."""
+        from tool_sandbox.analysis.compare_json import comparison_as_dict
+
+        return comparison_as_dict(self)
+
+
+def compare(
+    runs: Sequence[str | Path],
+    *,
+    baseline: str | None = None,
+    confidence: float = CONFIDENCE,
+    max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
+) -> Comparison:
+    """Compares stored runs, scenario by scenario.
+
+    Args:
+        runs: Directories of runs; the first is the baseline.
+        baseline: Label or directory of another one.
+        confidence: Of all intervals.
+        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
+
+    Raises:
+        ConfigurationError: There is no run, no such baseline, or a file is damaged.
+    """
+    stored = read_runs([Path(run) for run in runs])
+    if not stored:
+        raise ConfigurationError("there is no run to compare")
+    first = _find(stored, baseline) if baseline is not None else stored[0]
+    others = tuple(run for run in stored if run is not first)
+    versus = [_versus(first, run, confidence, max_infrastructure_rate) for run in others]
+    ranking = _ranking(first, others, versus, confidence)
+    return Comparison(first, others, _adjusted(versus), ranking, confidence, max_infrastructure_rate)
+
+
+def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
+    """Why a run gives no headline, ``None`` if it does.
+
+    Args:
+        run: The run.
+        max_infrastructure_rate: Share of infrastructure errors that is too much.
+    """
+    rate = RUN_MEASURES["infrastructure_rate"].of_results(run.results)
+    if rate is None:
+        return f"nothing of {run.label} was played"
+    if rate > max_infrastructure_rate:
+        return (
+            f"{rate:.1%} of the conversations of {run.label} ended as infrastructure errors, more than "
+            f"{max_infrastructure_rate:.1%}"
+        )
+    if not any(map(is_evaluated, run.results)):
+        return f"no conversation of {run.label} counts"
+    return None
+
+
+def difference(what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDENCE) -> Difference | None:
+    """Compares one measure.
+
+    Args:
+        what: The measure.
+        pairs: Scenarios that both runs evaluated; those with fewer trials than the measure needs are left out.
+        confidence: Of the interval.
+
+    Returns:
+        ``None`` if there is nothing to compare or the measure is not known for each of them.
+    """
+    enough = [pair for pair in pairs if min(len(pair.before), len(pair.after)) >= what.trials]
+    before = _values(what, [pair.before for pair in enough])
+    after = _values(what, [pair.after for pair in enough])
+    if before is None or after is None:
+        return None
+    test = paired_test(
+        [now - then for then, now in zip(before, after, strict=True)],
+        [pair.family for pair in enough],
+        confidence,
+        bounds=DIFFERENCE_OF_SHARES if what.bounds == SHARE else None,
+    )
+    count = len(enough)
+    return Difference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
+
+
+def mean_of(what: Measure, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE) -> Interval | None:
+    """Mean of a measure over scenarios with its interval.
+
+    Args:
+        what: The measure.
+        scenarios: Evaluated trials of each; those with fewer trials than the measure needs are left out.
+        confidence: Of the interval.
+
+    Returns:
+        ``None`` if there are none or the measure is not known for each of them.
+    """
+    enough = [trials for trials in scenarios if trials and len(trials) >= what.trials]
+    values = _values(what, enough)
+    if values is None:
+        return None
+    return clustered_mean(values, [family_of(trials[0]) for trials in enough], confidence, bounds=what.bounds)
+
+
+def _values(what: Measure, scenarios: Sequence[Sequence[Result]]) -> list[float] | None:
+    values = [value for value in map(what.of_trials, scenarios) if value is not None]
+    return values if values and len(values) == len(scenarios) else None
+
+
+def _find(stored: Sequence[StoredRun], wanted: str) -> StoredRun:
+    for run in stored:
+        if wanted == run.label or Path(wanted) == run.path or wanted == run.path.name:
+            return run
+    labels = [run.label for run in stored]
+    raise UnknownNameError(f"there is no run {wanted!r}; there are {', '.join(labels)}.", suggest(wanted, labels))
+
+
+def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: float) -> Versus:
+    pairing = pair_up(baseline, other)
+    repeated = min(max(map(len, run.trials.values()), default=1) for run in (baseline, other))
+    wanted = [*MEASURES.values(), *([pass_measure("^", repeated)] if repeated > 1 else [])]
+    compared = {what.name: difference(what, pairing.pairs, confidence) for what in wanted}
+    known = {name: found for name, found in compared.items() if found is not None}
+    headline = "strict_success" if "strict_success" in known else "success"
+    known.pop("success" if headline == "strict_success" else "strict_success", None)
+    refused = refusal(baseline, max_rate) or refusal(other, max_rate)
+    if refused is None and not pairing.pairs:
+        refused = f"{baseline.label} and {other.label} have no scenario in common that both evaluated"
+    return Versus(
+        other.label,
+        pairing,
+        headline,
+        known,
+        tuple(name for name, found in compared.items() if found is None),
+        _categories(pairing.pairs, headline, confidence),
+        _changes(pairing.pairs, lambda before, after: before > 0.5 > after),
+        _changes(pairing.pairs, lambda before, after: before < 0.5 < after),
+        tuple(_warnings(baseline, other, pairing)),
+        refused,
+    )
+
+
+def _categories(pairs: Sequence[Pair], headline: str, confidence: float) -> dict[str, tuple[Difference, Difference]]:
+    from tool_sandbox.common.execution_context import ScenarioCategories
+
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        for category in pair.categories:
+            groups.setdefault(category, []).append(pair)
+    groups.pop(ALL_CATEGORIES, None)
+    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
+    ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
+    columns: list[list[Difference]] = []
+    for name in (headline, "similarity"):
+        column = [found for each in ordered if (found := difference(MEASURES[name], groups[each], confidence))]
+        columns.append(with_holm(column, [each.test.p_value for each in column]))
+    return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
+
+
+def with_holm(differences: Sequence[Difference], p_values: Sequence[float]) -> list[Difference]:
+    """The same differences with their p-values adjusted for each other."""
+    return [attrs.evolve(each, p_adjusted=p) for each, p in zip(differences, holm(p_values), strict=True)]
+
+
+def _adjusted(versus: Sequence[Versus]) -> tuple[Versus, ...]:
+    """The same with p-values that are adjusted for the number of runs."""
+    measures = dict.fromkeys(name for each in versus for name in each.differences)
+    found = [dict(each.differences) for each in versus]
+    for name in measures:
+        holders = [differences for differences in found if name in differences]
+        column = [each[name] for each in holders]
+        adjusted = with_holm(column, [each.test.p_larger for each in column])
+        for differences, each in zip(holders, adjusted, strict=True):
+            differences[name] = each
+    return tuple(attrs.evolve(each, differences=new) for each, new in zip(versus, found, strict=True))
+
+
+def _changes(pairs: Iterable[Pair], is_one: Callable[[float, float], bool]) -> tuple[Change, ...]:
+    found = []
+    for pair in pairs:
+        before, after = share_of_successes(pair.before), share_of_successes(pair.after)
+        if is_one(before, after):
+            scores = [sum(each["similarity"] for each in trials) / len(trials) for trials in (pair.before, pair.after)]
+            where = str(pair.after[0].get("directory", pair.name))
+            found.append(Change(pair.name, pair.seed, pair.family, before, after, scores[1] - scores[0], where))
+    found.sort(key=lambda change: (-abs(change.after - change.before), -abs(change.similarity), change.name))
+    return tuple(found)
+
+
+def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterable[str]:
+    yield from differing_settings(baseline, other)
+    for run in (baseline, other):
+        if len(run.results) < run.planned:
+            yield f"{run.label} is incomplete: {len(run.results)} of {run.planned} conversations were played"
+    for names, what in (
+        (pairing.incomparable, "start or are scored differently in both runs"),
+        (pairing.only_before, f"are only in {baseline.label}"),
+        (pairing.only_after, f"are only in {other.label}"),
+        (pairing.not_evaluated, "have no conversation that counts in one of the runs"),
+    ):
+        if names:
+            yield f"{len(names)} scenarios {what}, and are left out (the first: {names[0]})"
+    if pairing.unidentified:
+        yield f"{pairing.unidentified} scenarios do not say which version they are; taken for the same by their names"
+
+
+def _ranking(
+    baseline: StoredRun, others: Sequence[StoredRun], versus: Sequence[Versus], confidence: float
+) -> tuple[Standing, ...]:
+    common = dict.fromkeys(baseline.trials)
+    for each in versus:
+        paired = {(pair.name, pair.seed) for pair in each.pairing.pairs}
+        common = dict.fromkeys(key for key in common if key in paired)
+    standings = []
+    for run in (baseline, *others):
+        trials = run.trials
+        scenarios = [tuple(filter(is_evaluated, trials[key])) for key in common]
+        found = [mean_of(MEASURES[name], scenarios, confidence) for name in ("success", "similarity")]
+        standings.append(Standing(run.label, *found))
+    standings.sort(key=lambda each: [-(mean.estimate if mean else -1) for mean in (each.success, each.similarity)])
+    return tuple(standings)

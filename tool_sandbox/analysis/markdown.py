@@ -1,0 +1,164 @@
+"""A comparison as Markdown, for pull requests and the summary of a build."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
+from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
+from tool_sandbox.analysis.gating import GateResult
+from tool_sandbox.analysis.measures import MEASURES, RUN_MEASURES
+from tool_sandbox.analysis.pairing import place
+from tool_sandbox.common.printable import printable
+from tool_sandbox.runner.verdicts import is_evaluated
+
+SHOWN = ("turn_count", "tool_errors", "side_effects", "minefields", "user_findings", "tokens", "cost_usd", "latency")
+"""Measures beside success and score that are shown where they are known and not 0 in both runs."""
+
+MOST_CHANGES = 25
+"""Scenarios of a list of what broke; a pull request is no place for more."""
+
+_SPECIAL = re.compile(r"[^A-Za-z0-9 .,=/+\-_]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+
+
+def comparison_markdown(comparison: Comparison, gates: Sequence[GateResult] = ()) -> str:
+    """Writes a comparison as Markdown.
+
+    Args:
+        comparison: The runs.
+        gates: What the gates said.
+
+    Returns:
+        Headings, verdicts, tables, and lists of what broke and was fixed that unfold. Names that come from runs are
+        escaped so that nothing in them is markup.
+    """
+    lines = ["## ToolSandbox", "", *_gate_table(gates)]
+    if not comparison.others:
+        lines += _single(comparison)
+    if len(comparison.others) > 1:
+        lines += _ranking(comparison)
+    for versus in comparison.versus:
+        lines += _versus(comparison, versus)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def code(text: str) -> str:
+    """A text that nobody has checked, in a fixed-width font and with nothing in it that Markdown or HTML would read."""
+    return f"<code>{_escaped(text)}</code>"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda match: f"&#{ord(match.group())};", printable(text))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table, the first column to the left and the others to the right, and an empty line."""
+    ruler = ["---", *("---:" for _ in header[1:])]
+    return [f"| {' | '.join(row)} |" for row in (header, ruler, *rows)] + [""]
+
+
+def shown_differences(versus: Versus) -> list[Difference]:
+    """Differences worth a row: success, score, pass^k, and what else is known and not 0 in both runs."""
+    first = [name for name in versus.differences if name in (versus.headline, "similarity") or name.startswith("pass^")]
+    others = [versus.differences[name] for name in SHOWN if name in versus.differences]
+    return [versus.differences[name] for name in first] + [each for each in others if each.before or each.after]
+
+
+def digits_of(measure: str) -> int:
+    """Digits behind the point of a measure in a table."""
+    return MEASURES[measure].digits if measure in MEASURES else 3
+
+
+def _gate_table(gates: Sequence[GateResult]) -> list[str]:
+    if not gates:
+        return []
+    failed = sum(not result.passed for result in gates)
+    header = f"**{failed} of {len(gates)} gates failed**" if failed else f"**All {len(gates)} gates passed**"
+    rows = [
+        [code(each.gate.text), code(each.label), "pass" if each.passed else "**FAIL**", _escaped(each.reason)]
+        for each in gates
+    ]
+    return [header, "", *table(["fails if", "run", "result", "measured"], rows)]
+
+
+def _versus(comparison: Comparison, versus: Versus) -> Iterator[str]:
+    found = conclusion(comparison, versus)
+    yield f"### {code(versus.label)} against {code(comparison.baseline.label)}"
+    yield ""
+    yield f"**{_escaped(found.text)}**"
+    yield ""
+    yield from (f"- Warning: {_escaped(warning)}" for warning in versus.warnings)
+    if versus.warnings:
+        yield ""
+    rows = []
+    for each in shown_differences(versus):
+        digits = digits_of(each.measure)
+        change = f"{each.change:+,.{digits}f} {interval_text(each.test.interval, f'+,.{digits}f')}".rstrip()
+        values = [f"{value:,.{digits}f}" for value in (each.before, each.after)]
+        rows.append([each.measure.replace("^", "&#94;"), *values, change, p_text(each.test.p_value).removeprefix("p ")])
+    header = ["mean a conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
+    yield from table(header, rows)
+    yield from _totals(comparison, versus)
+    yield from _changes("broke", "succeeded in most trials before, and in few now", versus.broken)
+    yield from _changes("fixed", "succeeds in most trials now, and in few before", versus.fixed)
+
+
+def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
+    run = next(run for run in comparison.others if run.label == versus.label)
+    parts = [f"{len(versus.pairing.pairs):,} scenarios compared"]
+    for name, told in (("infrastructure_rate", "infrastructure errors"), ("total_cost_usd", "total cost")):
+        values = [RUN_MEASURES[name].of_results(each.results) for each in (comparison.baseline, run)]
+        if any(values) and None not in values:
+            form = ".1%" if name == "infrastructure_rate" else ".2f"
+            unit = "" if name == "infrastructure_rate" else " USD"
+            parts.append(f"{told} {' / '.join(format(value, form) for value in values if value is not None)}{unit}")
+    yield "; ".join(parts)
+    yield ""
+
+
+def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        return
+    yield f"<details><summary>{len(changes):,} scenarios {what}</summary>"
+    yield ""
+    rows = [
+        [code(place(each.name, each.seed)), f"{each.before:.0%}", f"{each.after:.0%}", f"{each.similarity:+.3f}"]
+        for each in changes[:MOST_CHANGES]
+    ]
+    yield from table([meaning, "success before", "now", "score"], rows)
+    if len(changes) > MOST_CHANGES:
+        yield f"... and {len(changes) - MOST_CHANGES:,} more"
+        yield ""
+    yield "</details>"
+    yield ""
+
+
+def _ranking(comparison: Comparison) -> Iterator[str]:
+    yield "### Ranking"
+    yield ""
+    yield "Over the scenarios that all runs evaluated."
+    yield ""
+    rows = []
+    for each in comparison.ranking:
+        cells = [
+            f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
+            for mean in (each.success, each.similarity)
+        ]
+        rows.append([code(each.label), *cells])
+    yield from table(["run", "success", "similarity"], rows)
+
+
+def _single(comparison: Comparison) -> Iterator[str]:
+    run = comparison.baseline
+    yield f"### {code(run.label)}"
+    yield ""
+    if (refused := refusal(run, comparison.max_infrastructure_rate)) is not None:
+        yield f"**No headline: {_escaped(refused)}**"
+        return
+    scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
+    rows = []
+    for name in ("success", "similarity", *SHOWN):
+        mean = mean_of(MEASURES[name], scenarios, comparison.confidence)
+        if mean is not None and (mean.estimate or name in ("success", "similarity")):
+            form = f",.{digits_of(name)}f"
+            rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
+    yield from table(["mean a conversation", "value", f"interval [{comparison.confidence:.0%}]"], rows)

@@ -1,0 +1,47 @@
+"""Means of a frame of conversations, with intervals that respect what is correlated."""
+
+from typing import Any
+
+import polars as pl
+
+from tool_sandbox.analysis.statistics.intervals import SHARE, clustered_mean
+
+_SHARES = ("similarity", "success", "minefield_hit", "milestone_similarity", "minefield_similarity")
+
+
+def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confidence: float = 0.95) -> pl.DataFrame:
+    """Means of a column, for the whole or by groups.
+
+    Variants of one task are not independent, so the intervals are clustered by family, see
+    ``tool_sandbox.analysis.statistics.intervals.clustered_mean``. Conversations that say nothing about the agent
+    (``evaluated`` is false) and those without a value are left out.
+
+    Args:
+        conversations: Rows of ``Run.conversations``, all or some.
+        by: Columns to group by.
+        of: A column of numbers or flags.
+        confidence: Probability that an interval covers the true mean.
+
+    Returns:
+        The groups in ascending order: the columns of ``by``, ``estimate``, ``low``, ``high`` (Float64), ``n`` and
+        ``clusters`` (Int64). An end of which nothing is known is null.
+    """
+    counted = conversations.filter(pl.col("evaluated").fill_null(value=True), pl.col(of).is_not_null())
+    schema: dict[str, Any] = {
+        **{name: conversations.schema[name] for name in by},
+        **dict.fromkeys(("estimate", "low", "high"), pl.Float64),
+        **dict.fromkeys(("n", "clusters"), pl.Int64),
+    }
+    groups = counted.partition_by(by, as_dict=True).items() if by else [((), counted)] if len(counted) else []
+    rows = []
+    for key, group in groups:
+        interval = clustered_mean(
+            group[of].cast(pl.Float64).to_list(),
+            group["family"].to_list(),
+            confidence,
+            bounds=SHARE if of in _SHARES else None,
+        )
+        ends = [end if abs(end) != float("inf") else None for end in (interval.low, interval.high)]
+        rows.append((*key, interval.estimate, *ends, interval.n, interval.clusters))
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.sort(by, nulls_last=True) if by else frame

@@ -1,0 +1,243 @@
+"""What the results of a run add up to, with how far each number can be trusted (``docs/metrics.md``).
+
+Scenarios of a family are variants of one task, so intervals treat the families as what was drawn at random. Within one
+family it is the base scenarios.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.measured import Estimate, Group, Headline, Metrics, PassEstimate, Spread
+from tool_sandbox.analysis.quantities import HEADLINES, QUANTITIES, Unit, units_of
+from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
+from tool_sandbox.analysis.statistics.intervals import (
+    SHARE,
+    Bounds,
+    ClusterSums,
+    bootstrap_intervals,
+    clustered_interval,
+)
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
+from tool_sandbox.runner.store import RunDirectory, read_json
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.wiring import CALLS_FILE
+
+__all__ = [
+    "GROUPINGS",
+    "MAX_INFRASTRUCTURE_RATE",
+    "Estimate",
+    "Group",
+    "Headline",
+    "Metrics",
+    "PassEstimate",
+    "Spread",
+    "headline",
+    "measure",
+    "measure_run",
+]
+
+MAX_INFRASTRUCTURE_RATE = 0.05
+BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY = "category", "augmentation", "family"
+GROUPINGS = (BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY)
+
+
+def measure(
+    results: Iterable[Result],
+    *,
+    floors: Floors | None = None,
+    ks: Sequence[int] | None = None,
+    confidence: float = 0.95,
+    max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
+    by: Sequence[str] = GROUPINGS,
+    planned: int | None = None,
+    call_latencies: Sequence[float] = (),
+) -> Metrics:
+    """Works out the numbers of a run.
+
+    Args:
+        results: Its results.
+        floors: What agents without skill earn on its scenarios.
+        ks: The k of pass@k and pass^k, by default 1 to the number of trials.
+        confidence: Of the intervals, strictly between 0 and 1.
+        max_infrastructure_rate: Share of infrastructure errors above which headlines are refused.
+        by: Which of `GROUPINGS` to work out as well. In these only success and similarity have a bootstrap interval.
+        planned: Conversations that the run was to have.
+        call_latencies: Seconds of each call of the agent's model.
+
+    Returns:
+        The numbers. They do not depend on the order of the results.
+    """
+    units = units_of(results)
+    trials = max((unit.trials for unit in units), default=0)
+    builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate)
+    parts: dict[str, Callable[[Unit], Sequence[str]]] = {
+        BY_CATEGORY: lambda unit: unit.categories[:-1],
+        BY_AUGMENTATION: lambda unit: [unit.augmentation],
+        BY_FAMILY: lambda unit: [unit.family],
+    }
+    return Metrics(
+        builder.group(units, is_whole=True),
+        {
+            grouping: {
+                name: builder.group(members, within_family=grouping == BY_FAMILY)
+                for name, members in _grouped(units, parts[grouping]).items()
+            }
+            for grouping in by
+        },
+        confidence,
+        max_infrastructure_rate,
+        planned,
+        Spread.of(sorted(call_latencies)),
+    )
+
+
+def measure_run(path: Path, **choices: Any) -> Metrics:
+    """Works out the numbers of a stored run, finished or not, with the floors of its scenarios.
+
+    Args:
+        path: Directory of the run.
+        choices: Of `measure`: ``ks``, ``confidence``, ``max_infrastructure_rate``, ``by``.
+
+    Raises:
+        ConfigurationError: There is no run, or a file of it is damaged.
+    """
+    summary = RunDirectory(path).summary()
+    results = summary["per_scenario_results"]
+    return measure(
+        results,
+        floors=floors_of(path),
+        planned=summary["run"].get("planned"),
+        call_latencies=list(_call_latencies(path, results)),
+        **choices,
+    )
+
+
+def _call_latencies(path: Path, results: Iterable[Result]) -> Iterator[float]:
+    """Seconds of each answered call of the agent's model, in conversations that count."""
+    for result in results:
+        file = RunDirectory(path).trajectory(result["directory"]) / CALLS_FILE
+        if is_evaluated(result) and (result.get("usage") or {}).get("agent") and file.exists():
+            for call in read_json(file).get("agent") or ():
+                if call["stop"] is not None:
+                    yield call["latency_s"]
+
+
+def headline(
+    results: Iterable[Result],
+    max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
+    quantity: str = "success",
+) -> Headline:
+    """The number that a run is known by, or why there is none.
+
+    Args:
+        results: Results of the run.
+        max_infrastructure_rate: Share of infrastructure errors above which it is refused.
+        quantity: ``success`` or ``similarity``.
+    """
+    return _headline(units_of(results), quantity, max_infrastructure_rate)
+
+
+def _grouped(units: Sequence[Unit], names_of: Callable[[Unit], Sequence[str]]) -> dict[str, list[Unit]]:
+    """Parts of a run, categories in the order in which they are declared, all else by name."""
+    groups: dict[str, list[Unit]] = {}
+    for unit in units:
+        for name in names_of(unit):
+            groups.setdefault(name, []).append(unit)
+    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
+    return {name: groups[name] for name in sorted(groups, key=lambda name: (rank.get(name, len(rank)), name))}
+
+
+@attrs.frozen
+class _Builder:
+    floors: Floors | None
+    ks: Sequence[int]
+    confidence: float
+    max_infrastructure_rate: float
+
+    def group(self, units: Sequence[Unit], *, is_whole: bool = False, within_family: bool = False) -> Group:
+        clusters = [unit.base_name if within_family else unit.family for unit in units]
+        quantities: dict[str, tuple[ClusterSums | None, Bounds | None, bool]] = {}
+        for number, quantity in enumerate(QUANTITIES):
+            data = ClusterSums.of_parts([(unit.sums[number], unit.counts[number]) for unit in units], clusters)
+            quantities[quantity.name] = data, quantity.bounds, is_whole or quantity.name in HEADLINES
+        for k in self.ks:
+            for name, estimator in (("at", pass_at_k), ("hat", pass_hat_k)):
+                parts = [
+                    (estimator(unit.evaluated, unit.successes, k), 1) if unit.evaluated >= k else (0.0, 0)
+                    for unit in units
+                ]
+                quantities[f"{name} {k}"] = ClusterSums.of_parts(parts, clusters), SHARE, is_whole
+        estimates = self._estimates(quantities)
+        left_out = {k: sum(unit.evaluated < k for unit in units) for k in self.ks}
+        outcomes = sum((unit.outcomes for unit in units), Counter[str]())
+        return Group(
+            conversations=sum(unit.trials for unit in units),
+            evaluated=sum(unit.evaluated for unit in units),
+            units=len(units),
+            trials=max((unit.trials for unit in units), default=0),
+            outcomes=dict(sorted(outcomes.items())),
+            estimates={quantity.name: estimates[quantity.name] for quantity in QUANTITIES},
+            pass_at_k={k: PassEstimate(estimates[f"at {k}"], left_out[k]) for k in self.ks},
+            pass_hat_k={k: PassEstimate(estimates[f"hat {k}"], left_out[k]) for k in self.ks},
+            headlines={name: _headline(units, name, self.max_infrastructure_rate) for name in HEADLINES},
+            floors=self._floors(units),
+            latency=Spread.of(sorted(each for unit in units for each in unit.latencies)),
+            cost_usd=_total(units, "cost_usd"),
+        )
+
+    def _estimates(
+        self, quantities: Mapping[str, tuple[ClusterSums | None, Bounds | None, bool]]
+    ) -> dict[str, Estimate | None]:
+        drawn = {name: (data, bounds) for name, (data, bounds, wanted) in quantities.items() if data and wanted}
+        intervals = bootstrap_intervals(
+            [data for data, _ in drawn.values()], self.confidence, bounds=[bounds for _, bounds in drawn.values()]
+        )
+        bootstrap = dict(zip(drawn, intervals, strict=True))
+        return {
+            name: None
+            if data is None
+            else Estimate(clustered_interval(data, self.confidence, bounds=bounds), bootstrap.get(name))
+            for name, (data, bounds, _) in quantities.items()
+        }
+
+    def _floors(self, units: Sequence[Unit]) -> dict[str, dict[str, float | None]] | None:
+        if self.floors is None:
+            return None
+        places = [(unit.name, unit.seed) for unit in units]
+        return {
+            agent: {
+                "success": self.floors.success_rate(agent, places),
+                "similarity": self.floors.mean(agent, places),
+            }
+            for agent in FLOORS
+        }
+
+
+def _headline(units: Sequence[Unit], quantity: str, limit: float) -> Headline:
+    number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
+    total = math.fsum(unit.sums[number] for unit in units)
+    evaluated, played = sum(unit.evaluated for unit in units), sum(unit.trials for unit in units)
+    if not played:
+        return Headline(None, None, None, "nothing was played")
+    low, high = total / played, (total + played - evaluated) / played
+    failed = sum(unit.outcomes[Outcome.INFRASTRUCTURE_ERROR] for unit in units)
+    if failed / played > limit:
+        reason = f"{failed / played:.1%} infrastructure errors, more than {limit:.1%}"
+        return Headline(None, low, high, reason)
+    if not evaluated:
+        return Headline(None, low, high, "no conversation counts")
+    return Headline(total / evaluated, low, high, None)
+
+
+def _total(units: Sequence[Unit], quantity: str) -> float | None:
+    number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
+    known = [unit.sums[number] for unit in units if unit.counts[number]]
+    return math.fsum(known) if known else None

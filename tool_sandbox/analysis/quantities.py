@@ -1,0 +1,209 @@
+"""What is measured of a conversation, and conversations added up by what repeats: a scenario with its seed."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import attrs
+
+from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
+from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.summary import Result, counted_categories
+from tool_sandbox.runner.verdicts import is_evaluated
+
+Part = tuple[float, int]
+"""What a conversation adds to the numerator and to the denominator of a mean."""
+
+
+@attrs.frozen
+class Quantity:
+    """Something that has a mean over conversations.
+
+    Attributes:
+        name: Key in ``metrics.json``.
+        title: The same for people.
+        value: Its share of a mean; ``None`` where a result does not know.
+        bounds: `SHARE`, or ``None`` for what has no upper bound.
+        digits: Digits behind the point, ``None`` for what is written in per cent.
+    """
+
+    name: str
+    title: str
+    value: Callable[[Result], Part | None]
+    bounds: Bounds | None = None
+    digits: int | None = None
+
+    @property
+    def is_percentage(self) -> bool:
+        """Whether people write it in per cent."""
+        return self.digits is None
+
+
+def _number(key: str) -> Callable[[Result], Part | None]:
+    def value(result: Result) -> Part | None:
+        number = result.get(key)
+        return None if number is None else (float(number), 1)
+
+    return value
+
+
+def _usage(party: str, key: str, per: str | None = None) -> Callable[[Result], Part | None]:
+    """What one party used a conversation, or per another count."""
+
+    def value(result: Result) -> Part | None:
+        usage = (result.get("usage") or {}).get(party)
+        if usage is None or usage.get(key) is None:
+            return None
+        return float(usage[key]), 1 if per is None else int(usage[per])
+
+    return value
+
+
+def is_success(result: Result) -> bool:
+    """Whether all points were won; results of other programs do not say so themselves."""
+    return bool(result.get("success", result["similarity"] == 1))
+
+
+def _success(result: Result) -> Part:
+    return float(is_success(result)), 1
+
+
+def _tool_error_rate(result: Result) -> Part | None:
+    calls, errors = result.get("tool_calls"), result.get("tool_errors")
+    return None if calls is None or errors is None else (float(errors), int(calls))
+
+
+def _side_effects(result: Result) -> Part | None:
+    effects = result.get("side_effects")
+    return None if effects is None else (float(bool(effects)), 1)
+
+
+def _minefield_hit(result: Result) -> Part | None:
+    hit = result.get("minefield_hit")
+    if hit is None:
+        hit = bool(result.get("minefield_similarity"))
+    return float(hit), 1
+
+
+def _user_findings(result: Result) -> Part | None:
+    findings = result.get("user_findings")
+    return None if findings is None else (float(bool(findings)), 1)
+
+
+def _cost(result: Result) -> Part | None:
+    """List price of agent and user together, unknown if one of them has none."""
+    usages = [usage for party in ("agent", "user") if (usage := (result.get("usage") or {}).get(party)) is not None]
+    costs = [usage.get("cost_usd") for usage in usages]
+    return None if not costs or None in costs else (float(sum(costs)), 1)
+
+
+QUANTITIES = (
+    Quantity("success", "success rate", _success, SHARE),
+    Quantity("similarity", "partial score", _number("similarity"), SHARE, 3),
+    Quantity("turn_count", "turns", _number("turn_count"), digits=2),
+    Quantity("tool_calls", "tool calls", _number("tool_calls"), digits=2),
+    Quantity("tool_errors", "tool errors", _number("tool_errors"), digits=3),
+    Quantity("tool_error_rate", "errors per call", _tool_error_rate, SHARE),
+    Quantity("invalid_calls", "invalid calls", _number("invalid_calls"), digits=3),
+    Quantity("side_effects", "side effects", _side_effects, SHARE),
+    Quantity("minefield_hit", "minefields hit", _minefield_hit, SHARE),
+    Quantity("user_findings", "user at fault", _user_findings, SHARE),
+    Quantity("latency_s", "model seconds", _usage("agent", "latency_s"), digits=2),
+    Quantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), digits=3),
+    Quantity("input_tokens", "tokens in", _usage("agent", "input_tokens"), digits=0),
+    Quantity("output_tokens", "tokens out", _usage("agent", "output_tokens"), digits=0),
+    Quantity("cost_usd", "cost in USD", _cost, digits=4),
+)
+"""All of them; success first, as the number that a run is known by, and similarity as the published one."""
+
+HEADLINES = ("success", "similarity")
+"""Quantities that excluded conversations would change, and that floors are known of."""
+
+
+@attrs.define
+class Unit:
+    """A scenario with its seed: what the trials of a run repeat.
+
+    Attributes:
+        name: Name of the scenario.
+        seed: Seed of its world.
+        family: Group of scenarios that share a task.
+        base_name: Scenario that it is a variant of.
+        augmentation: How it is offered.
+        categories: Categories that count it.
+        outcomes: Outcome to number of its trials.
+        evaluated: Trials that count in means.
+        successes: Successes among them.
+        sums: Numerator of each of `QUANTITIES` over the evaluated trials.
+        counts: Denominator of each.
+        latencies: Seconds of the agent's model in each evaluated trial.
+    """
+
+    name: str
+    seed: int
+    family: str
+    base_name: str
+    augmentation: str
+    categories: Sequence[str]
+    outcomes: Counter[str] = attrs.field(factory=Counter)
+    evaluated: int = 0
+    successes: int = 0
+    sums: list[float] = attrs.field(factory=lambda: [0.0] * len(QUANTITIES))
+    counts: list[int] = attrs.field(factory=lambda: [0] * len(QUANTITIES))
+    latencies: list[float] = attrs.field(factory=list)
+
+    @property
+    def trials(self) -> int:
+        """Trials that were played."""
+        return self.outcomes.total()
+
+    def add(self, result: Result) -> None:
+        """Counts one trial."""
+        self.outcomes[str(result.get("outcome"))] += 1
+        if not is_evaluated(result):
+            return
+        self.evaluated += 1
+        self.successes += is_success(result)
+        for number, quantity in enumerate(QUANTITIES):
+            part = quantity.value(result)
+            if part is not None:
+                self.sums[number] += part[0]
+                self.counts[number] += part[1]
+        usage = (result.get("usage") or {}).get("agent")
+        if usage is not None:
+            self.latencies.append(usage["latency_s"])
+
+
+def units_of(results: Iterable[Result]) -> list[Unit]:
+    """Adds results up by scenario and seed.
+
+    Args:
+        results: Results of conversations, in any order. Older ones without a family are counted as their own.
+
+    Returns:
+        The units, by name and seed.
+    """
+    groups: dict[tuple[str, int], list[Result]] = {}
+    for result in sorted(results, key=_order):
+        groups.setdefault(_order(result)[:2], []).append(result)
+    return [_unit(*place, group) for place, group in groups.items()]
+
+
+def _order(result: Result) -> tuple[str, int, int]:
+    return result["name"], result.get("seed") or 0, result.get("trial") or 0
+
+
+def _unit(name: str, seed: int, trials: Sequence[Result]) -> Unit:
+    # A trial whose scenario could not be built knows nothing of it.
+    known = next((trial for trial in trials if trial["categories"]), trials[0])
+    base_name, augmentation = split_name(name)
+    unit = Unit(
+        name,
+        seed,
+        known.get("family") or known.get("base_name") or base_name,
+        known.get("base_name") or base_name,
+        known.get("augmentation") or augmentation,
+        counted_categories(known["categories"]),
+    )
+    for trial in trials:
+        unit.add(trial)
+    return unit

@@ -1,0 +1,111 @@
+// All conversations, filtered and sorted. Only the rows in sight are in the document, so 36,000 scroll as fast as 30.
+
+const COLUMNS = [
+  { key: "verdict", title: "", sort: "success", cell: (row) => verdict(kindOf(row)) },
+  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, baseOf(row)), trialText(row), h("span", { class: "goal" }, readable(augmentationOf(row)), goalOf(row) ? ` · ${goalOf(row)}` : "")] },
+  { key: "run", title: "Run", sort: "run", cell: (row) => breakable(runOf(row).label), isShown: () => state.index.runs.length > 1 },
+  { key: "outcome", title: "Ended", sort: "outcome", cell: (row) => readable(outcomeOf(row)) },
+  { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
+  { key: "turns", title: "Turns", sort: "turn_count", cell: (row) => count(state.index.rows.turn_count[row]), isNumber: true },
+  { key: "calls", title: "Calls", sort: "tool_calls", cell: (row) => count(state.index.rows.tool_calls[row]), isNumber: true },
+  { key: "errors", title: "Errors", sort: "tool_errors", cell: (row) => zeroless(state.index.rows.tool_errors[row]), isNumber: true },
+  { key: "effects", title: "Side effects", sort: "side_effects", cell: (row) => zeroless(state.index.rows.side_effects[row]), isNumber: true },
+  { key: "cost", title: "Cost", sort: "cost", cell: (row) => dollars(state.index.rows.cost[row]), isNumber: true, isShown: () => sumOf(state.order, "cost") !== null },
+];
+
+function zeroless(number) { return number ? count(number) : "·"; }
+
+function trialText(row) {
+  const { seed, trial } = state.index.rows;
+  const words = [seed[row] ? `seed ${seed[row]}` : "", runOf(row).trials > 1 ? `trial ${trial[row] + 1}` : ""].filter(Boolean);
+  return words.length ? h("span", { class: "trial" }, words.join(" · ")) : null;
+}
+
+views.conversations = (parts, query) => {
+  const table = makeTable();
+  const refresh = () => table.show(listed(current.query));
+  const content = [
+    h("header", { class: "page-head tight" }, h("h1", {}, "Conversations"), table.summary),
+    filters(query, refresh),
+    table.element,
+  ];
+  return { title: "Conversations", content, ready: () => { refresh(); table.begin(); }, cleanUp: table.end };
+};
+
+function listed(query) {
+  const sort = query.get("sort") || "";
+  state.list = sorted(chosen(query), sort.replace(/^-/, ""), sort.startsWith("-"));
+  state.listQuery = query.toString();
+  return state.list;
+}
+
+function makeTable() {
+  const columns = COLUMNS.filter((column) => !column.isShown || column.isShown());
+  const head = h("div", { class: "grid-head", role: "row" });
+  const space = h("div", { class: "grid-space" });
+  const body = h("div", { class: "grid-body", role: "rowgroup", tabindex: "0", "aria-label": "Conversations; j and k move, Enter opens" }, space);
+  const element = h("section", { class: "grid", role: "grid", "aria-label": "Conversations" }, h("div", { role: "rowgroup" }, head), body);
+  element.style.setProperty("--columns", columns.map((column) => `var(--w-${column.key})`).join(" "));
+  const summary = h("p", { class: "lead", role: "status" });
+  const height = () => (isNarrow() ? 64 : 46);
+  let rows = [], active = 0, first = -1, last = -1;
+
+  function drawHead() {
+    const sort = current.query.get("sort") || "";
+    replace(head, columns.map((column) => {
+      const isHere = sort.replace("-", "") === column.sort;
+      const isText = ["scenario", "run", "outcome"].includes(column.sort);
+      const next = isHere ? (sort.startsWith("-") === isText ? "" : sort.startsWith("-") ? column.sort : `-${column.sort}`) : isText ? column.sort : `-${column.sort}`;
+      const press = () => { setQuery({ sort: next }); show(listed(current.query)); head.querySelector(`[data-key="${column.key}"]`).focus(); };
+      return h("span", { role: "columnheader", class: `c-${column.key}${column.isNumber ? " number" : ""}`, "aria-sort": isHere ? (sort.startsWith("-") ? "descending" : "ascending") : "none" },
+        h("button", { "data-key": column.key, onclick: press, "aria-label": `sort by ${column.title || "success"}` }, column.title || "✓", isHere ? (sort.startsWith("-") ? " ▾" : " ▴") : ""));
+    }));
+  }
+
+  function line(row, at, size) {
+    return h("a", { role: "row", class: at === active ? "row active" : "row", href: toConversation(row), title: nameOf(row), "aria-rowindex": at + 2, tabindex: "-1", style: { top: `${at * size}px` } },
+      columns.map((column) => h("span", { role: "gridcell", class: `c-${column.key}${column.isNumber ? " number" : ""}` }, column.cell(row))));
+  }
+
+  function draw(isForced) {
+    const size = height();
+    const from = Math.max(0, Math.floor(body.scrollTop / size) - 8);
+    const to = Math.min(rows.length, Math.ceil((body.scrollTop + body.clientHeight) / size) + 8);
+    if (!isForced && from === first && to === last) return;
+    [first, last] = [from, to];
+    space.style.height = `${rows.length * size}px`;
+    replace(space, rows.slice(from, to).map((row, offset) => line(row, from + offset, size)));
+  }
+
+  function show(next) {
+    rows = next;
+    active = Math.max(0, rows.indexOf(state.lastOpened ?? -1));
+    element.setAttribute("aria-rowcount", String(rows.length + 1));
+    const total = empty();
+    for (const row of rows) add(total, row);
+    summary.textContent = rows.length ? `${plural(rows.length, "conversation")} · success ${percent(rate(total, "success"))} · score ${percent(rate(total, "score"))}` : "No conversation is like that. Take a filter away.";
+    drawHead();
+    body.scrollTop = active > 5 ? (active - 3) * height() : 0;
+    draw(true);
+  }
+
+  function move(step) {
+    active = Math.max(0, Math.min(rows.length - 1, active + step));
+    const size = height();
+    if (active * size < body.scrollTop) body.scrollTop = active * size;
+    if ((active + 1) * size > body.scrollTop + body.clientHeight) body.scrollTop = (active + 1) * size - body.clientHeight;
+    draw(true);
+  }
+
+  const onResize = () => draw(true);
+  body.addEventListener("scroll", () => requestAnimationFrame(() => draw(false)));
+  const keyboard = {
+    j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), PageDown: () => move(10), PageUp: () => move(-10),
+    Home: () => move(-rows.length), End: () => move(rows.length), Enter: () => { if (rows.length) go(toConversation(rows[active])); },
+  };
+  return {
+    element, summary, show,
+    begin() { addEventListener("resize", onResize); state.keys = keyboard; state.redraw = () => { const place = body.scrollTop; show(listed(current.query)); body.scrollTop = place; }; draw(true); },
+    end() { removeEventListener("resize", onResize); state.keys = null; state.redraw = null; },
+  };
+}

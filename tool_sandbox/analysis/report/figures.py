@@ -1,0 +1,68 @@
+"""Headline numbers of a run, in the shape in which the page draws them."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from tool_sandbox.analysis.measured import Estimate, Group
+from tool_sandbox.analysis.metrics import measure
+from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
+from tool_sandbox.runner.summary import Result
+
+_QUANTITIES = {"success": "success", "score": "similarity"}
+_FLOOR_NAMES = {REFUSING: "an agent that refuses everything", REQUEST_BLIND: "an agent that never reads the request"}
+
+
+def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
+    """Scores with intervals, and what they have to be read against.
+
+    Args:
+        results: Results of a run.
+        floors: What agents without skill earn on its scenarios, ``None`` where that is not known.
+
+    Returns:
+        ``success`` and ``score`` (each ``estimate``, ``low`` and ``high`` from 0 to 1, or ``None``), ``bounds`` of
+        both if the excluded conversations had earned nothing or all, ``excluded`` and ``infrastructure`` (numbers of
+        conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes`` (chances of any
+        and of every success in k trials).
+    """
+    whole = measure(results, floors=floors, by=()).overall
+    refusals = [headline.reason for headline in whole.headlines.values() if headline.reason is not None]
+    return {
+        **{name: _estimate(whole, quantity) for name, quantity in _QUANTITIES.items()},
+        "bounds": {
+            name: [whole.headlines[quantity].low, whole.headlines[quantity].high]
+            for name, quantity in _QUANTITIES.items()
+        },
+        "excluded": whole.conversations - whole.evaluated,
+        "infrastructure": whole.infrastructure_errors,
+        "refusal": refusals[0] if refusals else None,
+        "floors": [
+            {
+                "name": _FLOOR_NAMES.get(agent, agent),
+                **{name: means[quantity] for name, quantity in _QUANTITIES.items()},
+            }
+            for agent, means in (whole.floors or {}).items()
+        ],
+        "passes": [
+            {"k": k, "any": _interval(whole.pass_at_k[k].estimate), "all": _interval(whole.pass_hat_k[k].estimate)}
+            for k in sorted(whole.pass_at_k)
+        ],
+    }
+
+
+def _estimate(whole: Group, quantity: str) -> dict[str, float | None] | None:
+    """The headline with its interval; ``None`` where it is refused."""
+    return None if whole.headlines[quantity].value is None else _interval(whole.estimates[quantity])
+
+
+def _interval(estimate: Estimate | None) -> dict[str, float | None] | None:
+    if estimate is None:
+        return None
+    found = estimate.analytic
+    is_known = math.isfinite(found.low) and math.isfinite(found.high)
+    return {
+        "estimate": round(found.estimate, 6),
+        "low": round(found.low, 6) if is_known else None,
+        "high": round(found.high, 6) if is_known else None,
+    }

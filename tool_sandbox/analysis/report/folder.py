@@ -1,0 +1,186 @@
+"""A folder of runs, some of which may be under way: read again and again, each result once."""
+
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.report.figures import figures
+from tool_sandbox.analysis.report.index import Shown, base_name
+from tool_sandbox.analysis.views import read_conversation
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.floor import FLOOR_FILE, Floors, floors_of
+from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, RunDirectory
+from tool_sandbox.runner.summary import Result
+
+SWEEP_FILE = "sweep.json"
+
+
+class WatchedRun:
+    """A run on the disk. Files that have not changed are not read again.
+
+    Attributes:
+        identifier: Its name in links.
+        path: Its directory.
+    """
+
+    def __init__(self, identifier: str, path: Path) -> None:
+        self.identifier = identifier
+        self.path = path
+        self._lock = threading.Lock()
+        self._results: dict[str, tuple[int, Result]] = {}
+        self._goals: dict[str, str] = {}
+        self._shown: tuple[str, Shown] | None = None
+        self._described: tuple[int, dict[str, Any]] | None = None
+
+    def description(self) -> dict[str, Any]:
+        """Content of ``run.json``.
+
+        Raises:
+            ConfigurationError: It cannot be read.
+        """
+        changed = _changed(self.path / RUN_FILE)
+        if self._described is None or self._described[0] != changed:
+            self._described = changed, RunDirectory(self.path).read_run()
+        return self._described[1]
+
+    def played(self) -> int:
+        """How many conversations have a result."""
+        return sum(1 for _ in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}"))
+
+    def look(self) -> tuple[str, Shown]:
+        """What there is now.
+
+        Returns:
+            A text that is another one whenever something has changed, and the run.
+
+        Raises:
+            ConfigurationError: ``run.json`` cannot be read.
+        """
+        with self._lock:
+            described = self.description()
+            version = hashlib.sha256(str(_changed(self.path / FLOOR_FILE)).encode())
+            results = []
+            for name in (str(episode["directory"]) for episode in described["episodes"]):
+                result = self._result(name)
+                if result is not None:
+                    results.append(result)
+                    version.update(f"{name} {self._results[name][0]}\n".encode())
+            key = version.hexdigest()
+            if self._shown is None or self._shown[0] != key:
+                floors = self._floors()
+                self._shown = key, Shown(self.identifier, described, results, figures(results, floors))
+            return self._shown
+
+    def goals(self, results: Sequence[Result]) -> Mapping[str, str]:
+        """What the user wants in each base scenario that was played."""
+        for result in results:
+            base = base_name(result)
+            if base not in self._goals:
+                try:
+                    self._goals[base] = read_conversation(self.path, str(result["directory"])).goal or ""
+                except ConfigurationError:
+                    self._goals[base] = ""
+        return self._goals
+
+    def conversation(self, directory: str) -> dict[str, Any] | None:
+        """One conversation in full; ``None`` if the run has none of that name.
+
+        Args:
+            directory: Its directory, looked up among those that have a result and never joined to a path before.
+
+        Raises:
+            ConfigurationError: Its files are damaged.
+        """
+        with self._lock:
+            is_known = directory in self._results
+        return read_conversation(self.path, directory).as_dict() if is_known else None
+
+    def _result(self, directory: str) -> Result | None:
+        path = self.path / TRAJECTORIES / directory / RESULT_FILE
+        changed = _changed(path)
+        if changed == 0:
+            self._results.pop(directory, None)
+            return None
+        known = self._results.get(directory)
+        if known is not None and known[0] == changed:
+            return known[1]
+        try:
+            result = RunDirectory(self.path).read_result(directory)
+        except ConfigurationError:
+            # It is damaged; the rest of the run can be looked at all the same.
+            return None
+        if result is None:
+            return None
+        self._results[directory] = changed, result
+        return result
+
+    def _floors(self) -> Floors | None:
+        """What is stored: nothing is played, and nothing written, while somebody looks."""
+        try:
+            return floors_of(self.path) if (self.path / FLOOR_FILE).exists() else None
+        except ConfigurationError:
+            return None
+
+
+@attrs.define
+class Folder:
+    """A folder of runs and sweeps, or one run.
+
+    Attributes:
+        path: The folder.
+    """
+
+    path: Path
+    _runs: dict[str, WatchedRun] = attrs.field(factory=dict, init=False)
+    _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
+
+    def runs(self) -> dict[str, WatchedRun]:
+        """Name to run, newest first; new ones are noticed at each call."""
+        found = {self._name(file.parent): file.parent for file in self._files()}
+        with self._lock:
+            self._runs = {name: self._runs.get(name) or WatchedRun(name, path) for name, path in found.items()}
+            return dict(self._runs)
+
+    def first_choice(self) -> list[str]:
+        """Runs that are shown when nobody has chosen: those of a sweep, or the only one there is."""
+        names = list(self.runs())
+        return names if len(names) == 1 or (self.path / SWEEP_FILE).is_file() else []
+
+    def listing(self) -> list[dict[str, Any]]:
+        """A line for each run that can be read: id, group, agent, user, started, planned and played."""
+        lines = []
+        for name, run in self.runs().items():
+            try:
+                described = run.description()
+            except ConfigurationError:
+                continue
+            lines.append(
+                {
+                    "id": name,
+                    "group": name.rpartition("/")[0],
+                    **{key: str(described.get(key) or "") for key in ("agent", "user", "started")},
+                    "planned": len(described.get("episodes") or ()),
+                    "played": run.played(),
+                }
+            )
+        return sorted(lines, key=lambda line: (line["started"], line["id"]), reverse=True)
+
+    def _files(self) -> list[Path]:
+        if (self.path / RUN_FILE).is_file():
+            return [self.path / RUN_FILE]
+        return sorted(file for pattern in (f"*/{RUN_FILE}", f"*/*/{RUN_FILE}") for file in self.path.glob(pattern))
+
+    def _name(self, run: Path) -> str:
+        return run.resolve().name if run == self.path else run.relative_to(self.path).as_posix()
+
+
+def _changed(path: Path) -> int:
+    """When a file was last replaced, in nanoseconds; 0 if it is not there."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,159 @@
+"""What the page knows of every conversation before one is opened: columns of a table, and a line a run."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.verdicts import is_evaluated
+
+FORMAT = 1
+"""Version of what the page reads."""
+
+_COUNTS = ("turn_count", "tool_calls", "tool_errors", "invalid_calls")
+_TOKENS = ("input_tokens", "output_tokens")
+
+
+@attrs.frozen
+class Shown:
+    """A run as far as it has been played.
+
+    Attributes:
+        identifier: Name of the run in links, unique on a page.
+        description: Content of ``run.json``.
+        results: What there is so far, in the order planned.
+        figures: Its headline numbers, see ``figures``.
+    """
+
+    identifier: str
+    description: Mapping[str, Any]
+    results: Sequence[Result]
+    figures: Mapping[str, Any]
+
+
+class _Names:
+    """Numbers names in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Any, int] = {}
+
+    def number(self, name: Any) -> int:
+        return self.numbers.setdefault(name, len(self.numbers))
+
+
+def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
+    """Describes runs and all their conversations.
+
+    Args:
+        runs: The runs, in the order in which they are shown.
+        title: Heading of the page.
+
+    Returns:
+        JSON-ready: ``runs`` (one entry each), ``names`` (categories, families, augmentations, outcomes, bases),
+        ``scenarios`` (columns, one entry a scenario) and ``rows`` (columns, one entry a conversation, run by run).
+        Entries refer to names and scenarios by position.
+    """
+    names = {kind: _Names() for kind in ("categories", "families", "augmentations", "outcomes", "bases")}
+    scenarios = _Names()
+    rows: dict[str, list[Any]] = {}
+    for number, run in enumerate(runs):
+        for result in run.results:
+            for column, value in _row(number, result, names, scenarios).items():
+                rows.setdefault(column, []).append(value)
+    return {
+        "format": FORMAT,
+        "title": title,
+        "runs": [_run(run, label) for run, label in zip(runs, _labels(runs), strict=True)],
+        "names": {kind: list(known.numbers) for kind, known in names.items()},
+        "scenarios": {
+            column: [scenario[position] for scenario in scenarios.numbers]
+            for position, column in enumerate(("name", "base", "family", "augmentation", "categories"))
+        },
+        "rows": rows,
+        "goals": {},
+        "details": None,
+    }
+
+
+def encode(value: Any) -> bytes:
+    """JSON without spaces, as UTF-8; lone surrogates stay JSON escapes."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+def base_name(result: Result) -> str:
+    """The scenario that the scenario of a result is a variant of."""
+    return str(result.get("base_name") or split_name(str(result["name"]))[0])
+
+
+def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Names) -> dict[str, Any]:
+    name, directory = str(result["name"]), str(result.get("directory") or result["name"])
+    base, augmentation = base_name(result), result.get("augmentation") or split_name(name)[1]
+    scenario = (
+        name,
+        names["bases"].number(base),
+        names["families"].number(result.get("family") or base),
+        names["augmentations"].number(augmentation),
+        tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
+    )
+    usage = [party for party in (result.get("usage") or {}).values() if party is not None]
+    return {
+        "run": run,
+        "scenario": scenarios.number(scenario),
+        # All but odd directories begin with the name of the scenario, so only the rest is kept.
+        "directory": directory.removeprefix(name) if directory.startswith(name) else f"={directory}",
+        "seed": result.get("seed") or 0,
+        "trial": result.get("trial") or 0,
+        "outcome": names["outcomes"].number(result.get("outcome") or "unknown"),
+        "evaluated": int(is_evaluated(result)),
+        "success": int(bool(result.get("success", result["similarity"] == 1))),
+        "score": round(float(result["similarity"]), 4),
+        **{column: result.get(column) or 0 for column in _COUNTS},
+        "side_effects": len(result.get("side_effects") or ()),
+        "minefield": int(bool(result.get("minefield_hit", result.get("minefield_similarity")))),
+        "findings": len(result.get("user_findings") or ()),
+        "tokens": _sum(usage, _TOKENS),
+        "cost": _sum(usage, ("cost_usd",)),
+        "latency": _sum(usage, ("latency_s",)),
+    }
+
+
+def _sum(usage: Iterable[Mapping[str, Any]], keys: Iterable[str]) -> float | None:
+    """Sum over parties and keys; ``None`` where nothing, or not all of it, is known."""
+    values = [party.get(key) for party in usage for key in keys]
+    known = [value for value in values if value is not None]
+    return round(sum(known), 6) if known and len(known) == len(values) else None
+
+
+def _run(run: Shown, label: str) -> dict[str, Any]:
+    described = run.description
+    planned = len(described.get("episodes") or run.results)
+    kept = ("agent", "user", "started", "profile", "seeds", "trials", "git_sha", "package_version", "python_version")
+    return {
+        "id": run.identifier,
+        "label": label,
+        **{key: described.get(key) for key in kept},
+        "suite": described.get("suite"),
+        "services": (described.get("services") or {}).get("choice"),
+        "prompt": (described.get("instruction") or {}).get("version"),
+        "planned": planned,
+        "played": len(run.results),
+        "figures": run.figures,
+    }
+
+
+def _labels(runs: Sequence[Shown]) -> list[str]:
+    """Short names that tell the runs apart: the agent; the user, if there are several; a number, if still needed."""
+    users = {str(run.description.get("user")) for run in runs}
+    labels = [
+        str(run.description.get("agent")) + (f" with {run.description.get('user')}" if len(users) > 1 else "")
+        for run in runs
+    ]
+    seen: dict[str, int] = {}
+    unique = []
+    for label in labels:
+        seen[label] = seen.get(label, 0) + 1
+        unique.append(f"{label} ({seen[label]})" if labels.count(label) > 1 else label)
+    return unique

@@ -1,0 +1,135 @@
+"""Serves the page for a folder of runs, to this machine alone. Nothing is written, and no path comes from a request."""
+
+import gzip
+import hashlib
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from tool_sandbox.analysis.report.folder import Folder, WatchedRun
+from tool_sandbox.analysis.report.index import build_index, encode
+from tool_sandbox.analysis.report.page import page
+from tool_sandbox.analysis.report.writing import default_title
+from tool_sandbox.common.errors import ConfigurationError
+
+HOST = "127.0.0.1"
+
+
+class ViewServer(ThreadingHTTPServer):
+    """A server of one folder.
+
+    Attributes:
+        folder: The folder.
+        hosts: What the ``Host`` header may say. A page of another site that makes its name point here says its own.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Folder, port: int) -> None:
+        super().__init__((HOST, port), _Handler)
+        self.folder = folder
+        self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
+        self.page = "".join(page("ToolSandbox", {}, connects=True)).encode()
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://{HOST}:{self.server_port}/"
+
+
+class _Refusal(Exception):  # noqa: N818 - not an error of the program
+    def __init__(self, status: HTTPStatus, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ViewServer
+    server_version = "ToolSandbox"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+
+    def do_GET(self) -> None:
+        try:
+            self._check()
+            self._answer()
+        except _Refusal as refusal:
+            self._send(refusal.status, f"{refusal}\n".encode(), "text/plain; charset=utf-8")
+        except ConfigurationError as error:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8")
+
+    do_HEAD = do_GET  # noqa: N815 - named by the method of HTTP
+
+    def _check(self) -> None:
+        if self.headers.get("Host") not in self.server.hosts:
+            raise _Refusal(HTTPStatus.FORBIDDEN, f"ask for {self.server.url}")
+        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+            raise _Refusal(HTTPStatus.FORBIDDEN, "other sites may not read this")
+
+    def _answer(self) -> None:
+        parts = urlsplit(self.path)
+        query = parse_qs(parts.query)
+        if parts.path == "/":
+            self._send(HTTPStatus.OK, self.server.page, "text/html; charset=utf-8")
+        elif parts.path == "/api/runs":
+            folder = self.server.folder
+            self._send_json({"folder": folder.path.resolve().name, "runs": folder.listing()})
+        elif parts.path == "/api/index":
+            self._send_json(_index(self.server.folder, query.get("run", []), query.get("after", [""])[0]))
+        elif parts.path == "/api/conversation":
+            self._send_json(self._conversation(query))
+        else:
+            raise _Refusal(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+    def _conversation(self, query: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        run = _known(self.server.folder, query.get("run", [""])[0])
+        details = run.conversation(query.get("directory", [""])[0])
+        if details is None:
+            raise _Refusal(HTTPStatus.NOT_FOUND, "the run has no such conversation")
+        return details
+
+    def _send_json(self, value: Any) -> None:
+        self._send(HTTPStatus.OK, encode(value), "application/json")
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        if len(body) > 1000 and "gzip" in self.headers.get("Accept-Encoding", ""):
+            body = gzip.compress(body, 5, mtime=0)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("X-Frame-Options", "DENY")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing: the terminal belongs to the person who looks."""
+
+
+def _known(folder: Folder, name: str) -> WatchedRun:
+    run = folder.runs().get(name)
+    if run is None:
+        raise _Refusal(HTTPStatus.NOT_FOUND, "there is no such run")
+    return run
+
+
+def _index(folder: Folder, wanted: Sequence[str], after: str) -> dict[str, Any]:
+    """The index of some runs with its version; the version alone if the browser has that one already."""
+    runs = [_known(folder, name) for name in wanted or folder.first_choice()]
+    looks = [run.look() for run in runs]
+    version = hashlib.sha256("\n".join(key for key, _ in looks).encode()).hexdigest()
+    if version == after:
+        return {"version": version}
+    shown = [one for _, one in looks]
+    index = build_index(shown, default_title(shown) or "ToolSandbox")
+    for run, one in zip(runs, shown, strict=True):
+        index["goals"].update(run.goals(one.results))
+    return index | {"version": version}

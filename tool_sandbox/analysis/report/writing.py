@@ -1,0 +1,173 @@
+"""Writes runs as one HTML file that opens from the disk and asks no network for anything."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.report.figures import figures
+from tool_sandbox.analysis.report.index import Shown, base_name, build_index
+from tool_sandbox.analysis.report.packing import Packed, compressed, pack
+from tool_sandbox.analysis.report.page import page
+from tool_sandbox.analysis.views import read_conversation
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.trajectory_files import write_bytes
+from tool_sandbox.runner.floor import floors_of
+from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.verdicts import is_evaluated
+
+MB = 1_000_000
+
+DEFAULT_MB = 5
+"""Size of a page of one run."""
+
+MOST_DEFAULT_MB = 20
+"""Size of a page of many runs: what a browser opens without a wait."""
+
+
+@attrs.frozen
+class Written:
+    """A page that was written.
+
+    Attributes:
+        path: The file.
+        size: Its size in bytes.
+        conversations: How many conversations it counts.
+        detailed: How many of them it can show in full.
+        limit_mb: The size it had to stay below, in MB.
+    """
+
+    path: Path
+    size: int
+    conversations: int
+    detailed: int
+    limit_mb: float
+
+
+@attrs.frozen
+class _Conversation:
+    run: Path
+    result: Result
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """What is shown in full first: what failed, then first trials; kin stands together and compresses well."""
+        has_failed = is_evaluated(self.result) and not self.result.get("success")
+        trial = self.result.get("trial") or 0
+        names = base_name(self.result), str(self.result["name"]), self.result.get("seed") or 0
+        return not has_failed, trial, self.result.get("family") or "", *names
+
+
+def write_report(
+    runs: Sequence[Path],
+    target: Path,
+    *,
+    title: str | None = None,
+    max_mb: float | None = None,
+    on_read: Callable[[int, int], None] | None = None,
+) -> Written:
+    """Writes the page. The same runs give the same bytes.
+
+    Args:
+        runs: Directories of runs.
+        target: The file to write; replaced as a whole.
+        title: Heading, by default made of the names of the agents.
+        max_mb: Size to stay below. Scores of all conversations are always there; details are left out, of those that
+            went well first. By default 5 MB a run, and 20 MB at most.
+        on_read: Told how many conversations have been read in full, and how many there are.
+
+    Raises:
+        ConfigurationError: There is no run, a file is damaged, or the page cannot be written.
+    """
+    limit = max_mb if max_mb is not None else min(DEFAULT_MB * len(runs), MOST_DEFAULT_MB)
+    shown = [_read(path, name) for path, name in zip(runs, identifiers(runs), strict=True)]
+    index = build_index(shown, title or default_title(shown))
+    conversations = [_Conversation(path, one) for path, run in zip(runs, shown, strict=True) for one in run.results]
+    frame = sum(len(piece.encode()) for piece in page(index["title"], {"index": compressed(index)}))
+    # The index grows by the goals and the places of details.
+    room = int(limit * MB) - frame - 24 * len(conversations) // 10 - 40_000
+    goals: dict[str, str] = {}
+    packed = _pack(conversations, room, goals, on_read)
+    _add_goals(conversations, goals)
+    _place(index, conversations, packed, goals, limit)
+    data = {"index": compressed(index), **{f"page-{number}": text for number, text in enumerate(packed.pages)}}
+    content = "".join(page(index["title"], data)).encode()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, content)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
+    return Written(target, len(content), len(conversations), len(packed.places), limit)
+
+
+def identifiers(runs: Sequence[Path]) -> list[str]:
+    """Names of runs in links: those of their directories, with a number where two are called alike."""
+    names: list[str] = []
+    for path in runs:
+        name = path.resolve().name
+        number = sum(known == name or known.startswith(f"{name}~") for known in names)
+        names.append(f"{name}~{number + 1}" if number else name)
+    return names
+
+
+def default_title(runs: Sequence[Shown]) -> str:
+    """A heading that names the agents."""
+    agents = list(dict.fromkeys(str(run.description.get("agent")) for run in runs))
+    return ", ".join(agents[:3]) + (f" and {len(agents) - 3} more" if len(agents) > 3 else "")
+
+
+def _read(path: Path, identifier: str) -> Shown:
+    directory = RunDirectory(path)
+    results = directory.read_results()
+    return Shown(identifier, directory.read_run(), results, figures(results, floors_of(path)))
+
+
+def _pack(
+    conversations: Sequence[_Conversation],
+    room: int,
+    goals: dict[str, str],
+    on_read: Callable[[int, int], None] | None,
+) -> Packed:
+    done = 0
+
+    def read(number: int) -> Any:
+        nonlocal done
+        conversation = conversations[number]
+        details = _details(conversation)
+        done += 1
+        if on_read is not None:
+            on_read(done, len(conversations))
+        if details is not None:
+            goals.setdefault(base_name(conversation.result), details["goal"] or "")
+        return details
+
+    return pack(sorted(range(len(conversations)), key=lambda number: conversations[number].rank), read, room)
+
+
+def _details(conversation: _Conversation) -> dict[str, Any] | None:
+    """A conversation in full; ``None`` if its files are damaged, which is no reason to show nothing at all."""
+    result = conversation.result
+    try:
+        return read_conversation(conversation.run, str(result.get("directory") or result["name"])).as_dict()
+    except ConfigurationError:
+        return None
+
+
+def _add_goals(conversations: Sequence[_Conversation], goals: dict[str, str]) -> None:
+    """Goals of scenarios none of whose conversations was read."""
+    for conversation in conversations:
+        base = base_name(conversation.result)
+        if base not in goals:
+            goals[base] = (_details(conversation) or {}).get("goal") or ""
+
+
+def _place(
+    index: dict[str, Any], conversations: Sequence[_Conversation], packed: Packed, goals: dict[str, str], limit: float
+) -> None:
+    places = [packed.places.get(number) for number in range(len(conversations))]
+    index["rows"]["page"] = [-1 if place is None else place.page for place in places]
+    index["rows"]["slot"] = [0 if place is None else place.slot for place in places]
+    index["goals"] = {base: goals[base] for base in sorted(goals)}
+    index["details"] = {"kept": len(packed.places), "total": len(conversations), "limit_mb": limit}

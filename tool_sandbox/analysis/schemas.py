@@ -1,0 +1,146 @@
+"""Columns and dtypes of the frames of a run; they never depend on the data."""
+
+from typing import Any
+
+import polars as pl
+
+Schema = dict[str, Any]
+
+_KEYS: Schema = {"run": pl.String, "directory": pl.String}
+USAGE: Schema = {
+    "model": pl.String,
+    "calls": pl.Int64,
+    "input_tokens": pl.Int64,
+    "output_tokens": pl.Int64,
+    "latency_s": pl.Float64,
+    "wait_s": pl.Float64,
+    "cost_usd": pl.Float64,
+}
+PARTIES = ("agent", "user")
+MODEL: Schema = {
+    "latency_s": pl.Float64,
+    "wait_s": pl.Float64,
+    "input_tokens": pl.Int64,
+    "output_tokens": pl.Int64,
+    "cost_usd": pl.Float64,
+    "stop": pl.String,
+    "failures": pl.Int64,
+}
+"""What a turn of a model took, in the row of its first message."""
+
+CONVERSATIONS: Schema = {
+    **_KEYS,
+    "name": pl.String,
+    "base_name": pl.String,
+    "family": pl.String,
+    "augmentation": pl.String,
+    "categories": pl.List(pl.String),
+    "seed": pl.Int64,
+    "trial": pl.Int64,
+    "profile": pl.String,
+    "outcome": pl.String,
+    "evaluated": pl.Boolean,
+    "fault": pl.String,
+    "reason": pl.String,
+    "success": pl.Boolean,
+    "similarity": pl.Float64,
+    "milestone_similarity": pl.Float64,
+    "minefield_similarity": pl.Float64,
+    "minefield_hit": pl.Boolean,
+    "turn_count": pl.Int64,
+    "total_turn_count": pl.Int64,
+    "tool_calls": pl.Int64,
+    "tool_errors": pl.Int64,
+    "invalid_calls": pl.Int64,
+    "side_effects": pl.Int64,
+    "user_findings": pl.List(pl.String),
+    **{f"{party}_{name}": dtype for party in PARTIES for name, dtype in USAGE.items()},
+}
+"""One row a conversation."""
+
+MESSAGES: Schema = {
+    **_KEYS,
+    "message_index": pl.Int64,
+    "is_opening": pl.Boolean,
+    "sender": pl.String,
+    "recipient": pl.String,
+    "text": pl.String,
+    "tool": pl.String,
+    "error": pl.String,
+    "changes": pl.Int64,
+    "milestones": pl.List(pl.Int64),
+    "minefields": pl.List(pl.Int64),
+    **MODEL,
+}
+"""One row a message."""
+
+TOOL_CALLS: Schema = {
+    **_KEYS,
+    "message_index": pl.Int64,
+    "answer_index": pl.Int64,
+    "caller": pl.String,
+    "call_id": pl.String,
+    "name": pl.String,
+    "tool": pl.String,
+    "arguments": pl.String,
+    "result": pl.String,
+    "error": pl.String,
+    "changes": pl.Int64,
+}
+"""One row a call of a tool, ``arguments`` as JSON."""
+
+MILESTONES: Schema = {
+    **_KEYS,
+    "kind": pl.String,
+    "number": pl.Int64,
+    "name": pl.String,
+    "weight": pl.Float64,
+    "after": pl.List(pl.Int64),
+    "similarity": pl.Float64,
+    "message_index": pl.Int64,
+    "text": pl.String,
+    "why": pl.String,
+    "checks": pl.List(
+        pl.Struct(
+            {
+                "database": pl.String,
+                "text": pl.String,
+                "similarity": pl.Float64,
+                "why": pl.String,
+                "message_index": pl.Int64,
+            }
+        )
+    ),
+}
+"""One row a milestone or minefield, ``kind`` says which."""
+
+WORLD_CHANGES: Schema = {
+    **_KEYS,
+    "message_index": pl.Int64,
+    "database": pl.String,
+    "kind": pl.String,
+    "key": pl.String,
+    "columns": pl.List(pl.String),
+    "before": pl.String,
+    "after": pl.String,
+}
+"""One row a row of the world that a message added, removed or updated, ``before`` and ``after`` as JSON."""
+
+FLOORS: Schema = {
+    "run": pl.String,
+    "name": pl.String,
+    "seed": pl.Int64,
+    "agent": pl.String,
+    "similarity": pl.Float64,
+}
+"""One row a scenario, seed and agent that does nothing useful, see ``tool_sandbox.runner.floor``."""
+
+SCHEMAS: dict[str, Schema] = {
+    "conversations": CONVERSATIONS,
+    "messages": MESSAGES,
+    "tool_calls": TOOL_CALLS,
+    "milestones": MILESTONES,
+    "world_changes": WORLD_CHANGES,
+    "floors": FLOORS,
+}
+"""Name of each frame to its columns and dtypes."""

@@ -1,0 +1,1 @@
+"""Estimators and intervals for results of which some belong together."""

@@ -1,0 +1,53 @@
+"""How likely it is to succeed at least once, or every time, in k trials: unbiased estimates from n trials."""
+
+import math
+
+
+def pass_at_k(trials: int, successes: int, k: int) -> float:
+    """Estimates the probability that at least one of ``k`` trials succeeds.
+
+    ``1 - C(n - c, k) / C(n, k)``: the share of the subsets of ``k`` of the ``n`` trials with a success among them
+    (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", arXiv 2107.03374, equation 1).
+
+    Args:
+        trials: Trials that were made, ``n``.
+        successes: Successes among them, ``c``.
+        k: From 1 to ``trials``.
+
+    Returns:
+        From 0 to 1, correctly rounded.
+
+    Raises:
+        ValueError: There are fewer than ``k`` trials, or the numbers make no sense.
+    """
+    _check(trials, successes, k)
+    subsets = math.comb(trials, k)
+    return (subsets - math.comb(trials - successes, k)) / subsets
+
+
+def pass_hat_k(trials: int, successes: int, k: int) -> float:
+    """Estimates the probability that all of ``k`` trials succeed, written pass^k.
+
+    ``C(c, k) / C(n, k)``: the share of the subsets of ``k`` of the ``n`` trials that are all successes (Yao et al.
+    2024, "tau-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", arXiv 2406.12045).
+
+    Args:
+        trials: Trials that were made, ``n``.
+        successes: Successes among them, ``c``.
+        k: From 1 to ``trials``.
+
+    Returns:
+        From 0 to 1, correctly rounded.
+
+    Raises:
+        ValueError: There are fewer than ``k`` trials, or the numbers make no sense.
+    """
+    _check(trials, successes, k)
+    return math.comb(successes, k) / math.comb(trials, k)
+
+
+def _check(trials: int, successes: int, k: int) -> None:
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes in {trials} trials are impossible")
+    if not 1 <= k <= trials:
+        raise ValueError(f"k is from 1 to the number of trials ({trials}), not {k}")

@@ -1,0 +1,212 @@
+"""How much has to be played to see a difference between two agents.
+
+The variance of a mean paired difference has two parts: one that stays however often each scenario is played (families
+and scenarios suit one agent better than the other), and one that each further trial makes smaller (the same agent does
+not always do the same). Miller 2024, "Adding Error Bars to Evals" (arXiv 2411.00640), derives this for questions that
+are sampled several times; the smallest difference that is seen is that of ``paired.detectable``.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from statistics import variance
+
+import attrs
+
+from tool_sandbox.analysis.statistics.intervals import ClusterSums, standard_error
+from tool_sandbox.analysis.statistics.paired import detectable
+
+TRIALS = (1, 2, 3, 5, 10)
+MOST_TRIALS = 1_000
+MOST_FAMILIES = 100_000
+CORRELATION = 0.5
+"""Between the results of two agents on a scenario; Miller 2024 finds 0.3 to 0.7 for models, chance included."""
+
+TRIAL_SHARE = 0.5
+"""Of what scenarios of one trial vary by, how much is taken for chance."""
+
+
+@attrs.frozen
+class Noise:
+    """What a mean paired difference varies by.
+
+    Attributes:
+        fixed: Variance of the mean difference that stays with any number of trials.
+        trial: Variance that one trial of both agents adds to the difference of a scenario.
+        families: Number of families in the design.
+        scenarios: Number of scenarios in the design, of all families.
+        measured_trials: Trials a scenario that it was computed from, 0 for assumptions.
+        is_split_known: Whether ``fixed`` and ``trial`` were told apart by data or assumed as such; if not, by
+            `TRIAL_SHARE`.
+    """
+
+    fixed: float
+    trial: float
+    families: int
+    scenarios: int
+    measured_trials: int = 0
+    is_split_known: bool = True
+
+    def standard_error(self, trials: int, families: int | None = None) -> float:
+        """Standard error of the mean difference.
+
+        Args:
+            trials: Trials of each scenario by each agent.
+            families: Number of families, each with as many scenarios as now; those of the design by default.
+        """
+        spread = self.fixed + self.trial / (self.scenarios * trials)
+        return math.sqrt(spread * self.families / (families or self.families))
+
+
+def smallest_difference(
+    noise: Noise, trials: int, families: int | None = None, *, alpha: float = 0.05, power: float = 0.8
+) -> float:
+    """Smallest true difference that is seen.
+
+    Args:
+        noise: What differences vary by.
+        trials: Trials of each scenario by each agent.
+        families: Number of families, those of the design by default.
+        alpha: Level of the two-sided test.
+        power: Probability to see it.
+
+    Returns:
+        The difference, ``inf`` for fewer than two families.
+    """
+    count = families or noise.families
+    return detectable(noise.standard_error(trials, count), count - 1, alpha, power)
+
+
+def trials_needed(noise: Noise, difference: float, *, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Trials of each scenario by each agent until a difference is seen.
+
+    Args:
+        noise: What differences vary by.
+        difference: True difference, positive.
+        alpha: Level of the two-sided test.
+        power: Probability to see it.
+
+    Returns:
+        The number, ``None`` where no number (up to `MOST_TRIALS`) is enough.
+    """
+    if smallest_difference(noise, MOST_TRIALS, alpha=alpha, power=power) > difference:
+        return None
+    return _first(
+        lambda trials: smallest_difference(noise, trials, alpha=alpha, power=power) <= difference, 1, MOST_TRIALS
+    )
+
+
+def families_needed(
+    noise: Noise, difference: float, trials: int, *, alpha: float = 0.05, power: float = 0.8
+) -> int | None:
+    """Families, each with as many scenarios as now, until a difference is seen.
+
+    Args:
+        noise: What differences vary by.
+        difference: True difference, positive.
+        trials: Trials of each scenario by each agent.
+        alpha: Level of the two-sided test.
+        power: Probability to see it.
+
+    Returns:
+        The number, at least two, ``None`` where no number (up to `MOST_FAMILIES`) is enough.
+    """
+    if smallest_difference(noise, trials, MOST_FAMILIES, alpha=alpha, power=power) > difference:
+        return None
+    return _first(
+        lambda count: smallest_difference(noise, trials, count, alpha=alpha, power=power) <= difference,
+        2,
+        MOST_FAMILIES,
+    )
+
+
+def noise_of_assumptions(
+    success: float,
+    *,
+    scenarios: int,
+    families: int,
+    icc: float = 0.5,
+    family_icc: float = 0.1,
+    correlation: float = CORRELATION,
+) -> Noise:
+    """Noise of success rates that nobody has measured yet.
+
+    Args:
+        success: Success rate of both agents, from 0 to 1; results vary by ``success * (1 - success)``.
+        scenarios: Number of scenarios.
+        families: Number of families, of the same size.
+        icc: Correlation of two trials of a scenario, from 0 (all is chance) to 1 (each scenario always ends alike).
+        family_icc: Correlation of two scenarios of a family, from 0 to ``icc``.
+        correlation: Between the success of both agents on a scenario, beyond chance.
+    """
+    spread = success * (1 - success)
+    of_families = 2 * (1 - correlation) * family_icc * spread
+    of_scenarios = 2 * (1 - correlation) * (icc - family_icc) * spread
+    fixed = of_families / families + of_scenarios / scenarios
+    return Noise(fixed, 2 * (1 - icc) * spread, families, scenarios)
+
+
+def noise_of_pairs(
+    before: Sequence[Sequence[float]], after: Sequence[Sequence[float]], families: Sequence[Hashable]
+) -> Noise:
+    """Noise of the difference between two agents that have played.
+
+    Args:
+        before: Results of one agent, the trials of each scenario.
+        after: Those of the other, on the same scenarios.
+        families: Family of each scenario.
+
+    Raises:
+        ValueError: There are no scenarios, or not as many of each.
+    """
+    differences = [_mean(then) - _mean(now) for then, now in zip(after, before, strict=True)]
+    trials = [min(len(first), len(second)) for first, second in zip(before, after, strict=True)]
+    own, other = _trial_variance(before), _trial_variance(after)
+    return _noise(differences, families, trials, None if own is None or other is None else own + other)
+
+
+def noise_of_run(
+    results: Sequence[Sequence[float]], families: Sequence[Hashable], correlation: float = CORRELATION
+) -> Noise:
+    """Noise of the difference between an agent that has played and another one like it.
+
+    Args:
+        results: The trials of each scenario.
+        families: Family of each scenario.
+        correlation: Between the results of both agents on a scenario, beyond chance.
+
+    Raises:
+        ValueError: There are no scenarios, or not as many families.
+    """
+    noise = _noise([_mean(each) for each in results], families, list(map(len, results)), _trial_variance(results))
+    return attrs.evolve(noise, fixed=2 * (1 - correlation) * noise.fixed, trial=2 * noise.trial)
+
+
+def _noise(values: Sequence[float], families: Sequence[Hashable], trials: Sequence[int], trial: float | None) -> Noise:
+    """Splits the cluster-robust variance of a mean into what trials add to it and the rest."""
+    data = ClusterSums.of(values, families)
+    each = len(values) / math.fsum(1 / count for count in trials)
+    is_known = trial is not None
+    if trial is None:
+        trial = TRIAL_SHARE * (variance(values) if len(values) > 1 else 0.0) * each
+    observed = standard_error(data) ** 2 if len(data.counts) > 1 else 0.0
+    fixed = max(0.0, observed - trial / (len(values) * each))
+    return Noise(fixed, trial, len(data.counts), len(values), round(each), is_known)
+
+
+def _trial_variance(results: Sequence[Sequence[float]]) -> float | None:
+    """Variance between the trials of a scenario, pooled; ``None`` if no scenario has two."""
+    repeated = [trials for trials in results if len(trials) > 1]
+    freedom = sum(len(trials) - 1 for trials in repeated)
+    return math.fsum(variance(trials) * (len(trials) - 1) for trials in repeated) / freedom if freedom else None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """Smallest number for which something holds that holds from there on, up to ``high``."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low

@@ -1,0 +1,156 @@
+"""The stored files of one conversation, as far as they are there."""
+
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common._table import INDEX_COLUMN
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.runner.store import CONTEXT_FILE, EVALUATION_FILE, RunDirectory, read_json
+from tool_sandbox.runner.wiring import CALLS_FILE
+
+_TASK = "Your task: "
+
+
+@attrs.frozen(slots=False)
+class StoredConversation:
+    """What a conversation left on the disk.
+
+    Attributes:
+        path: Its directory.
+        result: Its result.
+    """
+
+    path: Path
+    result: Mapping[str, Any]
+
+    @classmethod
+    def find(cls, run: Path, directory: str) -> "StoredConversation":
+        """The conversation of a run.
+
+        Args:
+            run: Directory of the run.
+            directory: Directory of the conversation, as in its result.
+
+        Raises:
+            ConfigurationError: There is none, it has no result yet, or that is damaged.
+        """
+        stored = RunDirectory(run)
+        # What is given may come from a web page: it must not lead out of the run.
+        result = stored.read_result(directory) if Path(directory).name == directory else None
+        if result is None:
+            raise ConfigurationError(f"{run} has no finished conversation {directory!r}")
+        return cls(stored.trajectory(directory), result)
+
+    def _read(self, name: str) -> Any:
+        path = self.path / name
+        return read_json(path) if path.is_file() else None
+
+    @cached_property
+    def evaluation(self) -> dict[str, Any] | None:
+        """Content of ``evaluation.json``, ``None`` where a run has none."""
+        evaluation: dict[str, Any] | None = self._read(EVALUATION_FILE)
+        return evaluation
+
+    @cached_property
+    def model_calls(self) -> dict[str, Any]:
+        """Content of ``model_calls.json``, empty where no model was asked."""
+        return self._read(CALLS_FILE) or {}
+
+    @cached_property
+    def context(self) -> dict[str, Any]:
+        """Content of ``execution_context.json``, empty where nothing was played."""
+        return self._read(CONTEXT_FILE) or {"_dbs": {}}
+
+    @cached_property
+    def message_rows(self) -> list[dict[str, Any]]:
+        """The message log."""
+        rows = self.context["_dbs"].get(str(DatabaseNamespace.SANDBOX), ())
+        return [row for row in rows if row["sender"] is not None]
+
+    @property
+    def world_rows(self) -> dict[str, list[dict[str, Any]]]:
+        """World database to its stored rows."""
+        return {name: rows for name, rows in self.context["_dbs"].items() if name != DatabaseNamespace.SANDBOX}
+
+    @property
+    def message_texts(self) -> Mapping[str, str]:
+        """Index of a message, as text, to what was said beside its tool call."""
+        texts: Mapping[str, str] = self.context.get("extensions", {}).get("message_texts", {})
+        return texts
+
+    @property
+    def opening(self) -> int:
+        """Index of the first message of the user that others see, 0 if there is none."""
+        first = (row for row in self.message_rows if row["sender"] == RoleType.USER and not is_private(row))
+        return next((int(row[INDEX_COLUMN]) for row in first), 0)
+
+    @property
+    def goal(self) -> str:
+        """The task as the simulated user was told it; without one, what the user said first."""
+        briefs = [row["content"] for row in self.message_rows if _parties(row) == (RoleType.SYSTEM, RoleType.USER)]
+        if briefs and briefs[-1]:
+            return str(briefs[-1]).rpartition(_TASK)[2].strip()
+        return next((row["content"] or "" for row in self.message_rows if row[INDEX_COLUMN] == self.opening), "")
+
+    @property
+    def tools(self) -> list[str]:
+        """Names of the tools on offer, as the agent saw them, in its order."""
+        context = self.context
+        if "tool_allow_list" not in context:
+            return []
+        return list(
+            _tool_names(
+                _frozen(context["tool_allow_list"]),
+                _frozen(context["tool_deny_list"]),
+                _frozen(context["tool_augmentation_list"]) or (),
+                _frozen(context.get("extensions", {}).get("tool_order")),
+                context.get("extensions", {}).get("profile"),
+                context["preferred_tool_backend"],
+            )
+        )
+
+
+def is_private(row: Mapping[str, Any]) -> bool:
+    """Whether a message is a demonstration that only the simulated user sees."""
+    return bool(row["visible_to"] == [RoleType.USER])
+
+
+def _parties(row: Mapping[str, Any]) -> tuple[Any, Any]:
+    return row["sender"], row["recipient"]
+
+
+def _frozen(names: list[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)
+
+
+@lru_cache(maxsize=4096)
+def _tool_names(
+    allowed: tuple[str, ...] | None,
+    denied: tuple[str, ...] | None,
+    augmentations: tuple[str, ...],
+    order: tuple[str, ...] | None,
+    profile: str | None,
+    backend: str,
+) -> tuple[str, ...]:
+    from tool_sandbox.common.execution_context import ExecutionContext
+
+    empty = {
+        "_dbs": {},
+        "interactive_console": None,
+        "tool_allow_list": None if allowed is None else list(allowed),
+        "tool_deny_list": None if denied is None else list(denied),
+        "trace_tool": True,
+        "tool_augmentation_list": list(augmentations),
+        "preferred_tool_backend": backend,
+        "extensions": {"tool_order": None if order is None else list(order)}
+        | ({} if profile is None else {"profile": profile}),
+    }
+    tools = ExecutionContext.from_dict(empty).get_available_tools(scrambling_allowed=True)
+    return tuple(
+        name for name, tool in tools.items() if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))
+    )

@@ -1,0 +1,149 @@
+"""One conversation as a reader wants it: messages, calls, changes of the world, and what was scored where.
+
+Everything comes from the stored files. What an older run did not write is ``None``.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.model_turns import ModelCall, model_calls_by_message
+from tool_sandbox.analysis.scored import Node, matches_by_message, read_nodes
+from tool_sandbox.analysis.stored import StoredConversation, is_private
+from tool_sandbox.analysis.tool_use import Answer, Call, CallBook, is_to_environment, read_call
+from tool_sandbox.analysis.world_changes import WorldChange, world_changes
+from tool_sandbox.common._table import INDEX_COLUMN
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.execution_context import RoleType
+
+
+@attrs.frozen
+class MessageView:
+    """One message.
+
+    Attributes:
+        index: Its index in the log.
+        sender: Who sent it.
+        recipient: Who has to answer.
+        text: What it says, with a call what was said beside it; ``None`` for nothing.
+        visible_to: Who sees it, ``None`` where nobody said.
+        call: What it asks the execution environment for.
+        answer: What the execution environment answers.
+        changes: What is different in the world after it.
+        milestones: Numbers of the milestones that matched here.
+        minefields: Numbers of the minefields that matched here.
+        model: What the turn took that begins here.
+    """
+
+    index: int
+    sender: str
+    recipient: str
+    text: str | None
+    visible_to: list[str] | None
+    call: Call | None = None
+    answer: Answer | None = None
+    changes: tuple[WorldChange, ...] = ()
+    milestones: tuple[int, ...] = ()
+    minefields: tuple[int, ...] = ()
+    model: ModelCall | None = None
+
+
+@attrs.frozen
+class ConversationView:
+    """One conversation.
+
+    Attributes:
+        result: Content of its ``result.json``.
+        goal: The user's task, else the first thing the user said.
+        tools: Names of the tools, as the agent saw them.
+        messages: All messages but demonstrations that only the simulated user sees.
+        milestones: What should happen.
+        minefields: What must not happen.
+        opening: Index of the first message of the conversation proper; what comes before sets the scene.
+    """
+
+    result: Mapping[str, Any]
+    goal: str
+    tools: list[str]
+    messages: tuple[MessageView, ...]
+    milestones: tuple[Node, ...]
+    minefields: tuple[Node, ...]
+    opening: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The view as JSON values, with ``side_effects`` as in the result."""
+        return {**_as_json(self), "side_effects": list(self.result.get("side_effects") or ())}
+
+
+def _as_json(value: Any) -> Any:
+    """An object as a dict of its fields, a tuple as a list; what came out of a JSON file stays as it is."""
+    if attrs.has(type(value)):
+        return {name: _as_json(getattr(value, name)) for name in type(value).__slots__ if name != "__weakref__"}
+    if type(value) is tuple or (type(value) is list and value and attrs.has(type(value[0]))):
+        return [_as_json(item) for item in value]
+    return value
+
+
+def read_conversation(run: Path, directory: str) -> ConversationView:
+    """Reads one conversation of a run.
+
+    Args:
+        run: Directory of the run.
+        directory: Directory of the conversation, as in its result.
+
+    Returns:
+        The view. Without ``execution_context.json``, as after a scenario that could not be built, it has no messages.
+
+    Raises:
+        ConfigurationError: There is no such conversation, it has no result yet, or a file is damaged.
+    """
+    stored = StoredConversation.find(Path(run), directory)
+    try:
+        milestones, minefields = (read_nodes(kind, stored) for kind in ("milestone", "minefield"))
+        return ConversationView(
+            result=stored.result,
+            goal=stored.goal,
+            tools=stored.tools,
+            messages=tuple(_messages(stored, milestones, minefields)),
+            milestones=milestones,
+            minefields=minefields,
+            opening=stored.opening,
+        )
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ConfigurationError(f"{stored.path} is damaged: {type(error).__name__}: {error}") from error
+
+
+def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields: Sequence[Node]) -> list[MessageView]:
+    changes = world_changes(stored.world_rows)
+    matched, mined = matches_by_message(milestones), matches_by_message(minefields)
+    rows = [row for row in stored.message_rows if not is_private(row)]
+    opening, texts, book = stored.opening, stored.message_texts, CallBook()
+    proper = [(row[INDEX_COLUMN], row["sender"]) for row in rows if row[INDEX_COLUMN] >= opening]
+    models = model_calls_by_message(proper, stored.model_calls)
+    messages = []
+    for row in rows:
+        index, call, answer = row[INDEX_COLUMN], None, None
+        text = row["content"]
+        if is_to_environment(row):
+            call, text = read_call(row), texts.get(str(index))
+            book.add(index, row["sender"], call)
+        elif row["sender"] == RoleType.EXECUTION_ENVIRONMENT:
+            answer, text = book.answer(row), None
+        messages.append(
+            MessageView(
+                index=index,
+                sender=row["sender"],
+                recipient=row["recipient"],
+                text=text,
+                visible_to=row["visible_to"],
+                call=call,
+                answer=answer,
+                changes=tuple(changes.get(index, ())),
+                milestones=matched.get(index, ()),
+                minefields=mined.get(index, ()),
+                model=models.get(index),
+            )
+        )
+    return messages

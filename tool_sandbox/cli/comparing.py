@@ -1,0 +1,166 @@
+"""The command that compares runs, and fails a build where it should."""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.common.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.compare import Comparison
+    from tool_sandbox.analysis.gating import GateResult
+
+SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
+"""Environment variable with the file that GitHub shows on the page of a build."""
+
+_EPILOG = """\
+gates:
+  METRIC drops [by more than X[%]]     against the baseline; with %, of what it was there
+  METRIC rises [by more than X[%]]
+  METRIC is below X                    without a baseline
+  METRIC is above X
+  any scenario breaks                  most trials succeeded in the baseline, and most fail now
+  more than N scenarios break
+  each with "in CATEGORY"; "significantly" where chance has to be excluded
+
+metrics: strict_success, success, similarity, pass^3, pass@3, turn_count, tool_calls, tool_errors, invalid_calls,
+side_effects, minefields, user_findings, cost_usd, total_cost_usd, tokens, input_tokens, output_tokens, latency,
+infrastructure_rate, excluded_rate
+
+exit codes: 0 all gates passed (or there are none), 1 one failed or could not be evaluated, 2 the command was wrong
+
+examples:
+  tool_sandbox compare BASELINE RUN
+  tool_sandbox compare SWEEP --baseline LABEL --markdown report.md
+  tool_sandbox compare BASELINE RUN --fail-if "strict_success drops by more than 0.02" --junit junit.xml
+  tool_sandbox compare RUN --fail-if "strict_success is below 0.8"
+"""
+
+
+def parser() -> Parser:
+    """The parser of ``tool_sandbox compare``."""
+    command = Parser(
+        prog="tool_sandbox compare",
+        description="Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed. "
+        "With gates, the exit code fails a build.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "runs", nargs="+", metavar="RUN", help="runs or directories of runs; the first is the baseline"
+    )
+    command.add_argument("--baseline", metavar="LABEL", help="agent or directory of the run to compare with")
+    command.add_argument("--fail-if", action="append", default=[], metavar="GATE", help="exit with 1 if so; repeatable")
+    command.add_argument("--json", type=Path, metavar="FILE", help="write everything here")
+    command.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary for a pull request here")
+    command.add_argument("--junit", type=Path, metavar="FILE", help="write a test case a scenario here, as JUnit XML")
+    command.add_argument(
+        "--github-summary", action="store_true", help=f"append the summary to the file named by {SUMMARY_VARIABLE}"
+    )
+    command.add_argument(
+        "--max-infrastructure-rate",
+        type=share,
+        default=0.05,
+        metavar="SHARE",
+        help="give no verdict where more conversations than this ended as infrastructure errors (default: %(default)s)",
+    )
+    return command
+
+
+def share(text: str) -> float:
+    """Reads a number from 0 to 1, as a ``type`` of an argument.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Compares runs, prints what differs and writes what was asked for.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0, or 1 if a gate failed.
+
+    Raises:
+        ConfigurationError: A run, the baseline or a gate is none, or a file cannot be written.
+    """
+    from tool_sandbox.analysis.compare import compare
+    from tool_sandbox.analysis.gates import parse_gate
+    from tool_sandbox.analysis.gating import categories_of, evaluate_gates
+    from tool_sandbox.cli.comparing_tables import comparison_lines
+    from tool_sandbox.cli.stored import run_paths
+    from tool_sandbox.cli.tables import terminal_width
+    from tool_sandbox.common.printable import printable
+
+    summary = _summary_file() if arguments.github_summary else None
+    paths = run_paths(arguments.runs)
+    comparison = compare(paths, baseline=arguments.baseline, max_infrastructure_rate=arguments.max_infrastructure_rate)
+    categories = categories_of(comparison.runs)
+    gates = [parse_gate(text, categories) for text in arguments.fail_if]
+    results = evaluate_gates(gates, comparison)
+    for line in comparison_lines(comparison, terminal_width() or 80):
+        print(printable(line))
+    for line in _gate_lines(results):
+        print(printable(line))
+    _write(arguments, comparison, results, summary)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def _gate_lines(results: "Sequence[GateResult]") -> Iterator[str]:
+    import textwrap
+
+    if results:
+        yield ""
+    for result in results:
+        told = f"{'pass' if result.passed else 'FAIL'}  {result.gate.text}  ({result.label}: {result.reason})"
+        yield from textwrap.wrap(told, 80, subsequent_indent=" " * 6, break_on_hyphens=False)
+
+
+def _summary_file() -> Path:
+    name = os.environ.get(SUMMARY_VARIABLE)
+    if not name:
+        raise ConfigurationError(f"--github-summary needs {SUMMARY_VARIABLE}, which GitHub sets; elsewhere: --markdown")
+    return Path(name)
+
+
+def _write(
+    arguments: argparse.Namespace,
+    comparison: "Comparison",
+    results: "Sequence[GateResult]",
+    summary: Path | None,
+) -> None:
+    from tool_sandbox.analysis.junit import junit_xml
+    from tool_sandbox.analysis.markdown import comparison_markdown
+    from tool_sandbox.common.trajectory_files import write_bytes, write_json
+
+    path = arguments.json
+    try:
+        if path is not None:
+            told = [
+                {"gate": each.gate.text, "run": each.label, "passed": each.passed, "reason": each.reason}
+                for each in results
+            ]
+            write_json(path, comparison.as_dict() | {"gates": told}, indent=2)
+        if (path := arguments.junit) is not None:
+            write_bytes(path, junit_xml(comparison, results))
+        text = comparison_markdown(comparison, results).encode()
+        if (path := arguments.markdown) is not None:
+            write_bytes(path, text)
+        if (path := summary) is not None:
+            with path.open("ab") as file:
+                file.write(text)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,134 @@
+"""A comparison on the terminal."""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
+from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
+from tool_sandbox.analysis.markdown import SHOWN, digits_of, shown_differences
+from tool_sandbox.analysis.measures import MEASURES, RUN_MEASURES
+from tool_sandbox.analysis.pairing import StoredRun, place
+from tool_sandbox.cli.tables import text_table
+from tool_sandbox.runner.verdicts import is_evaluated
+
+SHOWN_CHANGES = 10
+
+
+def comparison_lines(comparison: Comparison, width: int = 80) -> Iterator[str]:
+    """What is printed of a comparison.
+
+    Args:
+        comparison: The runs.
+        width: Characters that a line should have at most.
+
+    Yields:
+        Lines, whose names nobody has checked.
+    """
+    yield from _runs(comparison, width)
+    if not comparison.others:
+        yield from _single(comparison, width)
+    if len(comparison.others) > 1:
+        yield from _ranking(comparison, width)
+    for versus in comparison.versus:
+        yield from _versus(comparison, versus, width)
+
+
+def _lines(table: str) -> Iterator[str]:
+    yield ""
+    yield from table.split("\n")
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
+
+
+def _runs(comparison: Comparison, width: int) -> Iterator[str]:
+    """What each run as a whole is measured by."""
+    rows = []
+    for run in comparison.runs:
+        failed, excluded, cost = (each.of_results(run.results) for each in RUN_MEASURES.values())
+        counts = [f"{len(run.trials):,}", f"{len(run.results):,}"]
+        shares = ["-" if value is None else f"{value:.1%}" for value in (failed, excluded)]
+        rows.append([run.label, *counts, *shares, "?" if cost is None else f"${cost:,.2f}"])
+    header = ["run", "scenarios", "played", "infra\nerrors", "excluded\nin all", "cost"]
+    yield from text_table(header, rows, width=width).split("\n")
+
+
+def _single(comparison: Comparison, width: int) -> Iterator[str]:
+    run: StoredRun = comparison.baseline
+    if (refused := refusal(run, comparison.max_infrastructure_rate)) is not None:
+        yield ""
+        yield from _wrapped(f"no headline: {refused}", width)
+        return
+    scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
+    rows = []
+    for name in ("success", "similarity", *SHOWN):
+        mean = mean_of(MEASURES[name], scenarios, comparison.confidence)
+        if mean is not None and (mean.estimate or name in ("success", "similarity")):
+            form = f",.{digits_of(name)}f"
+            rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
+    yield from _lines(text_table(["mean", "value", f"{comparison.confidence:.0%} interval"], rows, width=width))
+
+
+def _versus(comparison: Comparison, versus: Versus, width: int) -> Iterator[str]:
+    yield ""
+    yield from _wrapped(conclusion(comparison, versus).text, width)
+    for warning in versus.warnings:
+        yield from _wrapped(f"WARNING: {warning}", width)
+    rows = []
+    for each in shown_differences(versus):
+        form = f",.{digits_of(each.measure)}f"
+        rows.append([each.measure, format(each.before, form), format(each.after, form), *_change(each, f"+{form}")])
+    header = ["mean", "before", "now", "difference", f"{comparison.confidence:.0%} interval", "p"]
+    if rows:
+        yield from _lines(text_table(header, rows, width=width))
+    yield from _categories(versus, width)
+    yield from _changes("broke", versus.broken, width)
+    yield from _changes("fixed", versus.fixed, width)
+
+
+def _change(each: Difference, form: str) -> list[str]:
+    p_value = p_text(each.test.p_value).removeprefix("p ").removeprefix("= ").replace("< ", "<")
+    return [format(each.change, form), interval_text(each.test.interval, form), p_value]
+
+
+def _categories(versus: Versus, width: int) -> Iterator[str]:
+    rows = []
+    for category, (success, _) in versus.categories.items():
+        p_value = p_text(success.p_adjusted).removeprefix("p ").removeprefix("= ").replace("< ", "<")
+        change, interval, _ = _change(success, "+.3f")
+        counts = [str(success.test.interval.n), str(success.test.interval.clusters)]
+        rows.append([category, *counts, change, interval, p_value])
+    if rows:
+        header = ["category", "n", "families", "success", "interval", "p*"]
+        yield from _lines(text_table(header, rows, width=width))
+        yield "* corrected for the number of categories (Holm)"
+
+
+def _changes(what: str, changes: Sequence[Change], width: int) -> Iterator[str]:
+    if not changes:
+        return
+    yield ""
+    families = Counter(change.family for change in changes).most_common(5)
+    most = ", ".join(f"{family} {count}" for family, count in families)
+    yield from _wrapped(f"{what}: {len(changes):,} scenarios, most of them in {most}", width)
+    rows = [
+        [place(each.name, each.seed), f"{each.before:.0%} -> {each.after:.0%}", f"{each.similarity:+.3f}"]
+        for each in changes[:SHOWN_CHANGES]
+    ]
+    yield from text_table(["scenario", "success", "score"], rows, width=width).split("\n")
+    if len(changes) > SHOWN_CHANGES:
+        yield f"... and {len(changes) - SHOWN_CHANGES:,} more; --json FILE has them all"
+
+
+def _ranking(comparison: Comparison, width: int) -> Iterator[str]:
+    rows = []
+    for number, each in enumerate(comparison.ranking, 1):
+        cells = [
+            f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
+            for mean in (each.success, each.similarity)
+        ]
+        rows.append([f"{number}. {each.label}", *cells])
+    yield from _lines(text_table(["ranking", "success", "similarity"], rows, width=width))
+    yield "over the scenarios that all runs evaluated"

@@ -1,0 +1,69 @@
+"""How numbers of a run and their intervals are written."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.metrics import Estimate
+    from tool_sandbox.analysis.statistics.intervals import Interval
+
+FLOOR_TITLES = {"refusing": "refusing", "request_blind": "request-blind"}
+"""Agents that need no skill, for people."""
+
+NOTHING = "-"
+
+
+def shown(name: str, value: float | None) -> str:
+    """A value of a quantity: a share in per cent, anything else with its digits.
+
+    Args:
+        name: Name of the quantity.
+        value: The value, ``None`` if there is none.
+    """
+    if value is None:
+        return NOTHING
+    digits = _digits(name)
+    return f"{value:.1%}" if digits is None else f"{value:,.{digits}f}"
+
+
+def interval_text(name: str, estimate: "Estimate") -> str:
+    """The interval of a mean, shares in per cent without the sign; empty where nothing is known.
+
+    Args:
+        name: Name of the quantity.
+        estimate: The mean.
+    """
+    return ends_text(name, estimate.analytic)
+
+
+def ends_text(name: str, interval: "Interval | None") -> str:
+    """Both ends of an interval, see `interval_text`."""
+    from tool_sandbox.analysis.statistics.intervals import UNKNOWN
+
+    if interval is None or interval.method == UNKNOWN:
+        return ""
+    digits = _digits(name)
+    low, high = (
+        f"{end * 100:.1f}" if digits is None else f"{end:,.{digits}f}" for end in (interval.low, interval.high)
+    )
+    return f"[{low}, {high}]"
+
+
+def trust(estimate: "Estimate", confidence: float) -> str:
+    """What intervals rest on, in one line.
+
+    Args:
+        estimate: Any mean of the run.
+        confidence: Of its intervals.
+    """
+    clusters = estimate.analytic.clusters
+    if clusters == 1:
+        return "no interval: one family of scenarios says nothing about others"
+    return f"{confidence * 100:g} % intervals from {clusters} families of scenarios"
+
+
+def _digits(name: str) -> int | None:
+    """Digits behind the point, ``None`` for a share in per cent."""
+    from tool_sandbox.analysis.quantities import QUANTITIES
+
+    quantity = next(quantity for quantity in QUANTITIES if quantity.name == name)
+    return None if quantity.is_percentage else quantity.digits

@@ -1,0 +1,111 @@
+"""The command that says what a run scored, what else it did, and how far each number can be trusted."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
+from tool_sandbox.cli.parsing import Parser, positive
+from tool_sandbox.cli.stored import run_paths
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
+
+_GROUPINGS = ("category", "augmentation", "family")
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    command = Parser(
+        prog="tool_sandbox metrics",
+        description="Says what stored runs scored, with confidence intervals and what no skill scores; several runs "
+        "are set side by side. What each number means is in docs/metrics.md.",
+        epilog="exit codes: 0 done, 2 the command was wrong",
+    )
+    command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
+    command.add_argument("--json", metavar="FILE", help="write the numbers there as JSON; - for standard output alone")
+    command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
+    command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="each of these too")
+    command.add_argument(
+        "--confidence", type=_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
+    )
+    command.add_argument(
+        "--max-infrastructure-rate",
+        type=_rate,
+        default=0.05,
+        metavar="P",
+        help="refuse a headline where more conversations than this are infrastructure errors (default: %(default)s)",
+    )
+    return command
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Prints the numbers of runs.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        ConfigurationError: There is no run, a file is damaged or cannot be written, or a k exceeds the trials.
+    """
+    runs = [_measured(path, arguments) for path in run_paths(arguments.runs)]
+    if arguments.k:
+        most = max(run.metrics.overall.trials for run in runs)
+        if max(arguments.k) > most:
+            raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials, and there are {most} at most")
+    if arguments.json is not None:
+        _write_json(runs, arguments.json)
+    if arguments.json != "-":
+        print("\n".join(printable(line) for line in metrics_text(runs, arguments.by)))
+    return 0
+
+
+def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
+    from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
+    from tool_sandbox.runner.store import RunDirectory
+
+    described = RunDirectory(path).read_run()
+    metrics = measure_run(
+        path,
+        ks=sorted(set(arguments.k)) if arguments.k else None,
+        confidence=arguments.confidence,
+        max_infrastructure_rate=arguments.max_infrastructure_rate,
+        by=GROUPINGS if arguments.json is not None else arguments.by,
+    )
+    return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics)
+
+
+def _write_json(runs: Sequence[MeasuredRun], target: str) -> None:
+    value: dict[str, Any] = {
+        "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs]
+    }
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(target).write_text(text, "utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
+
+
+def _share(text: str) -> float:
+    number = _rate(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return number
+
+
+def _rate(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
+    return number

@@ -1,0 +1,253 @@
+"""The numbers of runs as tables that fit a narrow terminal."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from tool_sandbox.cli.figures import FLOOR_TITLES, NOTHING, ends_text, interval_text, shown, trust
+from tool_sandbox.cli.tables import money, terminal_width, text_table
+from tool_sandbox.common.printable import printable
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.metrics import Estimate, Group, Metrics
+
+NARROW = 80
+"""Columns of a terminal that is not known."""
+
+RUNS_PER_TABLE = 3
+
+
+@attrs.frozen
+class MeasuredRun:
+    """A run and its numbers.
+
+    Attributes:
+        path: Its directory.
+        agent: Who played the agent.
+        user: Who played the user.
+        metrics: The numbers.
+    """
+
+    path: Path
+    agent: str
+    user: str
+    metrics: "Metrics"
+
+
+@attrs.frozen
+class _Line:
+    """One line of a table.
+
+    Attributes:
+        title: What it is about.
+        quantity: What its values are written like.
+        estimate: The mean.
+        floors: What each floor agent has there, ``None`` where nobody asked.
+    """
+
+    title: str
+    quantity: str
+    estimate: "Estimate | None"
+    floors: Sequence[float | None]
+
+
+def metrics_text(runs: Sequence[MeasuredRun], by: Sequence[str] = ()) -> Iterator[str]:
+    """The numbers of one run, or of several side by side, the best first.
+
+    Args:
+        runs: At least one run.
+        by: Parts of the runs to list as well: ``category``, ``augmentation``, ``family``.
+
+    Yields:
+        Lines. They may hold what a model or a file said, so they pass ``printable`` on their way to a terminal.
+    """
+    runs = sorted(runs, key=_rank)
+    blocks = [runs[start : start + RUNS_PER_TABLE] for start in range(0, len(runs), RUNS_PER_TABLE)]
+    numbers = {run.path: f"{number}" for number, run in enumerate(runs, 1)}
+    if len(runs) == 1:
+        yield from _single(runs[0])
+    else:
+        yield from _leaderboard(runs)
+        for block in blocks:
+            yield ""
+            yield from _side_by_side(block, numbers)
+    yield ""
+    for run in runs:
+        if len(runs) > 1:
+            yield f"{numbers[run.path]}: {_title(run)}"
+            yield f"   {_size(run)}"
+        for remark in _remarks(run):
+            yield f"   {remark}" if len(runs) > 1 else remark
+    for grouping in by:
+        for block in blocks:
+            yield ""
+            yield from _parts(block, grouping, numbers if len(runs) > 1 else None)
+        if grouping == "family":
+            yield "\nwithin a family it is the base scenarios that the intervals treat as drawn"
+
+
+def _rank(run: MeasuredRun) -> tuple[float, str]:
+    """The best first, runs without a headline last."""
+    value = run.metrics.overall.headlines["success"].value
+    return (1.0 if value is None else -value), str(run.path)
+
+
+def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
+    most = max(max(run.metrics.overall.pass_hat_k, default=1) for run in runs)
+    same_user = len({run.user for run in runs}) == 1
+    rows = []
+    for number, run in enumerate(runs, 1):
+        overall = run.metrics.overall
+        passed = overall.pass_hat_k.get(most)
+        chance = shown("success", passed.estimate.mean) if passed and passed.estimate else NOTHING
+        rows.append(
+            [
+                f"{number} {run.agent}{'' if same_user else f', user {run.user}'}",
+                *_headline(overall, "success"),
+                _headline(overall, "similarity")[0],
+                *([chance] if most > 1 else []),
+                money(overall.cost_usd) if overall.cost_usd is not None else NOTHING,
+                f"{overall.conversations - overall.evaluated}",
+            ]
+        )
+    passes = [f"pass^{most}"] if most > 1 else []
+    yield from _table(["agent", "success", "interval", "score", *passes, "cost", "excluded"], rows)
+
+
+def _headline(group: "Group", name: str) -> list[str]:
+    """A main number and its interval, or the range it must be in where it is refused."""
+    headline, estimate = group.headlines[name], group.estimates[name]
+    if headline.value is not None and estimate is not None:
+        return _cells(name, estimate)
+    if headline.low is None or headline.high is None:
+        return [NOTHING, ""]
+    return ["refused", f"{shown(name, headline.low)} to {shown(name, headline.high)}"]
+
+
+def _cells(name: str, estimate: "Estimate | None") -> list[str]:
+    return [NOTHING, ""] if estimate is None else [shown(name, estimate.mean), interval_text(name, estimate)]
+
+
+def _single(run: MeasuredRun) -> Iterator[str]:
+    overall = run.metrics.overall
+    yield from (_title(run), _size(run), "")
+    rows = []
+    for line in _lines(overall):
+        bootstrap = "" if line.estimate is None else ends_text(line.quantity, line.estimate.bootstrap)
+        floors = [shown(line.quantity, floor) for floor in line.floors]
+        cells = _main_cells(overall, line)
+        rows.append([line.title, *cells, "" if cells[0] == "refused" else bootstrap, *floors])
+    agents = [FLOOR_TITLES[agent] for agent in overall.floors or ()]
+    yield from _table(["", "mean", "interval", "bootstrap", *agents], rows)
+
+
+def _side_by_side(runs: Sequence[MeasuredRun], numbers: "dict[Path, str]") -> Iterator[str]:
+    lines = [{line.title: line for line in _lines(run.metrics.overall)} for run in runs]
+    rows = []
+    for title in dict.fromkeys(title for each in lines for title in each):
+        cells = []
+        for run, each in zip(runs, lines, strict=True):
+            pair = _main_cells(run.metrics.overall, each[title]) if title in each else [NOTHING]
+            cells.append(" ".join(filter(None, pair)))
+        rows.append([title, *cells])
+    for agent, name in FLOOR_TITLES.items():
+        floors = [(run.metrics.overall.floors or {}).get(agent, {}) for run in runs]
+        if any(floors):
+            rows.append([f"floor: {name}", *(shown("success", each.get("success")) for each in floors)])
+    yield from _table(["", *(numbers[run.path] for run in runs)], rows)
+
+
+def _main_cells(group: "Group", line: _Line) -> list[str]:
+    # pass@k and pass^k are written like successes, but have other floors.
+    is_headline = line.quantity in group.headlines and not line.title.startswith("pass")
+    if is_headline:
+        return _headline(group, line.quantity)
+    if line.title.startswith("pass") and group.headlines["success"].value is None:
+        return ["refused", ""]
+    return _cells(line.quantity, line.estimate)
+
+
+def _lines(group: "Group") -> Iterator[_Line]:
+    """The lines of a table; what no conversation knows is left out."""
+    from tool_sandbox.analysis.quantities import QUANTITIES
+
+    agents = list(group.floors or ())
+    for quantity in QUANTITIES:
+        name, estimate = quantity.name, group.estimates[quantity.name]
+        if estimate is not None or name in group.headlines:
+            yield _Line(quantity.title, name, estimate, [(group.floors or {})[agent].get(name) for agent in agents])
+        if name == "similarity" and group.trials > 1:
+            for sign, passes in (("^", group.pass_hat_k), ("@", group.pass_at_k)):
+                for k, each in passes.items():
+                    # A floor agent does the same in every trial.
+                    floors = [(group.floors or {})[agent].get("success") for agent in agents]
+                    yield _Line(f"pass{sign}{k}", "success", each.estimate, floors)
+
+
+def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str] | None") -> Iterator[str]:
+    """A row a category, say, with the higher of both floors; families are shown with their base scenarios varying."""
+    names = dict.fromkeys(name for run in runs for name in run.metrics.groups[grouping])
+    rows = []
+    for name in names:
+        groups = [run.metrics.groups[grouping].get(name) for run in runs]
+        known = [group for group in groups if group is not None]
+        cells = [" ".join(filter(None, _headline(group, "success"))) if group else NOTHING for group in groups]
+        if numbers is None:
+            turns = known[0].estimates["turn_count"]
+            cells += [_headline(known[0], "similarity")[0], shown("turn_count", turns.mean if turns else None)]
+        rows.append([name, f"{known[0].units}", *cells, shown("success", _floor(known))])
+    columns = ["success", "score", "turns"] if numbers is None else [numbers[run.path] for run in runs]
+    yield from _table([grouping, "n", *columns, "floor"], rows)
+
+
+def _floor(groups: "Sequence[Group]") -> float | None:
+    means = [means["success"] for group in groups for means in (group.floors or {}).values()]
+    return max((mean for mean in means if mean is not None), default=None)
+
+
+def _title(run: MeasuredRun) -> str:
+    return f"agent {run.agent}, user {run.user}"
+
+
+def _size(run: MeasuredRun) -> str:
+    overall = run.metrics.overall
+    times = f", {overall.trials} trials" if overall.trials > 1 else ""
+    return f"{_count(overall.conversations, 'conversation')} of {_count(overall.units, 'scenario')}{times}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _remarks(run: MeasuredRun) -> Iterator[str]:
+    """What has to be known beside the numbers."""
+    metrics, overall = run.metrics, run.metrics.overall
+    if metrics.planned is not None and metrics.planned > overall.conversations:
+        yield f"INCOMPLETE: {overall.conversations:,} of {_count(metrics.planned, 'conversation')} were played"
+    success = overall.headlines["success"]
+    if success.reason is not None:
+        yield f"REFUSED: {success.reason}"
+    if overall.evaluated < overall.conversations and success.low is not None and success.high is not None:
+        yield (
+            f"excluded: {_count(overall.infrastructure_errors, 'infrastructure error')} "
+            f"({overall.infrastructure_errors / overall.conversations:.1%}), "
+            f"{_count(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
+        )
+        yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
+    left_out = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
+    if left_out and overall.trials > 1:
+        told = ", ".join(f"k={k}: {count}" for k, count in left_out.items())
+        yield f"left out of pass@k and pass^k for too few trials that count: {told}"
+    for what, spread in (("conversation", overall.latency), ("call", metrics.calls)):
+        if spread is not None:
+            yield f"model seconds a {what}: median {spread.median:.2f}, 95 % are below {spread.p95:.2f}"
+    estimate = overall.estimates["success"]
+    if estimate is not None:
+        yield trust(estimate, metrics.confidence)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    told = [list(map(printable, row)) for row in rows]
+    yield from text_table(header, told, width=terminal_width() or NARROW).split("\n")

@@ -1,0 +1,259 @@
+"""The command that says how much to play to see a difference."""
+
+import argparse
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.cli.comparing import share
+from tool_sandbox.cli.parsing import Parser, positive
+from tool_sandbox.common.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.measures import Measure
+    from tool_sandbox.analysis.statistics.power import Noise
+
+FAMILIES = (1, 2, 4)
+"""Columns of the table: so many times the families that there are."""
+
+_EPILOG = """\
+With two runs or more (or a sweep), differences between the first and the others say how much families, scenarios and
+trials vary. With one, so do its own results, and another agent is assumed to agree with it by --correlation. Without
+any, flags say what to assume. Runs of several trials tell chance from difficulty; from one trial that is a guess.
+
+examples:
+  tool_sandbox power --difference 0.03 --success 0.6 --icc 0.7
+  tool_sandbox power RUN --difference 0.03
+  tool_sandbox power BASELINE RUN --metric similarity
+"""
+
+
+def parser() -> Parser:
+    """The parser of ``tool_sandbox power``."""
+    command = Parser(
+        prog="tool_sandbox power",
+        description="Says how many trials are needed to see a difference between two agents, and which differences are "
+        "too small to be seen.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("runs", nargs="*", metavar="RUN", help="runs to take the noise from (default: assumptions)")
+    command.add_argument(
+        "-d", "--difference", type=_inner, default=0.03, metavar="D", help="to be seen (default: %(default)s)"
+    )
+    command.add_argument("--power", type=_inner, default=0.8, metavar="P", help="how surely (default: %(default)s)")
+    command.add_argument("--alpha", type=_inner, default=0.05, metavar="P", help="level (default: %(default)s)")
+    command.add_argument("--metric", default="success", metavar="NAME", help="of the runs (default: %(default)s)")
+    command.add_argument(
+        "--correlation",
+        type=share,
+        metavar="R",
+        help="between two agents on a scenario, beyond chance (default: 0.5)",
+    )
+    assumed = command.add_argument_group("assumptions, without a run")
+    assumed.add_argument("--success", type=share, metavar="P", help="success rate (default: 0.5, the noisiest)")
+    assumed.add_argument("--icc", type=share, metavar="R", help="of two trials of a scenario (default: 0.5)")
+    assumed.add_argument("--family-icc", type=share, metavar="R", help="of two scenarios of a family (default: 0.1)")
+    assumed.add_argument("--scenarios", type=positive, metavar="N", help="to be played (default: the suite)")
+    assumed.add_argument("--families", type=positive, metavar="N", help="they are of (default: the suite)")
+    command.add_argument("--json", type=Path, metavar="FILE", help="write everything here")
+    return command
+
+
+def _inner(text: str) -> float:
+    number = share(text)
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return number
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Prints how much to play.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        ConfigurationError: A run is none, or flags do not go together.
+    """
+    from tool_sandbox.common.printable import printable
+
+    if arguments.power <= arguments.alpha:
+        raise ConfigurationError(f"--power {arguments.power} is not above --alpha {arguments.alpha}")
+    noise, source = _noise_of_runs(arguments) if arguments.runs else _assumed(arguments)
+    for line in (*_source(noise, source), "", *_table(noise, arguments), "", *_answer(noise, arguments)):
+        print(printable(line))
+    if arguments.json is not None:
+        _write(arguments, noise, source)
+    return 0
+
+
+def _assumed(arguments: argparse.Namespace) -> "tuple[Noise, str]":
+    from tool_sandbox.analysis.statistics.power import CORRELATION, noise_of_assumptions
+
+    success, icc = _or(arguments.success, 0.5), _or(arguments.icc, 0.5)
+    family_icc = _or(arguments.family_icc, min(0.1, icc))
+    scenarios, families = arguments.scenarios, arguments.families
+    if scenarios is None or families is None:
+        count = _suite_counts()
+        scenarios, families = scenarios or count[0], families or min(count[1], scenarios or count[1])
+    if families > scenarios:
+        raise ConfigurationError(f"{scenarios} scenarios cannot be of {families} families")
+    if family_icc > icc:
+        raise ConfigurationError(
+            f"--family-icc {family_icc:g} is above --icc {icc:g}, but trials of a scenario are of a family too"
+        )
+    correlation = _or(arguments.correlation, CORRELATION)
+    noise = noise_of_assumptions(
+        success, scenarios=scenarios, families=families, icc=icc, family_icc=family_icc, correlation=correlation
+    )
+    told = f"success {success:g}, icc {icc:g}, family icc {family_icc:g}, correlation {correlation:g}"
+    return noise, f"assumed: {told}"
+
+
+def _or(value: float | None, default: float) -> float:
+    return default if value is None else value
+
+
+def _suite_counts() -> tuple[int, int]:
+    from tool_sandbox.scenarios import list_scenarios
+
+    infos = list_scenarios()
+    return len(infos), len({info.family for info in infos})
+
+
+def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
+    from tool_sandbox.analysis.measures import Measure, measure
+    from tool_sandbox.analysis.pairing import read_runs
+    from tool_sandbox.analysis.statistics.power import CORRELATION
+    from tool_sandbox.cli.stored import run_paths
+
+    for flag in ("success", "icc", "family_icc", "scenarios", "families"):
+        if getattr(arguments, flag) is not None:
+            raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; the runs say it themselves")
+    what = measure(arguments.metric)
+    if not isinstance(what, Measure) or what.trials > 1:
+        raise ConfigurationError(f"the noise of {what.name} cannot be taken apart; choose success or similarity, say")
+    runs = read_runs(run_paths(arguments.runs))
+    if len(runs) == 1:
+        correlation = _or(arguments.correlation, CORRELATION)
+        return _own_noise(runs[0], what, correlation), f"{runs[0].label}, correlation {correlation:g}"
+    if arguments.correlation is not None:
+        raise ConfigurationError("--correlation is an assumption for one run; several say it themselves")
+    pairs = [(run, _pair_noise(runs[0], run, what)) for run in runs[1:]]
+    # The noisiest is the one to plan for.
+    run, noise = max(pairs, key=lambda pair: pair[1].standard_error(1))
+    return noise, f"{run.label} against {runs[0].label}"
+
+
+def _own_noise(run: Any, what: "Measure", correlation: float) -> "Noise":
+    from tool_sandbox.analysis.pairing import family_of
+    from tool_sandbox.analysis.statistics.power import noise_of_run
+    from tool_sandbox.runner.verdicts import is_evaluated
+
+    scenarios = [valid for trials in run.trials.values() if (valid := list(filter(is_evaluated, trials)))]
+    if not scenarios:
+        raise ConfigurationError(f"no conversation of {run.label} counts")
+    return noise_of_run(_values(what, scenarios), [family_of(trials[0]) for trials in scenarios], correlation)
+
+
+def _pair_noise(baseline: Any, run: Any, what: "Measure") -> "Noise":
+    from tool_sandbox.analysis.pairing import pair_up
+    from tool_sandbox.analysis.statistics.power import noise_of_pairs
+
+    pairs = pair_up(baseline, run).pairs
+    if not pairs:
+        raise ConfigurationError(f"{baseline.label} and {run.label} have no scenario in common that both evaluated")
+    before, after = ([getattr(pair, side) for pair in pairs] for side in ("before", "after"))
+    return noise_of_pairs(_values(what, before), _values(what, after), [pair.family for pair in pairs])
+
+
+def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
+    values = [[what.of_trials([result]) for result in trials] for trials in scenarios]
+    known = [[value for value in trials if value is not None] for trials in values]
+    if known != values:
+        raise ConfigurationError(f"{what.name} is not known for every conversation")
+    return known
+
+
+def _source(noise: "Noise", source: str) -> Iterator[str]:
+    yield f"noise of {source}"
+    trials = f", {noise.measured_trials} trials each" if noise.measured_trials else ""
+    yield f"design: {noise.scenarios:,} scenarios of {noise.families:,} families{trials}"
+    if not noise.is_split_known:
+        yield "one trial a scenario cannot tell chance from difficulty: half of the variance is"
+        yield "taken for chance; a run with --trials 2 would say"
+
+
+def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
+    from tool_sandbox.analysis.statistics.power import TRIALS
+    from tool_sandbox.cli.tables import text_table
+
+    rows = [
+        [str(trials), *(_number(_smallest(noise, trials, times * noise.families, arguments)) for times in FAMILIES)]
+        for trials in TRIALS
+    ]
+    header = ["trials", *(f"{times * noise.families:,} families" for times in FAMILIES)]
+    title = f"smallest difference that is seen, with power {arguments.power:g} at level {arguments.alpha:g}:"
+    return [title, "", *text_table(header, rows, left=0).split("\n")]
+
+
+def _smallest(noise: "Noise", trials: int, families: int, arguments: argparse.Namespace) -> float:
+    from tool_sandbox.analysis.statistics.power import smallest_difference
+
+    return smallest_difference(noise, trials, families, alpha=arguments.alpha, power=arguments.power)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4f}" if math.isfinite(value) else "-"
+
+
+def _needed(noise: "Noise", arguments: argparse.Namespace) -> "tuple[int | None, int | None]":
+    from tool_sandbox.analysis.statistics.power import families_needed, trials_needed
+
+    wanted = {"alpha": arguments.alpha, "power": arguments.power}
+    trials = trials_needed(noise, arguments.difference, **wanted)
+    return trials, families_needed(noise, arguments.difference, max(noise.measured_trials, 1), **wanted)
+
+
+def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
+    trials, families = _needed(noise, arguments)
+    told = f"to see a difference of {arguments.difference:g}:"
+    if trials is None:
+        yield f"{told} no number of trials is enough, families differ too much"
+    else:
+        yield f"{told} {trials:,} {'trial' if trials == 1 else 'trials'} of each scenario by each agent"
+    each = max(noise.measured_trials, 1)
+    if families is not None and (trials is None or trials > each):
+        scenarios = math.ceil(families * noise.scenarios / noise.families)
+        yield f"or, with {each} {'trial' if each == 1 else 'trials'}: {scenarios:,} scenarios of {families:,} families"
+
+
+def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
+    import attrs
+
+    from tool_sandbox.analysis.compare_json import finite
+    from tool_sandbox.analysis.statistics.power import TRIALS
+    from tool_sandbox.common.trajectory_files import write_json
+
+    trials, families = _needed(noise, arguments)
+    report = {
+        "source": source,
+        "noise": attrs.asdict(noise),
+        "difference": arguments.difference,
+        "alpha": arguments.alpha,
+        "power": arguments.power,
+        "trials_needed": trials,
+        "families_needed": families,
+        "smallest_difference": {
+            str(each): finite(_smallest(noise, each, noise.families, arguments)) for each in TRIALS
+        },
+    }
+    try:
+        write_json(arguments.json, report, indent=2)
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {arguments.json}: {error.strerror or error}") from error

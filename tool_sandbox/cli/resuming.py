@@ -1,0 +1,135 @@
+"""The command that finishes runs that were killed or stopped."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tool_sandbox.cli.parsing import Parser, amount, positive
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.resume import Resume
+    from tool_sandbox.runner.store import Run
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    made = Parser(
+        prog="tool_sandbox resume",
+        description="Plays exactly what is missing in runs that were killed or stopped: conversations without a "
+        "result, and those that a provider, a service or a process spoiled. Everything is as it was in the run. Then "
+        "sums the runs up.",
+        epilog="exit codes: 0 all conversations are played, 1 some could not be, 2 the command was wrong, "
+        "130 interrupted",
+    )
+    made.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of several such as a sweep")
+    made.add_argument("--agent", metavar="NAME", help="the same agent with another base_url or key (one RUN only)")
+    made.add_argument("--user", metavar="NAME", help="the same user with another base_url or key (one RUN only)")
+    made.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
+    made.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
+    made.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent, by all runs together")
+    made.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
+    made.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
+    made.add_argument(
+        "-p",
+        "--concurrency",
+        "--parallel",
+        dest="concurrency",
+        type=positive,
+        metavar="N",
+        help="conversations at once, over all runs (default: what suits the models)",
+    )
+    made.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+    return made
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Plays what is missing in the runs.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code, see ``tool_sandbox.cli.main``.
+
+    Raises:
+        ConfigurationError: There is no run, another process plays it, or it cannot be played on so that scores compare.
+    """
+    from tool_sandbox.cli.playing import exit_code, interruptible
+    from tool_sandbox.cli.progress import show_progress
+    from tool_sandbox.cli.stored import played_suite, run_paths
+    from tool_sandbox.runner.budget import Budget
+    from tool_sandbox.runner.resume import play_resume, prepare_resume
+    from tool_sandbox.runner.sweep_directory import run_label
+
+    resume = prepare_resume(
+        run_paths(arguments.runs),
+        agent=arguments.agent,
+        user=arguments.user,
+        suite=lambda stored: played_suite(stored, arguments.suite),
+        anyway=arguments.anyway,
+        threads=arguments.concurrency,
+        processes=arguments.processes,
+        budget=Budget(arguments.budget, arguments.max_tokens_total),
+        prices=arguments.prices,
+    )
+    _announce(resume)
+    parts = [(run_label(retry.directory.path), len(retry.run.episodes)) for retry in resume.missing]
+    is_interactive = any(retry.run.is_interactive for retry in resume.missing)
+    if not resume.missing:
+        finished = play_resume(resume)
+    else:
+        shown = show_progress(resume.count, interactive=is_interactive, parts=parts if len(parts) > 1 else None)
+        with interruptible() as stop, shown as progress:
+            finished = play_resume(
+                resume,
+                concurrency=arguments.concurrency,
+                processes=arguments.processes,
+                stop=stop,
+                on_result=lambda number, result: progress.update(result, number),
+            )
+    _report(finished, had_missing=bool(resume.missing))
+    codes = {exit_code(run) for run in finished}
+    return max(codes, default=0)
+
+
+def _announce(resume: "Resume") -> None:
+    if not resume.missing:
+        print(f"nothing is missing in {_named(resume.paths)}", flush=True)
+        return
+    planned = sum(len(retry.planned) for retry in resume.missing)
+    where = _named([retry.directory.path for retry in resume.missing])
+    print(f"playing {resume.count} of {planned} conversations of {where}, which are missing", flush=True)
+
+
+def _named(paths: Sequence[Path]) -> str:
+    return str(paths[0]) if len(paths) == 1 else f"{len(paths)} runs"
+
+
+def _report(runs: "Sequence[Run]", *, had_missing: bool) -> None:
+    from tool_sandbox.cli.reporting import print_run, report_floor
+
+    if had_missing and len(runs) == 1:
+        print_run(runs[0], {})
+        if not runs[0].summary["run"].get("interrupted"):
+            report_floor(None, runs[0])
+    elif had_missing:
+        _print_table(runs)
+    for run in runs:
+        described = run.summary["run"]
+        count = "" if run.is_complete else f" ({described['played']} of {described['planned']} conversations)"
+        print(f"results: {run.path}{count}")
+
+
+def _print_table(runs: "Sequence[Run]") -> None:
+    from tool_sandbox.cli.sweep_report import print_runs
+    from tool_sandbox.runner.floor import floors_of
+    from tool_sandbox.runner.sweep_directory import SWEEP_FILE, run_label
+
+    labels = [run_label(run.path) for run in runs]
+    if len(set(labels)) < len(labels):
+        labels = [str(run.path) for run in runs]
+    # Runs of one sweep have the same floor, others each their own.
+    places = {run.path.resolve().parent for run in runs}
+    is_sweep = len(places) == 1 and (places.pop() / SWEEP_FILE).is_file() and all(run.is_complete for run in runs)
+    print_runs(dict(zip(labels, runs, strict=True)), floors_of(runs[0].path) if is_sweep else None)

@@ -1,0 +1,168 @@
+"""What is printed of a sweep: before it, what it would play and cost; after it, a row a run."""
+
+import sys
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from tool_sandbox.analysis.measured import Headline
+from tool_sandbox.analysis.metrics import headline
+from tool_sandbox.cli.reporting import problems
+from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
+from tool_sandbox.common.printable import printable
+from tool_sandbox.runner.estimate import SPREAD, Estimate, PartyEstimate, estimate
+from tool_sandbox.runner.floor import FLOORS, Floors
+from tool_sandbox.runner.run import PreparedRun
+from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.sweep import PreparedSweep
+from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.verdicts import is_evaluated
+
+SHOWN_SCENARIOS = 5
+DEFAULT_WIDTH = 80
+"""Columns of a table that goes to a file."""
+
+
+def print_sweep_plan(prepared: PreparedSweep) -> None:
+    """Prints what a sweep would play, ask and cost. Uses no network and writes nothing.
+
+    Args:
+        prepared: The sweep.
+    """
+    runs = prepared.runs
+    names = list(dict.fromkeys(episode.scenario_name for run in runs.values() for episode in run.episodes))
+    more = f" and {len(names) - SHOWN_SCENARIOS} more" if len(names) > SHOWN_SCENARIOS else ""
+    print(f"would play: sweep {prepared.sweep.name}, {prepared.conversations:,} conversations in {len(runs)} runs")
+    listed = textwrap.fill(f"scenarios: {', '.join(names[:SHOWN_SCENARIOS])}{more}", _width(), break_on_hyphens=False)
+    print(f"{listed}\n")
+    found = {label: estimate(run) for label, run in runs.items()}
+    rows = [_planned(label, run, found[label]) for label, run in runs.items()]
+    print(text_table(["run", "conversations", "calls", "tokens", "cost"], rows, width=_width()))
+    if not any(run.models for run in runs.values()):
+        print("\nno model plays, so this costs nothing")
+    else:
+        _print_total([asked for each in found.values() for asked in each.parties.values()])
+        print(f"budget: {next(iter(runs.values())).budget}")
+    print("nothing was asked and nothing was written")
+
+
+def _print_total(parties: Sequence[PartyEstimate]) -> None:
+    known = [asked.cost_usd for asked in parties if asked.cost_usd is not None]
+    total = sum(known) if len(known) == len(parties) else None
+    print(f"\nESTIMATE of all: {_range(total)}; the low end is the reference solution, the high end {SPREAD} times it")
+    for model in dict.fromkeys(asked.model for asked in parties if asked.cost_usd is None):
+        print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
+
+
+def _planned(label: str, run: PreparedRun, found: Estimate) -> list[str]:
+    count = f"{len(run.episodes):,}"
+    if not run.models:
+        return [printable(label), count, "-", "-", "-"]
+    if not found.sampled:
+        return [printable(label), count, "?", "?", "?"]
+    parties = found.parties.values()
+    tokens = sum(asked.input_tokens + asked.output_tokens for asked in parties)
+    costs = [asked.cost_usd for asked in parties]
+    cost = None if None in costs else sum(cost for cost in costs if cost is not None)
+    return [printable(label), count, f"{sum(asked.calls for asked in parties):,}", f"{tokens:,}", _range(cost)]
+
+
+def _range(cost: float | None) -> str:
+    return money(None) if cost is None else f"{money(cost)} to {money(cost * SPREAD)}"
+
+
+def print_sweep(path: Path, runs: Mapping[str, Run], floors: Floors | None) -> None:
+    """Prints the result of a sweep on standard output, and what was wrong with its runs on standard error.
+
+    Args:
+        path: Directory of the sweep.
+        runs: Label to run, in order.
+        floors: What agents without skill score on its scenarios, ``None`` if that is unknown.
+    """
+    print_runs(runs, floors)
+    place = printable(str(path))
+    print(f"results: {place}")
+    if not all(run.is_complete for run in runs.values()):
+        print(f"play the rest: tool_sandbox resume {place}")
+    if len(runs) > 1:
+        print(f"what differs:  tool_sandbox compare {place}")
+    print(f"look at it:    tool_sandbox report {place}")
+
+
+def print_runs(runs: Mapping[str, Run], floors: Floors | None) -> None:
+    """Prints what several runs came to on standard output, and what was wrong with each on standard error.
+
+    Args:
+        runs: Label to run, in order.
+        floors: What agents without skill score on the scenarios, ``None`` if that is unknown.
+    """
+    print(f"\n{runs_table(runs, floors, _width())}\n")
+    for label, run in runs.items():
+        refused = headline(run.results).reason
+        lines = [*problems(run), *([f"no score: {printable(refused)}"] if refused is not None else [])]
+        if run.summary["run"].get("stopped") is None and not run.is_complete:
+            # That it was interrupted shows in the table, and how to go on is said once for all runs.
+            lines = [line for line in lines if not line.startswith("interrupted: ")]
+        if lines:
+            print("\n".join([f"{printable(label)}:", *(f"  {line}" for line in lines)]), file=sys.stderr)
+
+
+def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None) -> str:
+    """Renders what several runs came to, a row each, with the floor below them.
+
+    Where too much is excluded for a score, what it could be at least and at most stands in its place. Columns that say
+    nothing are left out where there is no room.
+
+    Args:
+        runs: Label to run.
+        floors: What agents without skill score on the scenarios, ``None`` if that is unknown.
+        width: Characters that a line should have at most, ``None`` for no limit.
+    """
+    rows = [_row(printable(label), run) for label, run in runs.items()]
+    if floors is not None and runs:
+        rows += _floor_rows(floors, max(runs.values(), key=lambda run: len(run.results)))
+    header = ["run", "n", "similarity", "success", "errors", "excluded", "cost"]
+    if width is not None and len(text_table(header, rows).partition("\n")[0]) > width:
+        told = [len(set(column) - {"0", "-", ""}) > 0 for column in zip(*rows, strict=True)]
+        header, *rows = ([cell for cell, kept in zip(row, told, strict=True) if kept] for row in (header, *rows))
+    return text_table(header, rows, width=width)
+
+
+def _row(label: str, run: Run) -> list[str]:
+    counted = [result for result in run.results if is_evaluated(result)]
+    similarity, success = headline(run.results, quantity="similarity"), headline(run.results)
+    usage = add_up(run.summary["usage"].values())
+    return [
+        label,
+        f"{len(run.results):,}" if run.is_complete else f"{len(run.results):,}/{run.summary['run']['planned']:,}",
+        _bounds(similarity, lambda value: number(value, 3)),
+        _bounds(success, percent),
+        str(sum(result["traceback"] is not None for result in counted)),
+        str(len(run.results) - len(counted)),
+        "-" if usage is None else money(usage["cost_usd"]),
+    ]
+
+
+def _bounds(found: Headline, shown: Callable[[float | None], str]) -> str:
+    if found.value is not None or found.low is None or found.high is None:
+        return shown(found.value)
+    return f"{shown(found.low)}-{shown(found.high)}"
+
+
+def _floor_rows(floors: Floors, run: Run) -> list[list[str]]:
+    places = [(result["name"], result["seed"]) for result in run.results]
+    return [
+        [
+            f"floor: {agent.replace('_', '-')}",
+            "",
+            number(floors.mean(agent, places), 3),
+            percent(floors.success_rate(agent, places)),
+            *("", "", ""),
+        ]
+        for agent in FLOORS
+        if floors.mean(agent, places) is not None
+    ]
+
+
+def _width() -> int:
+    return terminal_width() or DEFAULT_WIDTH

@@ -1,0 +1,173 @@
+"""The command that plays several agents and users over the same scenarios."""
+
+import argparse
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.cli.arguments import add_models, add_what
+from tool_sandbox.cli.parsing import Parser, positive
+from tool_sandbox.common.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.floor import Floors
+    from tool_sandbox.runner.store import Run
+    from tool_sandbox.runner.summary import Result
+    from tool_sandbox.runner.sweep import PreparedSweep
+
+_EPILOG = """\
+the file, in TOML; every flag here has a key there, and takes precedence over it:
+  agents = ["Oracle", { agent = "openai/MODEL", label = "small" }]
+  users = ["Scripted"]
+  scenarios = ["wifi*", "modify_contact*"]
+  seeds = [0, 1]
+  trials = 5
+  budget = 20.0            # US dollars, for all runs together
+
+exit codes: those of: tool_sandbox --help
+
+examples:
+  tool_sandbox sweep sweep.toml --dry-run
+  tool_sandbox sweep --agent Oracle Oracle:error_rate=0.1 --scenarios 'wifi*' --trials 5
+"""
+
+_KEYS = {
+    "agent": "agents",
+    "user": "users",
+    "scenarios": "scenarios",
+    "category": "categories",
+    "family": "families",
+    "augmentation": "augmentations",
+    "seed": "seeds",
+}
+"""Flag to key, where they differ in name."""
+
+_SAME = (
+    *("name", "opt_in", "trials", "profile", "services", "preferred_tool_backend", "concurrency", "processes"),
+    *("budget", "max_tokens_total", "cache", "prices", "judge", "system_prompt", "suite", "clock", "suite_time"),
+)
+
+
+def parser() -> Parser:
+    """The parser of the command."""
+    made = Parser(
+        prog="tool_sandbox sweep",
+        description="Plays every agent with every user over the same scenarios, all at once, into one directory that "
+        "has a run for each pair.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="what to play; may be left out if flags say it"
+    )
+    made.add_argument("--name", metavar="TEXT", help="what the sweep is called (default: the name of FILE)")
+    who = made.add_argument_group("who plays")
+    for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
+        who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
+    who.add_argument(
+        "--system-prompt", type=Path, metavar="FILE", help="tell the agents this in place of every scenario"
+    )
+    add_what(made.add_argument_group("what is played"))
+    add_models(made.add_argument_group("what models may do, all runs together"))
+    how = made.add_argument_group("how")
+    how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
+    how.add_argument("--concurrency", type=positive, metavar="N", help="conversations at once, over all runs")
+    how.add_argument("--processes", type=positive, metavar="N", help="spread them over N processes")
+    how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where sweeps go (default: %(default)s)")
+    how.add_argument("--services", metavar="WHAT", help="behind the search tools: offline, rapidapi, record:PATH ...")
+    how.add_argument("--preferred_tool_backend", metavar="NAME", help="for tools with several")
+    return made
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Plays what file and flags ask for.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code, see ``tool_sandbox.cli.main``.
+
+    Raises:
+        ConfigurationError: Something asked for cannot be done; nothing was played.
+    """
+    from tool_sandbox.runner.sweep import prepare_sweep, read_sweep
+
+    if arguments.file is None and not arguments.agent:
+        raise ConfigurationError("name a file such as sweep.toml, or agents: tool_sandbox sweep --agent A B")
+    prepared = prepare_sweep(read_sweep(arguments.file, _changes(arguments)))
+    if arguments.dry_run:
+        from tool_sandbox.cli.sweep_report import print_sweep_plan
+
+        print_sweep_plan(prepared)
+        return 0
+    return _play(arguments, prepared)
+
+
+def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The keys that flags set."""
+    if arguments.scenarios == []:
+        raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
+    given = vars(arguments)
+    named = {_KEYS.get(flag, flag): given[flag] for flag in (*_KEYS, *_SAME)}
+    if arguments.test_mode:
+        from tool_sandbox.cli.utils import TEST_SCENARIO_NAMES
+
+        if arguments.scenarios is not None:
+            raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
+        named["scenarios"] = list(TEST_SCENARIO_NAMES)
+    # Not given: None, an empty list of a flag that may be repeated, or a switch that is off.
+    return {key: value for key, value in named.items() if value is not None and value != [] and value is not False}
+
+
+def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
+    from tool_sandbox.cli.playing import exit_code, interruptible
+    from tool_sandbox.cli.progress import show_progress
+    from tool_sandbox.cli.repository import describe_commit
+    from tool_sandbox.cli.sweep_report import print_sweep
+    from tool_sandbox.runner.playing import Part, play_together
+    from tool_sandbox.runner.sweep import start_sweep
+
+    directory, parts = start_sweep(prepared, Path(arguments.output_dir), git_sha=describe_commit())
+    print(f"{describe_sweep(prepared)}; results go to {directory.path}", flush=True)
+    numbers = {part.directory.path: number for number, part in enumerate(parts)}
+    totals = [(label, len(run.episodes)) for label, run in prepared.runs.items()]
+    models = [model for run in prepared.runs.values() for model in run.models.values()]
+    # Requests of worker processes cannot be seen here.
+    seen = models if prepared.sweep.processes == 1 else []
+    with interruptible() as stop, show_progress(prepared.conversations, parts=totals, models=seen) as progress:
+
+        def update(part: Part, result: "Result") -> None:
+            progress.update(result, numbers[part.directory.path])
+
+        runs = play_together(
+            parts,
+            concurrency=prepared.sweep.concurrency,
+            processes=prepared.sweep.processes,
+            stop=stop,
+            on_result=update,
+        )
+    print_sweep(directory.path, dict(zip(prepared.runs, runs, strict=True)), _floors(prepared, runs))
+    codes = [exit_code(run) for run in runs]
+    return max(codes)
+
+
+def _floors(prepared: "PreparedSweep", runs: "Sequence[Run]") -> "Floors | None":
+    """What agents without skill score, kept in each run; not measured while somebody waits for the end."""
+    if any(run.summary["run"]["interrupted"] for run in runs):
+        return None
+    from tool_sandbox.runner.floor import measure_floors, store_floors
+
+    floors = measure_floors(next(iter(prepared.runs.values())))
+    for run in runs:
+        # A disk that is full has been reported with the run; floors are measured again where they are missing.
+        with contextlib.suppress(OSError):
+            store_floors(run.path, floors)
+    return floors
+
+
+def describe_sweep(prepared: "PreparedSweep") -> str:
+    """How much is played, in one line."""
+    count = len(prepared.runs)
+    return f"sweep {prepared.sweep.name}: {count} run{'s' * (count != 1)}, {prepared.conversations:,} conversations"

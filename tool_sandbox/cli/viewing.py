@@ -1,0 +1,96 @@
+"""The command that shows a folder of runs in the browser, also while they go on."""
+
+import argparse
+import signal
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.report.server import ViewServer
+
+DEFAULT_PORT = 8877
+_TRIED = 20
+
+
+def parser() -> Parser:
+    """The flags of ``tool_sandbox view``."""
+    flags = Parser(
+        prog="tool_sandbox view",
+        description="Shows the runs of a folder in the browser and follows those that are under way. Only this machine "
+        "can reach it; nothing is written. Control-C ends it.",
+        epilog="exit codes: 0 ended, 2 the command was wrong",
+    )
+    flags.add_argument(
+        "folder", nargs="?", type=Path, default=Path("data"), metavar="FOLDER", help="runs (default: data)"
+    )
+    flags.add_argument(
+        "--port", type=_port, metavar="N", help=f"where to listen (default: {DEFAULT_PORT} or the next that is free)"
+    )
+    flags.add_argument("--no-open", action="store_true", help="only print the address")
+    return flags
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Serves the folder until it is interrupted.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code 0.
+
+    Raises:
+        ConfigurationError: There is no such folder, or the port is taken.
+    """
+    folder: Path = arguments.folder
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder} is no folder; name the one that runs are written to, or one run")
+    server = start(folder, arguments.port)
+    if threading.current_thread() is threading.main_thread():
+        # Importing polars replaces Python's own handler by one that lets blocking calls go on.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    print(f"showing {printable(str(folder))} at {server.url} (Control-C ends)", flush=True)
+    try:
+        if not arguments.no_open:
+            webbrowser.open(server.url)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.server_close()
+    return 0
+
+
+def start(folder: Path, port: int | None) -> "ViewServer":
+    """Makes the server, which listens but does not answer yet.
+
+    Args:
+        folder: What it shows.
+        port: Where it listens; ``None`` for the default port or one of the next.
+
+    Raises:
+        ConfigurationError: The port is taken, or all that are tried are.
+    """
+    from tool_sandbox.analysis.report.folder import Folder
+    from tool_sandbox.analysis.report.server import ViewServer
+
+    for number in [port] if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + _TRIED):
+        try:
+            return ViewServer(Folder(folder), number)
+        except OSError as error:
+            reason = error.strerror or str(error)
+    where = f"port {port}" if port is not None else f"ports {DEFAULT_PORT} to {DEFAULT_PORT + _TRIED - 1}"
+    raise ConfigurationError(f"cannot listen on {where}: {reason}; choose another with --port")
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isdecimal() else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")
+    return number

@@ -1,0 +1,247 @@
+"""How many requests a model is sent at once: as many as there are, until it pushes back.
+
+Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the increase and decrease algorithms for
+congestion avoidance in computer networks", 1989), as TCP does: a rejection halves the limit, a limit's worth of answers
+raises it by one.
+"""
+
+import functools
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import attrs
+
+from tool_sandbox.models.faults import Fault, FaultKind
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.redaction import public_url
+
+LONGEST_HOLD_S = 120.0
+"""A server that wants to be left alone for longer is not waited for: whoever asks it is told so."""
+
+_CREEP = 0.1
+"""Growth, as a share of the usual, where the last rejection came, so that most of the time is spent just below it."""
+
+
+def is_pushback(fault: Fault) -> bool:
+    """Whether a provider asks for fewer requests.
+
+    Args:
+        fault: What went wrong.
+    """
+    return fault.kind in (FaultKind.RATE_LIMIT, FaultKind.OVERLOADED) or (
+        fault.is_transient and fault.retry_after_s is not None
+    )
+
+
+@attrs.define(eq=False)
+class _Ticket:
+    """Somebody who waits: how often the limit was lowered before its turn, once it has come."""
+
+    cuts: int | None = None
+    called: threading.Event = attrs.field(factory=threading.Event)
+
+
+class Throttle:
+    """Lets requests to one model pass, first come, first served. Shared by all conversations of a process."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Has no limit until the first rejection.
+
+        Args:
+            clock: Seconds from any point in time.
+        """
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._limit = math.inf
+        self._rejected_at = math.inf
+        self._cuts = 0
+        self._in_flight = 0
+        self._held_until = -math.inf
+        self._queue: deque[_Ticket] = deque()
+
+    @property
+    def limit(self) -> float:
+        """Requests that may be under way at once, infinite if the provider has never pushed back."""
+        return self._limit
+
+    @property
+    def in_flight(self) -> int:
+        """Requests under way."""
+        return self._in_flight
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait for their turn."""
+        return len(self._queue)
+
+    def enter(self) -> tuple[int, bool]:
+        """Waits until a request may be sent; has to be followed by `leave`.
+
+        Returns:
+            How often the limit was lowered before, and whether it had to wait.
+        """
+        with self._lock:
+            if not self._queue and self._is_open():
+                self._in_flight += 1
+                return self._cuts, False
+            ticket = _Ticket()
+            self._queue.append(ticket)
+        try:
+            while ticket.cuts is None:
+                ticket.called.wait(self._admit_until())
+                ticket.called.clear()
+        except BaseException:
+            self._give_back(ticket)
+            raise
+        return ticket.cuts, True
+
+    def leave(self) -> None:
+        """Takes note that a request is over, whatever became of it."""
+        with self._lock:
+            self._in_flight -= 1
+            self._admit()
+
+    def succeed(self, cuts: int) -> None:
+        """Takes note of an answer, before `leave`.
+
+        Args:
+            cuts: What `enter` returned.
+        """
+        with self._lock:
+            # A limit that nobody has come up to says nothing about the next.
+            if cuts == self._cuts and self._in_flight + 1 > self._limit:
+                is_near = abs(self._limit - self._rejected_at) <= 1
+                self._limit += (_CREEP if is_near else 1.0) / self._limit
+
+    def push_back(self, cuts: int, hold_s: float | None = None) -> bool:
+        """Takes note of a rejection, before `leave`.
+
+        Requests that were sent before the limit was lowered say nothing about the new one, so a burst of rejections
+        lowers it once.
+
+        Args:
+            cuts: What `enter` returned.
+            hold_s: Seconds in which the server wants no requests, ``None`` if it did not say.
+
+        Returns:
+            Whether the request was one too many, so that it may well pass now; not if it was the only one.
+        """
+        with self._lock:
+            if hold_s is not None and hold_s <= LONGEST_HOLD_S:
+                self._held_until = max(self._held_until, self._clock() + hold_s)
+                for ticket in self._queue:
+                    # Those who wait for others have to look at the clock from now on.
+                    ticket.called.set()
+            if cuts != self._cuts:
+                return True
+            now = min(self._limit, self._in_flight)
+            self._limit = max(1.0, now // 2)
+            if self._limit >= now:
+                return False
+            self._rejected_at = now
+            self._cuts += 1
+            return True
+
+    def resume(self) -> None:
+        """Takes note that somebody has waited for as long as the server wanted."""
+        with self._lock:
+            self._held_until = -math.inf
+            self._admit()
+
+    def _is_open(self) -> bool:
+        return self._in_flight + 1 <= self._limit and self._clock() >= self._held_until
+
+    def _admit_until(self) -> float | None:
+        """Admits whoever can be, and says in how many seconds to look again; ``None`` to wait for being called."""
+        with self._lock:
+            left = self._held_until - self._clock()
+            self._admit()
+            return left if left > 0 else None
+
+    def _admit(self) -> None:
+        while self._queue and self._is_open():
+            self._in_flight += 1
+            ticket = self._queue.popleft()
+            ticket.cuts = self._cuts
+            ticket.called.set()
+
+    def _give_back(self, ticket: _Ticket) -> None:
+        with self._lock:
+            if ticket.cuts is None:
+                self._queue.remove(ticket)
+            else:
+                self._in_flight -= 1
+            self._admit()
+
+
+@functools.cache
+def _throttle(provider: str, model: str, address: str | None) -> Throttle:
+    return Throttle()
+
+
+def throttle_of(provider: Provider) -> Throttle:
+    """The throttle of a model, one a process and address.
+
+    Args:
+        provider: The model.
+    """
+    address = provider.endpoint.base_url
+    return _throttle(provider.name, provider.model, None if address is None else public_url(address))
+
+
+@attrs.define(eq=False)
+class Turn:
+    """One attempt at a request, as the throttle sees it.
+
+    Attributes:
+        throttle: Whom it has to pass.
+        wait_s: Seconds it waited for its turn.
+    """
+
+    throttle: Throttle
+    wait_s: float = 0.0
+    _cuts: int | None = None
+
+    def take(self) -> bool:
+        """Waits for its turn. To be called when it is certain that something is sent; a cache may have the answer.
+
+        Returns:
+            Whether it had to wait.
+        """
+        if self._cuts is not None:
+            return False
+        started = time.monotonic()
+        self._cuts, has_waited = self.throttle.enter()
+        if has_waited:
+            self.wait_s += time.monotonic() - started
+        return has_waited
+
+    def succeed(self) -> None:
+        """Takes note of an answer, and makes room for the next."""
+        if self._cuts is not None:
+            self.throttle.succeed(self._cuts)
+        self.end()
+
+    def fail(self, fault: Fault) -> bool:
+        """Takes note of a failure, and makes room for the next.
+
+        Args:
+            fault: What went wrong.
+
+        Returns:
+            Whether it failed only because too many were sent.
+        """
+        is_excused = False
+        if self._cuts is not None and is_pushback(fault):
+            is_excused = self.throttle.push_back(self._cuts, fault.retry_after_s)
+        self.end()
+        return is_excused
+
+    def end(self) -> None:
+        """Makes room for the next, if that has not been done."""
+        if self._cuts is not None:
+            self._cuts = None
+            self.throttle.leave()

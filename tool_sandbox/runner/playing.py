@@ -1,0 +1,233 @@
+"""Plays several runs at once, each into its own directory."""
+
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext, suppress
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
+from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
+from tool_sandbox.runner.gate import Gate
+from tool_sandbox.runner.player import Player
+from tool_sandbox.runner.processes import ProcessPool
+from tool_sandbox.runner.schedule import Lane, Schedule
+from tool_sandbox.runner.stopping import Stop
+from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, Run, RunDirectory
+from tool_sandbox.runner.summary import Result, summarise
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.run import PreparedRun
+
+LEAST_PATIENCE = 8
+"""Conversations in a row that have to fail to reach a model, at least, before a run gives it up."""
+
+MOST_AT_ONCE = 512
+"""Conversations at once where nobody has said how many."""
+
+
+@attrs.frozen(eq=False)
+class Part:
+    """A run that is played, perhaps beside others.
+
+    Attributes:
+        run: What to play.
+        directory: Where to; it exists and has its ``run.json``.
+        description: Description of the whole run, its episodes and commit among them.
+        replaces: Whether earlier attempts at the episodes make way.
+    """
+
+    run: "PreparedRun"
+    directory: RunDirectory
+    description: Mapping[str, Any]
+    replaces: bool = False
+
+
+def play_together(
+    parts: Sequence[Part],
+    *,
+    concurrency: int | None = None,
+    processes: int = 1,
+    stop: Stop | None = None,
+    on_result: Callable[[Part, Result], None] | None = None,
+) -> list[Run]:
+    """Plays several runs at once, and sums up each as soon as it is over.
+
+    Places are shared fairly between models, and between the runs of a model. A conversation that is left, because
+    somebody asked to stop or because of ``KeyboardInterrupt``, has no result and can be played later. When files cannot
+    be written, nothing else is started, and the runs say why they stopped.
+
+    Args:
+        parts: The runs.
+        concurrency: Conversations at once in all; by default what suits each model.
+        processes: Processes they are spread over.
+        stop: How somebody asks to stop.
+        on_result: Called with every result as it comes in, in the calling thread.
+
+    Returns:
+        The runs, in the order of the parts. ``summary["run"]["interrupted"]`` says whether somebody stopped one.
+
+    Raises:
+        ConfigurationError: A directory is being played by another process, or roles cannot go to other processes.
+    """
+    with ExitStack() as claims:
+        for part in parts:
+            claims.enter_context(part.directory.claim())
+        return _Together(parts, concurrency, processes, stop or Stop(), on_result).play()
+
+
+class _Together:
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        concurrency: int | None,
+        processes: int,
+        stop: Stop,
+        on_result: Callable[[Part, Result], None] | None,
+    ) -> None:
+        self._parts, self._stop, self._on_result = parts, stop, on_result
+        self._here = any(part.run.is_interactive for part in parts)
+        self._runs: dict[int, Run] = {}
+        self._meters: dict[BudgetMeter, BudgetMeter] = {}
+        self._schedule = Schedule(_lane(part, concurrency, processes) for part in parts)
+        self._threads = concurrency or min(self._schedule.limit, MOST_AT_ONCE)
+        count = sum(len(part.run.episodes) for part in parts)
+        self._threads_each = -(-self._threads // processes)
+        self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
+        self._gates = [Gate(part.directory.path, RUN_FILE) for part in parts]
+        outages: dict[Hashable, Outage] = {}
+        for part in parts:
+            outages.setdefault(_group(part.run), Outage(max(LEAST_PATIENCE, self._threads)))
+        self._watches = [
+            Watch(part.run.budget, is_replay=bool(part.run.wiring.replays), outage=outages[_group(part.run)])
+            for part in parts
+        ]
+
+    def play(self) -> list[Run]:
+        pool = self._pool()
+        # A person at the terminal is asked in this thread, which only an exception gets out of the question.
+        with nullcontext() if self._here else self._stop.listening(pool.wake):
+            is_cut = False
+            try:
+                for lane, part in enumerate(self._parts):
+                    self._finish_if_over(lane, part)
+                for played in play_all(self._schedule, pool, self._stop, self._halt):
+                    self._take(played)
+            except KeyboardInterrupt:
+                is_cut = True
+                pool.close()
+            for lane in range(len(self._parts)):
+                if lane not in self._runs:
+                    self._finish(lane, interrupted=is_cut or self._stop.is_requested)
+        return [self._runs[lane] for lane in range(len(self._parts))]
+
+    def _pool(self) -> Pool:
+        players = [self._player(lane) for lane in range(len(self._parts))]
+        if self._here:
+            return HerePool(players)
+        if self._processes > 1:
+            return ProcessPool(players, self._processes, self._threads_each)
+        return ThreadPool(players, self._threads)
+
+    def _player(self, lane: int) -> Player:
+        part = self._parts[lane]
+        run, wiring = part.run, part.run.wiring
+        if self._processes > 1:
+            # Runs that spend one budget together do so in every process.
+            meter = self._meters.setdefault(wiring.meter, wiring.meter.share(self._processes))
+            wiring = attrs.evolve(wiring, meter=meter)
+        return Player(
+            run.agent.factory,
+            run.user.factory,
+            run.source,
+            part.directory.path,
+            run.description["suite"],
+            wiring,
+            audits_user=not run.user.is_interactive,
+            judge=run.judge,
+            replaces=part.replaces,
+            gate=self._gates[lane],
+        )
+
+    def _halt(self, played: Played) -> bool:
+        watch = self._watches[played.job.lane]
+        if played.error is not None:
+            return watch.give_up(self._unwritable(played.job.lane, played.error))
+        return played.result is not None and watch(played.result)
+
+    def _take(self, played: Played) -> None:
+        lane, result = played.job.lane, played.result
+        part = self._parts[lane]
+        if result is not None:
+            if not played.is_written:
+                # What no player could play; everything that is summed up is on the disk.
+                result["suite"] = part.run.description["suite"]
+                self._write(lane, lambda: part.directory.write_result(result["directory"], result))
+            if self._on_result is not None:
+                self._on_result(part, result)
+        self._finish_if_over(lane, part)
+
+    def _finish_if_over(self, lane: int, part: Part) -> None:
+        if self._schedule.is_over(lane):
+            self._finish(lane, interrupted=False)
+
+    def _finish(self, lane: int, *, interrupted: bool) -> None:
+        """Sums up what is in the directory; a result can have been written that is still on its way here."""
+        part, watch = self._parts[lane], self._watches[lane]
+        self._gates[lane].close()
+        found = _results_in(part)
+        description = {**part.description, "interrupted": interrupted}
+        written: list[dict[str, Any]] = []
+
+        def write() -> None:
+            if not (part.directory.path / RUN_FILE).exists():
+                raise FileNotFoundError(f"{RUN_FILE} is no longer there")
+            written.append(part.directory.write_summary(found, _stopped(description, watch), description["git_sha"]))
+
+        self._write(lane, write)
+        summary = written[0] if written else summarise(found, _stopped(description, watch), description["git_sha"])
+        self._runs[lane] = Run(part.directory.path, summary)
+
+    def _write(self, lane: int, write: Callable[[], None]) -> None:
+        try:
+            write()
+        except OSError as error:
+            self._watches[lane].give_up(self._unwritable(lane, error))
+
+    def _unwritable(self, lane: int, error: OSError) -> str:
+        return f"cannot write results to {self._parts[lane].directory.path}: {error.strerror or error}"
+
+
+def _results_in(part: Part) -> list[Result]:
+    """Everything that was played; a damaged result is none, so that it can be played again."""
+    try:
+        present = {path.name for path in (part.directory.path / TRAJECTORIES).iterdir()}
+    except OSError:
+        return []
+    found = []
+    for episode in part.description["episodes"]:
+        if episode["directory"] in present:
+            with suppress(ConfigurationError):
+                result = part.directory.read_result(episode["directory"])
+                if result is not None:
+                    found.append(result)
+    return found
+
+
+def _stopped(description: Mapping[str, Any], watch: Watch) -> dict[str, Any]:
+    return {**description, **({} if watch.reason is None else {"stopped": watch.reason})}
+
+
+def _lane(part: Part, concurrency: int | None, processes: int) -> Lane:
+    limit = concurrency or part.run.threads
+    return Lane(deque(part.run.episodes), max(limit, processes), _group(part.run))
+
+
+def _group(run: "PreparedRun") -> Hashable:
+    """Runs that wait for the same thing: a model, or this machine."""
+    model = run.models.get("agent")
+    if model is not None:
+        return model.name, model.model, model.endpoint.base_url
+    return None if run.agent.is_local else run.agent.name

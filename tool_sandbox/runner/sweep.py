@@ -1,0 +1,224 @@
+"""Several runs that are played as one: each agent of a sweep with each of its users, over the same scenarios."""
+
+import datetime
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.budget import Budget, BudgetMeter
+from tool_sandbox.runner.parties import read_instruction, without_credentials
+from tool_sandbox.runner.playing import Part
+from tool_sandbox.runner.replaying import PREFIX
+from tool_sandbox.runner.run import PreparedRun, new_part, prepare_run
+from tool_sandbox.runner.selection import select
+from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SWEEP_FORMAT, SweepDirectory
+from tool_sandbox.runner.sweep_file import Entrant, Sweep, read_sweep
+
+if TYPE_CHECKING:
+    from tool_sandbox.runner.suites import Suite
+
+__all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sweep", "read_sweep", "start_sweep"]
+
+
+@attrs.frozen
+class PreparedSweep:
+    """A sweep that can start: everything that a person may have got wrong has been checked.
+
+    Attributes:
+        sweep: What is asked for.
+        runs: Label to run, in the order of agents, then users. Together they may spend the budget of the sweep.
+    """
+
+    sweep: Sweep
+    runs: Mapping[str, PreparedRun]
+
+    @property
+    def conversations(self) -> int:
+        """Conversations of all runs."""
+        return sum(len(run.episodes) for run in self.runs.values())
+
+
+def prepare_sweep(sweep: Sweep) -> PreparedSweep:
+    """Checks what is asked for and works out what to play.
+
+    Args:
+        sweep: What is asked for.
+
+    Returns:
+        The sweep, ready for `start_sweep`.
+
+    Raises:
+        ConfigurationError: Something is unknown, missing or makes no sense, with a line for each agent and user that
+            it concerns.
+    """
+    where = "" if sweep.file is None else f"{sweep.file}: "
+    try:
+        instruction = None if sweep.system_prompt is None else read_instruction(sweep.system_prompt)
+        suite = _suite(sweep)
+        names = _names(sweep, suite)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{where}{error}") from error
+    budget = Budget(sweep.budget, sweep.max_tokens_total)
+    runs: dict[str, PreparedRun] = {}
+    # What is wrong with a user is found out with every agent.
+    wrong: dict[str, None] = {}
+    for label, entrant, user in _pairs(sweep):
+        try:
+            runs[label] = _prepared(sweep, entrant, user, names, suite, budget, instruction)
+        except ConfigurationError as error:
+            wrong[f"{where}{error}"] = None
+    if wrong:
+        raise ConfigurationError("\n".join(wrong))
+    meter = BudgetMeter(budget)
+    shared = {label: attrs.evolve(run, wiring=attrs.evolve(run.wiring, meter=meter)) for label, run in runs.items()}
+    return PreparedSweep(sweep, shared)
+
+
+def _names(sweep: Sweep, suite: "Suite | None") -> list[str]:
+    infos = select(
+        sweep.scenarios,
+        sweep.categories,
+        None if suite is None else suite.infos,
+        families=sweep.families,
+        augmentations=sweep.augmentations,
+        opt_in=sweep.opt_in,
+    )
+    return [info.name for info in infos]
+
+
+def _pairs(sweep: Sweep) -> Iterator[tuple[str, Entrant, str]]:
+    """Label, agent and user of each run."""
+    for entrant in sweep.agents:
+        for user in sweep.users:
+            told = f", {without_credentials(user)}" if len(sweep.users) > 1 else ""
+            yield f"{entrant.label}{told}", entrant, user
+
+
+def _suite(sweep: Sweep) -> "Suite | None":
+    if sweep.suite is None:
+        for key in ("clock", "suite_time"):
+            if getattr(sweep, key) is not None:
+                raise ConfigurationError(f"{key} is about a suite from elsewhere; the scenarios here have their own")
+        return None
+    from tool_sandbox.runner.suites import load_suite
+
+    return load_suite(
+        sweep.suite,
+        clock=sweep.clock or "frozen",  # type: ignore[arg-type]
+        suite_time=sweep.suite_time,
+        profile=_profile(sweep),
+        services=sweep.services,
+        preferred_tool_backend=sweep.preferred_tool_backend,
+    )
+
+
+def _profile(sweep: Sweep) -> Profile | None:
+    return None if sweep.profile is None else Profile(sweep.profile)
+
+
+def _prepared(
+    sweep: Sweep,
+    entrant: Entrant,
+    user: str,
+    names: list[str],
+    suite: "Suite | None",
+    budget: Budget,
+    instruction: str | None,
+) -> PreparedRun:
+    for choice in (entrant.agent, user):
+        if choice.startswith(PREFIX):
+            raise ConfigurationError(
+                f"{choice}: a stored run is played once more by itself: tool_sandbox --agent {choice}"
+            )
+    run = prepare_run(
+        entrant.agent,
+        user,
+        names,
+        suite=suite,
+        seeds=sweep.seeds,
+        trials=sweep.trials,
+        profile=_profile(sweep),
+        services=sweep.services,
+        preferred_tool_backend=sweep.preferred_tool_backend,
+        processes=sweep.processes,
+        budget=budget,
+        cache=sweep.cache,
+        prices=sweep.prices,
+        instruction=instruction,
+        judge=sweep.judge,
+    )
+    if run.is_interactive:
+        person = entrant.agent if run.agent.is_interactive else user
+        raise ConfigurationError(f"{person}: a person plays one conversation at a time, so not in a sweep")
+    return run
+
+
+def start_sweep(
+    prepared: PreparedSweep, output_dir: Path, *, git_sha: str | None = None
+) -> tuple[SweepDirectory, list[Part]]:
+    """Makes the directory of a sweep with those of its runs. Nothing is played.
+
+    Args:
+        prepared: The sweep.
+        output_dir: Directory of all runs and sweeps, made when missing.
+        git_sha: Commit to note.
+
+    Returns:
+        The directory, and what ``play_together`` has to play, in the order of ``prepared.runs``.
+
+    Raises:
+        ConfigurationError: The directory cannot be made or written to.
+    """
+    from tool_sandbox import __version__
+
+    started = datetime.datetime.now().astimezone()
+    sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)
+    runs = prepared.runs.values()
+    directories = [RunDirectory.create(sweep.path, run.agent.label, run.user.label, started) for run in runs]
+    described = [
+        {
+            "directory": directory.path.name,
+            "agent": run.description["agent"],
+            "user": run.description["user"],
+            "label": label,
+        }
+        for directory, (label, run) in zip(directories, prepared.runs.items(), strict=True)
+    ]
+    try:
+        sweep.write(
+            {
+                "format": SWEEP_FORMAT,
+                "name": prepared.sweep.name,
+                "started": started.isoformat(timespec="seconds"),
+                "package_version": __version__,
+                "git_sha": git_sha,
+                "asked": describe(prepared.sweep),
+                "runs": described,
+            }
+        )
+        parts = [new_part(run, directory, started, git_sha) for directory, run in zip(directories, runs, strict=True)]
+    except OSError as error:
+        raise ConfigurationError(f"cannot write results to {sweep.path}: {error.strerror or error}") from error
+    return sweep, parts
+
+
+def describe(sweep: Sweep) -> dict[str, Any]:
+    """What a sweep is asked to play, as ``sweep.json`` has it: every key, without passwords in addresses.
+
+    Args:
+        sweep: The sweep.
+    """
+    return {key: _plain(value) for key, value in attrs.asdict(sweep, recurse=True).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str | Path):
+        return without_credentials(str(value))
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,144 @@
+"""The directory of a sweep: several run directories, and what they belong to.
+
+Layout::
+
+    sweep_<name>_<MM_DD_YYYY_HH_MM_SS>/
+        sweep.json                       what was asked for, and which runs there are
+        agent_<agent>_user_<user>_.../   an ordinary run directory for each of them
+
+The run directories are made first, then ``sweep.json`` is written, then every ``run.json``, and only then the first
+conversation is played. So a sweep that was killed on the way there has a run without ``run.json``, nothing in it was
+played, and `SweepDirectory.runs` says so; a sweep all of whose runs have theirs can be resumed.
+"""
+
+import datetime
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.store import RUN_FILE, read_json
+
+SWEEP_FILE = "sweep.json"
+SWEEP_FORMAT = 1
+"""Version of the layout of a sweep directory, raised when a reader has to change."""
+
+_SAFE = r"[A-Za-z0-9._=+@-]+"
+
+
+@attrs.frozen
+class SweepDirectory:
+    """A directory that holds the runs of one sweep.
+
+    Attributes:
+        path: The directory itself.
+    """
+
+    path: Path
+
+    @classmethod
+    def create(cls, base: Path, name: str, started: datetime.datetime) -> "SweepDirectory":
+        """Makes a new directory whose name says what the sweep is called and when it started.
+
+        Args:
+            base: Directory of all runs and sweeps, made when missing.
+            name: Name of the sweep; characters that are unsafe in a path become ``-``.
+            started: Local time of the start. Two that start in the same second get different directories.
+
+        Raises:
+            ConfigurationError: The directory cannot be made or written to.
+        """
+        safe = re.sub(r"[^A-Za-z0-9._=+@-]+", "-", name).strip("-.")[:80] or "unnamed"
+        stem = f"sweep_{safe}_{started.strftime('%m_%d_%Y_%H_%M_%S')}"
+        number = 1
+        while True:
+            path = base / (stem if number == 1 else f"{stem}_{number}")
+            try:
+                path.mkdir(parents=True)
+            except FileExistsError:
+                if not base.is_dir():
+                    raise ConfigurationError(f"cannot write results to {base}: it is not a directory") from None
+                number += 1
+            except OSError as error:
+                raise ConfigurationError(f"cannot write results to {base}: {error.strerror or error}") from error
+            else:
+                return cls(path)
+
+    def write(self, description: Mapping[str, Any]) -> None:
+        """Writes ``sweep.json``.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        write_json(self.path / SWEEP_FILE, dict(description), indent=2)
+
+    def read(self) -> dict[str, Any]:
+        """Reads ``sweep.json``.
+
+        Raises:
+            ConfigurationError: The file is missing, damaged or of a newer version.
+        """
+        file = self.path / SWEEP_FILE
+        described = read_json(file)
+        if not isinstance(described, dict) or not isinstance(number := described.get("format"), int):
+            raise ConfigurationError(f"{file} does not describe a sweep")
+        if number > SWEEP_FORMAT:
+            raise ConfigurationError(
+                f"{file} was written by a newer version of tool_sandbox (format {number}, this one reads up to "
+                f"{SWEEP_FORMAT}); update tool_sandbox"
+            )
+        if not _are_runs(described.get("runs")):
+            raise ConfigurationError(f"{file} is damaged: 'runs' is not a list of runs")
+        return described
+
+    def runs(self) -> dict[str, Path]:
+        """Label of each run to its directory, in the order of the sweep.
+
+        Raises:
+            ConfigurationError: The sweep cannot be read, or was killed before it could start, so that there is nothing
+                to go on with.
+        """
+        paths = {run["label"]: self.path / run["directory"] for run in self.read()["runs"]}
+        for path in paths.values():
+            if not (path / RUN_FILE).is_file():
+                raise ConfigurationError(
+                    f"{self.path} never started properly: {path.name} has no {RUN_FILE}; nothing was played in it, so "
+                    "remove it and start the sweep again"
+                )
+        return paths
+
+
+def run_label(path: Path) -> str:
+    """What a run is called: its label in the sweep that it belongs to, else the name of its directory.
+
+    Args:
+        path: Directory of the run.
+
+    Raises:
+        ConfigurationError: The description of the sweep is damaged or of a newer version.
+    """
+    path = path.resolve()
+    if (path.parent / SWEEP_FILE).is_file():
+        for run in SweepDirectory(path.parent).read()["runs"]:
+            if run["directory"] == path.name:
+                return str(run["label"])
+    return path.name
+
+
+def _are_runs(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(
+            isinstance(run, dict)
+            and all(isinstance(run.get(key), str) for key in ("directory", "agent", "user", "label"))
+            # Files are read and written there, so it must not lead anywhere else.
+            and re.fullmatch(_SAFE, run["directory"])
+            and run["directory"] not in (".", "..")
+            for run in value
+        )
+    )
