@@ -148,7 +148,7 @@ def test_a_conversation_that_never_began_has_no_messages(run):
     assert (view.messages, view.tools, view.goal, view.opening) == ((), [], "", 0)
 
 
-@pytest.mark.parametrize("name", ["nothing", "../run", "..", "", "a/b"])
+@pytest.mark.parametrize("name", ["nothing", "../run", f"../trajectories/{SCRAMBLED}", "..", "", "a/b"])
 def test_no_such_conversation(run, name):
     with pytest.raises(ConfigurationError, match="no finished conversation"):
         read_conversation(run, name)

@@ -4,7 +4,6 @@ Each test kills runs at points drawn from a fixed seed: some after a time, some 
 a run is summed up. After every kill the directory is looked at; then it is resumed, which is killed too.
 """
 
-import os
 import fnmatch
 import os
 import random
@@ -32,7 +31,7 @@ from tool_sandbox.scenarios import named_scenarios
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 
 SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.name)[0]][::10]
-"""Some of all families, in about as many conversations as seconds the tests may take."""
+"""One in ten, from all over the suite."""
 
 LIMIT_S = 60.0
 """After this a program is taken to hang."""

@@ -88,7 +88,7 @@ def test_older_run_is_resumed(run: Path, fresh: Run) -> None:
 
 
 def test_minefields_of_older_runs() -> None:
-    keys = {"name": "a", "categories": [], "traceback": None, "exception_type": None, "turn_count": 3}
+    keys: dict[str, Any] = {"name": "a", "categories": [], "traceback": None, "exception_type": None, "turn_count": 3}
     keys |= {"milestone_mapping": {}, "minefield_mapping": {}, "milestone_similarity": 1.0}
     hits = [
         current_result(keys | {"minefield_similarity": met, "similarity": similarity}, Path("x"))["minefield_hit"]

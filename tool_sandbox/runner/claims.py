@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.common.trajectory_files import TEMPORARY, write_json
 from tool_sandbox.runner.orphans import end_with_parent, is_orphan
 
 LOCK_FILE = ".lock"
@@ -64,6 +64,8 @@ def claim(path: Path) -> Iterator[None]:
     try:
         if is_outermost:
             _wait_for_orphans(path)
+            for file in path.glob(f".*{TEMPORARY}"):
+                file.unlink(missing_ok=True)
             _note_holder(path)
         yield
     finally:
@@ -72,6 +74,15 @@ def claim(path: Path) -> Iterator[None]:
                 (path / HOLDER_FILE).unlink(missing_ok=True)
             _remove_free_locks(path)
         lock.release()
+
+
+def is_tidy(path: Path) -> bool:
+    """Whether no process holds a run directory, or has been killed while it held it.
+
+    Args:
+        path: The directory.
+    """
+    return not ((path / HOLDER_FILE).exists() or any(path.glob(WORKERS)) or any(path.glob(f".*{TEMPORARY}")))
 
 
 @contextlib.contextmanager

@@ -139,9 +139,14 @@ def play_resume(
 
 def _summed_up(directory: RunDirectory) -> Run:
     """A run in which every conversation has a result, with the files that are derived from those."""
-    if not _is_summed_up(directory):
+    from tool_sandbox.runner.claims import is_tidy
+
+    is_summed_up = _is_summed_up(directory)
+    # One that lacks nothing is left alone, so that it may be somewhere where nothing can be written.
+    if not (is_summed_up and is_tidy(directory.path)):
         with directory.claim():
-            directory.rebuild_summary()
+            if not is_summed_up:
+                directory.rebuild_summary()
     return Run(directory.path, directory.summary())
 
 

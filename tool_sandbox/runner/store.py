@@ -34,7 +34,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.trajectory_files import TEMPORARY, write_bytes, write_json
+from tool_sandbox.common.trajectory_files import write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.usage import add_up
@@ -154,8 +154,6 @@ class RunDirectory:
         for name in (SUMMARY_FILE, PARQUET_FILE):
             with _written(self.path / name):
                 (self.path / name).unlink(missing_ok=True)
-        for path in self.path.glob(f".*{TEMPORARY}"):
-            path.unlink(missing_ok=True)
         _make_directory(self.path / REPLACED / str(len(run["retries"])))
         self.write_run(run)
 

@@ -133,7 +133,7 @@ def test_conversation_shows_calls_results_changes_and_milestones(tab: Tab) -> No
     assert "set_wifi_status" in "".join(tab.texts(".call-name"))
     assert tab.texts(".change figcaption") == ["~ updated in setting"]
     before, after = tab.texts(".change td.changed")
-    assert (before, after) == ("true", "▸ false")
+    assert (before, after) == ("true", "▸\u00a0false")
     assert {"User", "Agent", "Environment"} <= {text.split(" →")[0] for text in tab.texts(".who")}
     lit = tab.page.locator(".node.full").first
     lit.click()

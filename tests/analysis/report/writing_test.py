@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 import shutil
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from tests.analysis.report.conftest import SCENARIOS
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.analysis.report.packing import pack
+from tool_sandbox.analysis.report.page import _SCRIPTS, _STYLES
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.store import RunDirectory
 
@@ -95,3 +97,8 @@ def test_place_that_cannot_be_written(runs: list[Path], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="cannot write"):
         write_report(runs, tmp_path / "file" / "report.html")
+
+
+def test_every_asset_is_part_of_the_page() -> None:
+    assets = {asset.name for asset in files("tool_sandbox.analysis.report").joinpath("assets").iterdir()}
+    assert assets == {"page.html", *_STYLES, *_SCRIPTS}

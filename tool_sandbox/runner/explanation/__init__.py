@@ -35,7 +35,7 @@ def explain(evaluation: "Evaluation", context: "ExecutionContext", score: "Evalu
     matcher = evaluation.milestone_matcher
     found = {}
     for number, (index, similarity) in score.milestone_mapping.items():
-        if similarity < 0:
+        if similarity < 1:
             try:
                 entry = _Case(evaluation, context, score, number).explain(index, similarity)
             except Exception:

@@ -77,9 +77,9 @@ function makeTable() {
     replace(space, rows.slice(from, to).map((row, offset) => line(row, from + offset, size)));
   }
 
-  function show(next) {
+  function show(next, kept = state.lastOpened ?? -1) {
     rows = next;
-    active = Math.max(0, rows.indexOf(state.lastOpened ?? -1));
+    active = Math.max(0, rows.indexOf(kept));
     element.setAttribute("aria-rowcount", String(rows.length + 1));
     const total = empty();
     for (const row of rows) add(total, row);
@@ -105,7 +105,7 @@ function makeTable() {
   };
   return {
     element, summary, show,
-    begin() { addEventListener("resize", onResize); state.keys = keyboard; state.redraw = () => { const place = body.scrollTop; show(listed(current.query)); body.scrollTop = place; }; draw(true); },
+    begin() { addEventListener("resize", onResize); state.keys = keyboard; state.redraw = () => { const place = body.scrollTop; show(listed(current.query), rows[active]); body.scrollTop = place; }; draw(true); },
     end() { removeEventListener("resize", onResize); state.keys = null; state.redraw = null; },
   };
 }
