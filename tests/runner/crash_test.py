@@ -30,8 +30,8 @@ from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 
-SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.name)[0]][::10]
-"""One in ten, from all over the suite."""
+SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.name)[0]][::16]
+"""One in sixteen, from all over the suite."""
 
 LIMIT_S = 60.0
 """After this a program is taken to hang."""
@@ -217,12 +217,12 @@ def found(base: Path, pattern: str) -> set[str]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_run_in_threads(tmp_path: Path, seed: int) -> None:
     command = ("--agent", "Oracle:error_rate=0.3", "--trials", "2", "--scenarios", *SCENARIOS)
-    Killer(command, tmp_path, seed).play(12)
+    Killer(command, tmp_path, seed).play(8)
 
 
 def test_run_in_processes(tmp_path: Path) -> None:
     command = ("--agent", "Oracle", "--processes", "2", "--concurrency", "4", "--scenarios", *SCENARIOS)
-    Killer(command, tmp_path, 3).play(12)
+    Killer(command, tmp_path, 3).play(10)
 
 
 def test_sweep(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def _is_score(value: Any) -> bool:
 
 def _is_directory(value: Any) -> bool:
     # Files are read and written by this name, which must not lead anywhere else.
-    return isinstance(value, str) and bool(value) and Path(value).name == value and not re.search(r"[/\\\0]", value)
+    return isinstance(value, str) and value not in ("", ".", "..") and not re.search(r"[/\\\0]", value)
 
 
 def _is_list_of(check: Callable[[Any], bool]) -> Callable[[Any], bool]:

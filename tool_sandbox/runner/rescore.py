@@ -182,7 +182,7 @@ def rescore(
     if copy is not None:
         run |= {"suite": None if suite is None else dict(suite)}
         copy.write_run(run)
-        copy.write_summary([entry.after for entry in rescored], run, run.get("git_sha"))
+        copy.rebuild_summary()
     return rescored
 
 

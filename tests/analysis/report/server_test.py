@@ -97,6 +97,20 @@ def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Pat
         tab.page.context.close()
 
 
+def test_new_run_appears_in_the_list(browser: Any, runs: list[Path], tmp_path: Path) -> None:
+    for run in runs:
+        shutil.copytree(run, tmp_path / "folder" / run.name)
+    for served in _serve(tmp_path / "folder"):
+        tab = open_tab(browser, served.url)
+        tab.until("document.querySelectorAll('.runs tbody tr').length === 2")
+        tab.page.locator(".runs input").first.check()
+        shutil.copytree(runs[1], tmp_path / "folder" / "sweep" / "another")
+        tab.until("document.querySelectorAll('.runs tbody tr').length === 3")
+        assert tab.page.locator(".runs input:checked").count() == 1
+        assert tab.complaints == []
+        tab.page.context.close()
+
+
 def test_only_its_own_name_is_answered(server: ViewServer) -> None:
     for path in ("/", "/api/runs", "/api/index", "/api/conversation"):
         assert _get(server, path, Host="attacker.example")[0] == 403

@@ -67,8 +67,8 @@ def paired_test(
 ) -> PairedTest:
     """Tests whether a mean difference is 0.
 
-    The t-test divides the mean by its cluster-robust standard error and has ``G - 1`` degrees of freedom for ``G``
-    clusters (Cameron & Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference"; Miller 2024, "Adding Error
+    The t-test divides the mean by its cluster-robust standard error and has the degrees of freedom of
+    ``ClusterSums.freedom``, at most one less than there are clusters (Cameron & Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference"; Miller 2024, "Adding Error
     Bars to Evals", arXiv 2411.00640, for paired differences of language models). Its interval excludes 0
     just where the p-value is below ``1 - confidence``.
 
@@ -90,7 +90,7 @@ def paired_test(
     moved = sum(each != 0 for each in differences)
     if interval.method != ROBUST_T:
         return PairedTest(interval, p_flip, p_flip, max(interval.high - data.mean, data.mean - interval.low), moved)
-    freedom = len(data.counts) - 1
+    freedom = data.freedom
     p_value = min(1.0, 2 * student_t_cdf(-abs(data.mean / error), freedom))
     return PairedTest(interval, p_value, p_flip, detectable(error, freedom, 1 - confidence), moved)
 
@@ -98,8 +98,9 @@ def paired_test(
 def detectable(error: float, freedom: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """Smallest true difference that a two-sided t-test finds with some power.
 
-    ``(t(1 - alpha/2) + t(power)) * error`` (Bloom 1995, "Minimum Detectable Effects", Evaluation Review 19; Card et
-    al. 2020, "With Little Power Comes Great Responsibility", arXiv 2010.06595, on why it should be told).
+    ``(t(1 - alpha/2) + t(power)) * error``: the multiple of the error of Bloom 1995 ("Minimum Detectable Effects",
+    Evaluation Review 19), there with normal quantiles. Card et al. 2020 ("With Little Power Comes Great Responsibility",
+    arXiv 2010.06595) say why it should be told.
 
     Args:
         error: Standard error of the difference.

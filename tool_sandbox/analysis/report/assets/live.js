@@ -1,8 +1,11 @@
 // Served pages: which runs there are, and what has happened since the last look.
 
 views.runs = async () => {
-  const { runs, folder } = await fetchJson("api/runs");
-  const picked = new Set(new URLSearchParams(location.search).getAll("run"));
+  const listing = await fetchJson("api/runs");
+  const { runs, folder } = listing;
+  state.listing = JSON.stringify(listing);
+  // The choice outlives a redrawing of the list.
+  const picked = (state.picked ||= new Set(new URLSearchParams(location.search).getAll("run")));
   const open = () => { const query = new URLSearchParams([...picked].map((id) => ["run", id])); location.assign(`${location.pathname}?${query}#/overview`); };
   const button = h("button", { type: "button", class: "primary", disabled: picked.size === 0, onclick: open }, "Open those chosen");
   const choose = (ids, isOn) => { ids.forEach((id) => (isOn ? picked.add(id) : picked.delete(id))); button.disabled = picked.size === 0; };
@@ -34,6 +37,7 @@ function follow() {
       query.set("after", version);
       const index = await fetchJson(`api/index?${query}`);
       setStatus("");
+      if (current.view === "runs" && JSON.stringify(await fetchJson("api/runs")) !== state.listing) await render({ keepsPlace: true });
       if (index.version !== version) {
         version = index.version;
         state.index = index;
