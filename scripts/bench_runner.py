@@ -84,11 +84,12 @@ def measure(**orders: Any) -> dict[str, Any]:
 
 def bodies_of(run: Path, count: int) -> list[list[Any]]:
     """The bodies of the calls of the first conversations of a run."""
+    from tool_sandbox.models.wiretap import read_exchanges
+
     conversations = []
     for episode in json.loads((run / "run.json").read_text())["episodes"][:count]:
-        path = run / "trajectories" / episode["directory"] / "exchanges.jsonl"
-        lines = [json.loads(line) for line in path.read_text().splitlines()]
-        conversations.append([json.loads(line["request"]["body"]) for line in lines])
+        exchanges = read_exchanges(run / "trajectories" / episode["directory"])
+        conversations.append([json.loads(exchange.request_body) for exchange in exchanges])
     return conversations
 
 

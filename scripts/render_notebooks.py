@@ -2,10 +2,9 @@
 
 The notebooks themselves are kept without outputs, so that what changes in them is what somebody has written.
 
-Usage: python scripts/render_notebooks.py TARGET [NOTEBOOK ...]
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import nbformat
@@ -31,8 +30,11 @@ def run(path: Path) -> nbformat.NotebookNode:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    target.mkdir(parents=True, exist_ok=True)
-    for path in map(Path, sys.argv[2:] or sorted(NOTEBOOKS.glob("*.ipynb"))):
-        nbformat.write(run(path), target / path.name)
-        print(target / path.name)
+    parser = argparse.ArgumentParser(description="Runs notebooks and writes copies with their outputs.")
+    parser.add_argument("target", type=Path, metavar="DIR", help="where the copies go")
+    parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK", help="default: all of this repository")
+    arguments = parser.parse_args()
+    arguments.target.mkdir(parents=True, exist_ok=True)
+    for path in arguments.notebooks or sorted(NOTEBOOKS.glob("*.ipynb")):
+        nbformat.write(run(path), arguments.target / path.name)
+        print(arguments.target / path.name)

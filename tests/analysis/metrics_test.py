@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tool_sandbox.analysis.measured import metrics_schema
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run
+from tool_sandbox.analysis.metrics_data import metrics_schema
 from tool_sandbox.analysis.statistics.intervals import bootstrap_mean, clustered_mean
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.run import play, prepare_run

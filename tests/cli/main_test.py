@@ -64,6 +64,8 @@ def test_command_line_is_there_without_the_engine() -> None:
         (["--output_dir", "in_the_way", "--scenario", "wifi_off"], "cannot write results to in_the_way"),
         (["--frobnicate"], "--frobnicate"),
         (["doctr"], "there is no command 'doctr'; there are run, "),
+        (["--agnt", "Oracle"], "unrecognized arguments: --agnt Oracle. Did you mean: --agent?"),
+        (["metrics", "RUN", "--jsn", "x"], "unrecognized arguments: --jsn x. Did you mean: --json?"),
         (["doctr"], "Did you mean: doctor?"),
         (["scenarios", "show", "wifi_of"], "wifi_off"),
         (["tools", "set_wifi"], "set_wifi_status"),

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tool_sandbox.analysis.measured import metrics_schema
+from tool_sandbox.analysis.metrics_data import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 
@@ -138,9 +138,9 @@ def test_names_in_files_cannot_steer_a_terminal(
     [
         (["--k", "3"], "--k 3 needs as many trials, and there are 2 at most"),
         (["--k", "0"], "'0' is not a positive whole number"),
-        (["--confidence", "95"], "'95' is not a share from 0 to 1"),
+        (["--confidence", "95"], "'95' is not a number from 0 to 1"),
         (["--confidence", "1"], "'1' is not a number between 0 and 1"),
-        (["--max-infrastructure-rate", "x"], "'x' is not a share"),
+        (["--max-infrastructure-rate", "x"], "'x' is not a number from 0 to 1"),
         (["--by", "colour"], "invalid choice"),
         (["--json", "/nowhere/at/all.json"], "cannot write /nowhere/at/all.json"),
     ],

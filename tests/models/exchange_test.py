@@ -74,7 +74,7 @@ def test_damage_is_named_with_its_place(line):
 
 
 def test_another_version_is_not_guessed_at():
-    with pytest.raises(ConfigurationError, match=rf"^file:1: version 99, but only {VERSION} "):
+    with pytest.raises(ConfigurationError, match=rf"^file:1: version 99, but only 1 to {VERSION} "):
         Exchange.from_line(edited(version=99), "file:1")
 
 

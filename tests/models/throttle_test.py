@@ -111,6 +111,25 @@ def test_growth_is_slow_where_the_last_rejection_came() -> None:
     assert rounds(idle(throttle), 11.0) > 150
 
 
+def test_a_limit_that_has_proved_itself_is_lowered_a_little() -> None:
+    throttle = limited(8)
+    for _ in range(2):
+        *answered, last = taken(throttle, int(throttle.limit))
+        for turn in answered:
+            turn.succeed()
+        last.end()
+    turns = taken(throttle, int(throttle.limit))
+    turns.pop().fail(REJECTED)
+    assert throttle.limit == 7, "a limit's worth of answers came before"
+    turns.pop().fail(REJECTED)
+    assert throttle.limit == 7, "sent before it was lowered"
+    for turn in turns:
+        turn.succeed()
+    turns = taken(throttle, 7)
+    turns.pop().fail(REJECTED)
+    assert throttle.limit == 3, "the server bears much less now"
+
+
 def idle(throttle: Throttle) -> Throttle:
     while throttle.in_flight:
         throttle.leave()

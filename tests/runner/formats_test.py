@@ -133,6 +133,10 @@ def having(key: str, value: Any) -> Callable[[Any], Any]:
             having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": "../../a"}]),
             "'directory' is not the name of a directory",
         ),
+        (
+            having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": ".."}]),
+            "'directory' is not the name of a directory",
+        ),
         (having("retries", "none"), "'retries' is not a list of objects"),
     ],
 )

@@ -1,5 +1,6 @@
 import pytest
 
+from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.plan import make_plan
 
 
@@ -40,3 +41,8 @@ def test_directories_differ_even_where_case_does_not_count() -> None:
 def test_nothing_to_repeat_is_refused(seeds: list[int], trials: int) -> None:
     with pytest.raises(ValueError, match=r"trials|seed"):
         make_plan(["a"], seeds, trials)
+
+
+def test_a_plan_that_no_machine_can_hold_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"2,000,000 conversations are too many.*trials \(1,000,000\)"):
+        make_plan(["a", "b"], [3, 3], trials=1_000_000)

@@ -97,7 +97,7 @@ def test_a_run_is_summed_up_when_it_is_over(tmp_path: Path) -> None:
         early.append(not (slow.directory.path / "result_summary.json").exists())
 
     early: list[bool] = []
-    looking = threading.Thread(target=look)
+    looking = threading.Thread(target=look, daemon=True)
     looking.start()
     play_together([slow, fast], on_result=note)
     looking.join(timeout=30)

@@ -6,19 +6,21 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.measures import (
+from tool_sandbox.analysis import metrics
+from tool_sandbox.analysis.clustering import BASE_SCENARIO, FAMILY, cluster_of, clustered_by
+from tool_sandbox.analysis.compare_measures import (
     MEASURES,
-    RUN_MEASURES,
     Measure,
     pass_measure,
     share_of_successes,
 )
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
-from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, family_of, pair_up, read_runs
+from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, PairedTest, holm, paired_test
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
 from tool_sandbox.runner.verdicts import is_evaluated
 
@@ -111,11 +113,13 @@ class Standing:
         label: Of the run.
         success: Mean success with its interval, ``None`` if no scenario is common to all.
         similarity: Likewise of the score.
+        clustered_by: What the intervals treat as drawn at random.
     """
 
     label: str
     success: Interval | None
     similarity: Interval | None
+    clustered_by: str
 
 
 @attrs.frozen
@@ -185,26 +189,20 @@ def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_
         run: The run.
         max_infrastructure_rate: Share of infrastructure errors that is too much.
     """
-    rate = RUN_MEASURES["infrastructure_rate"].of_results(run.results)
-    if rate is None:
-        return f"nothing of {run.label} was played"
-    if rate > max_infrastructure_rate:
-        return (
-            f"{rate:.1%} of the conversations of {run.label} ended as infrastructure errors, more than "
-            f"{max_infrastructure_rate:.1%}"
-        )
-    if not any(map(is_evaluated, run.results)):
-        return f"no conversation of {run.label} counts"
-    return None
+    reason = metrics.refusal(run.results, max_infrastructure_rate)
+    return None if reason is None else f"{reason} ({run.label})"
 
 
-def difference(what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDENCE) -> Difference | None:
+def difference(
+    what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDENCE, *, kind: str = FAMILY
+) -> Difference | None:
     """Compares one measure.
 
     Args:
         what: The measure.
         pairs: Scenarios that both runs evaluated; those with fewer trials than the measure needs are left out.
         confidence: Of the interval.
+        kind: What is treated as drawn at random, see ``clustered_by``.
 
     Returns:
         ``None`` if there is nothing to compare or the measure is not known for each of them.
@@ -216,7 +214,7 @@ def difference(what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDE
         return None
     test = paired_test(
         [now - then for then, now in zip(before, after, strict=True)],
-        [pair.family for pair in enough],
+        [cluster_of(pair.before[0], kind) for pair in enough],
         confidence,
         bounds=DIFFERENCE_OF_SHARES if what.bounds == SHARE else None,
     )
@@ -224,13 +222,16 @@ def difference(what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDE
     return Difference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
 
 
-def mean_of(what: Measure, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE) -> Interval | None:
+def mean_of(
+    what: Measure, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE, *, kind: str = FAMILY
+) -> Interval | None:
     """Mean of a measure over scenarios with its interval.
 
     Args:
         what: The measure.
         scenarios: Evaluated trials of each; those with fewer trials than the measure needs are left out.
         confidence: Of the interval.
+        kind: What is treated as drawn at random, see ``clustered_by``.
 
     Returns:
         ``None`` if there are none or the measure is not known for each of them.
@@ -239,7 +240,7 @@ def mean_of(what: Measure, scenarios: Iterable[Sequence[Result]], confidence: fl
     values = _values(what, enough)
     if values is None:
         return None
-    return clustered_mean(values, [family_of(trials[0]) for trials in enough], confidence, bounds=what.bounds)
+    return clustered_mean(values, [cluster_of(trials[0], kind) for trials in enough], confidence, bounds=what.bounds)
 
 
 def _values(what: Measure, scenarios: Sequence[Sequence[Result]]) -> list[float] | None:
@@ -259,7 +260,8 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
     pairing = pair_up(baseline, other)
     repeated = min(max(map(len, run.trials.values()), default=1) for run in (baseline, other))
     wanted = [*MEASURES.values(), *([pass_measure("^", repeated)] if repeated > 1 else [])]
-    compared = {what.name: difference(what, pairing.pairs, confidence) for what in wanted}
+    kind = pairing.clustered_by
+    compared = {what.name: difference(what, pairing.pairs, confidence, kind=kind) for what in wanted}
     known = {name: found for name, found in compared.items() if found is not None}
     headline = "strict_success" if "strict_success" in known else "success"
     known.pop("success" if headline == "strict_success" else "strict_success", None)
@@ -272,7 +274,7 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
         headline,
         known,
         tuple(name for name, found in compared.items() if found is None),
-        _categories(pairing.pairs, headline, confidence),
+        _categories(pairing, headline, confidence),
         _changes(pairing.pairs, lambda before, after: before > 0.5 > after),
         _changes(pairing.pairs, lambda before, after: before < 0.5 < after),
         tuple(_warnings(baseline, other, pairing)),
@@ -280,11 +282,11 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
     )
 
 
-def _categories(pairs: Sequence[Pair], headline: str, confidence: float) -> dict[str, tuple[Difference, Difference]]:
+def _categories(pairing: Pairing, headline: str, confidence: float) -> dict[str, tuple[Difference, Difference]]:
     from tool_sandbox.common.execution_context import ScenarioCategories
 
     groups: dict[str, list[Pair]] = {}
-    for pair in pairs:
+    for pair in pairing.pairs:
         for category in pair.categories:
             groups.setdefault(category, []).append(pair)
     groups.pop(ALL_CATEGORIES, None)
@@ -292,7 +294,8 @@ def _categories(pairs: Sequence[Pair], headline: str, confidence: float) -> dict
     ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
     columns: list[list[Difference]] = []
     for name in (headline, "similarity"):
-        column = [found for each in ordered if (found := difference(MEASURES[name], groups[each], confidence))]
+        what, kind = MEASURES[name], pairing.clustered_by
+        column = [found for each in ordered if (found := difference(what, groups[each], confidence, kind=kind))]
         columns.append(with_holm(column, [each.test.p_value for each in column]))
     return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
 
@@ -340,6 +343,11 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
     ):
         if names:
             yield f"{len(names)} scenarios {what}, and are left out (the first: {names[0]})"
+    if pairing.clustered_by == BASE_SCENARIO:
+        yield (
+            "all scenarios are of one family, so its base scenarios are what intervals and tests treat as drawn: they "
+            "say nothing about other families"
+        )
     if pairing.unidentified:
         yield f"{pairing.unidentified} scenarios do not say which version they are; taken for the same by their names"
 
@@ -347,15 +355,19 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
 def _ranking(
     baseline: StoredRun, others: Sequence[StoredRun], versus: Sequence[Versus], confidence: float
 ) -> tuple[Standing, ...]:
-    common = dict.fromkeys(baseline.trials)
+    first = baseline.trials
+    common = dict.fromkeys(first)
     for each in versus:
         paired = {(pair.name, pair.seed) for pair in each.pairing.pairs}
         common = dict.fromkeys(key for key in common if key in paired)
+    kind = clustered_by(family_of(first[key][0]) for key in common)
     standings = []
     for run in (baseline, *others):
         trials = run.trials
         scenarios = [tuple(filter(is_evaluated, trials[key])) for key in common]
-        found = [mean_of(MEASURES[name], scenarios, confidence) for name in ("success", "similarity")]
-        standings.append(Standing(run.label, *found))
+        success, similarity = (
+            mean_of(MEASURES[name], scenarios, confidence, kind=kind) for name in ("success", "similarity")
+        )
+        standings.append(Standing(run.label, success, similarity, kind))
     standings.sort(key=lambda each: [-(mean.estimate if mean else -1) for mean in (each.success, each.similarity)])
     return tuple(standings)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.analysis.compare_measures import RUN_MEASURES
 from tool_sandbox.analysis.conclusion import conclusion
-from tool_sandbox.analysis.measures import RUN_MEASURES
 from tool_sandbox.analysis.statistics.intervals import Interval
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def comparison_as_dict(comparison: "Comparison") -> dict[str, Any]:
         "ranking": [
             {
                 "label": standing.label,
+                "clustered_by": standing.clustered_by,
                 "success": standing.success and interval_as_dict(standing.success),
                 "similarity": standing.similarity and interval_as_dict(standing.similarity),
             }
@@ -67,6 +68,7 @@ def _versus(comparison: "Comparison", versus: "Versus") -> dict[str, Any]:
         "text": found.text,
         "headline": versus.headline,
         "compared": len(pairing.pairs),
+        "clustered_by": pairing.clustered_by,
         "only_in_baseline": list(pairing.only_before),
         "only_in_run": list(pairing.only_after),
         "not_evaluated": list(pairing.not_evaluated),

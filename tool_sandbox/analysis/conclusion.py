@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 
 if TYPE_CHECKING:
@@ -43,10 +44,14 @@ def conclusion(comparison: "Comparison", versus: "Versus") -> Conclusion:
     alpha = 1 - comparison.confidence
     what = versus.headline.replace("_", " ")
     told = f"{what} {found.change:+.3f} {interval_text(found.test.interval, '+.3f')}, {p_text(found.test.p_value)}"
-    if found.test.interval.clusters < 2:
+    kind, clusters = versus.pairing.clustered_by, found.test.interval.clusters
+    if clusters < 2:
+        all_of = clusters_text(kind, clusters)
         return Conclusion(
-            UNCLEAR, f"cannot tell whether {label} differs from {baseline}: all scenarios are of one family; {told}"
+            UNCLEAR, f"cannot tell whether {label} differs from {baseline}: all there is: {all_of}; {told}"
         )
+    if kind == BASE_SCENARIO:
+        told += f", from {clusters_text(kind, clusters)}"
     if found.p_adjusted < alpha:
         kind = BETTER if found.change > 0 else WORSE
         return Conclusion(kind, f"{label} is {kind} than {baseline}: {told}")

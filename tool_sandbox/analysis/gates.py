@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.analysis.measures import Measure, RunMeasure, measure
+from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, measure
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.suggestions import suggest
 
@@ -121,7 +121,7 @@ def _breaking(text: str, words: Sequence[str]) -> float:
         case ["any" | "a", "scenario", "breaks"]:
             return 0
         case ["more", "than", number, "scenarios" | "scenario", "break" | "breaks"] if (
-            number.isascii() and number.isdecimal()
+            number.isascii() and number.isdecimal() and len(number) < 10
         ):
             return int(number)
     raise _wrong(text, 'what breaks is written "any scenario breaks" or "more than 3 scenarios break"')

@@ -12,9 +12,9 @@ from tool_sandbox.analysis.compare import (
     mean_of,
     refusal,
 )
+from tool_sandbox.analysis.compare_measures import Measure, RunMeasure
 from tool_sandbox.analysis.conclusion import interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
-from tool_sandbox.analysis.measures import Measure, RunMeasure
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.common.errors import ConfigurationError
@@ -24,7 +24,7 @@ from tool_sandbox.runner.verdicts import is_evaluated
 _ROUNDING = 1e-9
 """Differences that are none: 0.8 less 0.78 is not more than 0.02."""
 
-_ONE_FAMILY = "too few families of scenarios, or no variation between them, to say what is significant"
+_ONE_FAMILY = "too few families (of one: base scenarios), or no variation between them, to say what is significant"
 
 
 @attrs.frozen
@@ -114,7 +114,7 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
             for trials in run.trials.values()
             if gate.category is None or gate.category in counted_categories(trials[0]["categories"])
         ]
-        mean = mean_of(gate.measure, scenarios, confidence)
+        mean = mean_of(gate.measure, scenarios, confidence, kind=run.clustered_by)
         if mean and _says_nothing(gate, mean):
             return _unevaluated(gate, run.label, _ONE_FAMILY)
         value = mean.estimate if mean else None
@@ -142,7 +142,7 @@ def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus
         reason = f"{len(broken)} of {len(pairs)} scenarios broke{first}"
         return GateResult(gate, run.label, len(broken) <= gate.threshold, reason)
     if isinstance(gate.measure, Measure):
-        found = difference(gate.measure, pairs, comparison.confidence)
+        found = difference(gate.measure, pairs, comparison.confidence, kind=versus.pairing.clustered_by)
         if found is None:
             return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
         return _moved(gate, run.label, found.before, found.after, found)

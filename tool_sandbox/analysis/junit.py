@@ -12,10 +12,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
 from tool_sandbox.analysis.compare import Change, Comparison
+from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_successes
 from tool_sandbox.analysis.conclusion import conclusion
 from tool_sandbox.analysis.gating import GateResult
-from tool_sandbox.analysis.measures import RUN_MEASURES, share_of_successes
-from tool_sandbox.analysis.pairing import Key, StoredRun, family_of, place
+from tool_sandbox.analysis.pairing import Key, StoredRun, place
+from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
 

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
+from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
 from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
 from tool_sandbox.analysis.gating import GateResult
-from tool_sandbox.analysis.measures import MEASURES, RUN_MEASURES
 from tool_sandbox.analysis.pairing import place
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -61,6 +62,19 @@ def shown_differences(versus: Versus) -> list[Difference]:
     first = [name for name in versus.differences if name in (versus.headline, "similarity") or name.startswith("pass^")]
     others = [versus.differences[name] for name in SHOWN if name in versus.differences]
     return [versus.differences[name] for name in first] + [each for each in others if each.before or each.after]
+
+
+def shown_means(comparison: Comparison) -> list[list[str]]:
+    """What the only run of a comparison is measured by: name, mean and interval of each measure worth a row."""
+    run = comparison.baseline
+    scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
+    rows = []
+    for name in ("success", "similarity", *SHOWN):
+        mean = mean_of(MEASURES[name], scenarios, comparison.confidence, kind=run.clustered_by)
+        if mean is not None and (mean.estimate or name in ("success", "similarity")):
+            form = f",.{digits_of(name)}f"
+            rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
+    return rows
 
 
 def digits_of(measure: str) -> int:
@@ -154,11 +168,7 @@ def _single(comparison: Comparison) -> Iterator[str]:
     if (refused := refusal(run, comparison.max_infrastructure_rate)) is not None:
         yield f"**No headline: {_escaped(refused)}**"
         return
-    scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
-    rows = []
-    for name in ("success", "similarity", *SHOWN):
-        mean = mean_of(MEASURES[name], scenarios, comparison.confidence)
-        if mean is not None and (mean.estimate or name in ("success", "similarity")):
-            form = f",.{digits_of(name)}f"
-            rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
-    yield from table(["mean a conversation", "value", f"interval [{comparison.confidence:.0%}]"], rows)
+    header = ["mean a conversation", "value", f"interval [{comparison.confidence:.0%}]"]
+    yield from table(header, shown_means(comparison))
+    if run.clustered_by == BASE_SCENARIO:
+        yield "The intervals are from the base scenarios of one family, and say nothing about others."

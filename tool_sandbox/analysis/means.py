@@ -12,9 +12,9 @@ _SHARES = ("similarity", "success", "minefield_hit", "milestone_similarity", "mi
 def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confidence: float = 0.95) -> pl.DataFrame:
     """Means of a column, for the whole or by groups.
 
-    Variants of one task are not independent, so the intervals are clustered by family, see
-    ``tool_sandbox.analysis.statistics.intervals.clustered_mean``. Conversations that say nothing about the agent
-    (``evaluated`` is false) and those without a value are left out.
+    Variants of one task are not independent, so the intervals are clustered by family (within a family, or where there
+    is only one, by base scenario), see ``tool_sandbox.analysis.statistics.intervals.clustered_mean``. Conversations
+    that say nothing about the agent (``evaluated`` is false) and those without a value are left out.
 
     Args:
         conversations: Rows of ``Run.conversations``, all or some.
@@ -32,12 +32,14 @@ def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confide
         **dict.fromkeys(("estimate", "low", "high"), pl.Float64),
         **dict.fromkeys(("n", "clusters"), pl.Int64),
     }
+    # As in ``clustering.clustered_by``, and within a family.
+    cluster = "base_name" if "family" in by or counted["family"].n_unique() == 1 else "family"
     groups = counted.partition_by(by, as_dict=True).items() if by else [((), counted)] if len(counted) else []
     rows = []
     for key, group in groups:
         interval = clustered_mean(
             group[of].cast(pl.Float64).to_list(),
-            group["family"].to_list(),
+            group[cluster].to_list(),
             confidence,
             bounds=SHARE if of in _SHARES else None,
         )

@@ -1,7 +1,7 @@
 """What the results of a run add up to, with how far each number can be trusted (``docs/metrics.md``).
 
 Scenarios of a family are variants of one task, so intervals treat the families as what was drawn at random. Within one
-family it is the base scenarios.
+family, and where all results are of one, it is the base scenarios.
 """
 
 import math
@@ -12,8 +12,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.measured import Estimate, Group, Headline, Metrics, PassEstimate, Spread
-from tool_sandbox.analysis.quantities import HEADLINES, QUANTITIES, Unit, units_of
+from tool_sandbox.analysis.clustering import BASE_SCENARIO, clustered_by
+from tool_sandbox.analysis.metrics_data import Estimate, Group, Headline, Metrics, PassEstimate, Spread
+from tool_sandbox.analysis.metrics_quantities import HEADLINES, QUANTITIES, Unit, units_of
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import (
     SHARE,
@@ -42,6 +43,7 @@ __all__ = [
     "headline",
     "measure",
     "measure_run",
+    "refusal",
 ]
 
 MAX_INFRASTRUCTURE_RATE = 0.05
@@ -77,6 +79,7 @@ def measure(
     """
     units = units_of(results)
     trials = max((unit.trials for unit in units), default=0)
+    kind = clustered_by(unit.family for unit in units if unit.evaluated)
     builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate)
     parts: dict[str, Callable[[Unit], Sequence[str]]] = {
         BY_CATEGORY: lambda unit: unit.categories[:-1],
@@ -84,10 +87,10 @@ def measure(
         BY_FAMILY: lambda unit: [unit.family],
     }
     return Metrics(
-        builder.group(units, is_whole=True),
+        builder.group(units, kind, is_whole=True),
         {
             grouping: {
-                name: builder.group(members, within_family=grouping == BY_FAMILY)
+                name: builder.group(members, BASE_SCENARIO if grouping == BY_FAMILY else kind)
                 for name, members in _grouped(units, parts[grouping]).items()
             }
             for grouping in by
@@ -162,8 +165,8 @@ class _Builder:
     confidence: float
     max_infrastructure_rate: float
 
-    def group(self, units: Sequence[Unit], *, is_whole: bool = False, within_family: bool = False) -> Group:
-        clusters = [unit.base_name if within_family else unit.family for unit in units]
+    def group(self, units: Sequence[Unit], kind: str, *, is_whole: bool = False) -> Group:
+        clusters = [unit.base_name if kind == BASE_SCENARIO else unit.family for unit in units]
         quantities: dict[str, tuple[ClusterSums | None, Bounds | None, bool]] = {}
         for number, quantity in enumerate(QUANTITIES):
             data = ClusterSums.of_parts([(unit.sums[number], unit.counts[number]) for unit in units], clusters)
@@ -182,6 +185,7 @@ class _Builder:
             conversations=sum(unit.trials for unit in units),
             evaluated=sum(unit.evaluated for unit in units),
             units=len(units),
+            clustered_by=kind,
             trials=max((unit.trials for unit in units), default=0),
             outcomes=dict(sorted(outcomes.items())),
             estimates={quantity.name: estimates[quantity.name] for quantity in QUANTITIES},
@@ -226,15 +230,33 @@ def _headline(units: Sequence[Unit], quantity: str, limit: float) -> Headline:
     total = math.fsum(unit.sums[number] for unit in units)
     evaluated, played = sum(unit.evaluated for unit in units), sum(unit.trials for unit in units)
     if not played:
-        return Headline(None, None, None, "nothing was played")
+        return Headline(None, None, None, _refusal(0, 0, 0, limit))
     low, high = total / played, (total + played - evaluated) / played
     failed = sum(unit.outcomes[Outcome.INFRASTRUCTURE_ERROR] for unit in units)
+    reason = _refusal(played, evaluated, failed, limit)
+    return Headline(None if reason else total / evaluated, low, high, reason)
+
+
+def refusal(results: Sequence[Result], max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
+    """Why a run gives no headline, the ``reason`` of `headline`.
+
+    Args:
+        results: Results of the run.
+        max_infrastructure_rate: Share of infrastructure errors above which it is refused.
+
+    Returns:
+        ``None`` if it gives one.
+    """
+    failed = sum(result.get("outcome") == Outcome.INFRASTRUCTURE_ERROR for result in results)
+    return _refusal(len(results), sum(map(is_evaluated, results)), failed, max_infrastructure_rate)
+
+
+def _refusal(played: int, evaluated: int, failed: int, limit: float) -> str | None:
+    if not played:
+        return "nothing was played"
     if failed / played > limit:
-        reason = f"{failed / played:.1%} infrastructure errors, more than {limit:.1%}"
-        return Headline(None, low, high, reason)
-    if not evaluated:
-        return Headline(None, low, high, "no conversation counts")
-    return Headline(total / evaluated, low, high, None)
+        return f"{failed / played:.1%} infrastructure errors, more than {limit:.1%}"
+    return None if evaluated else "no conversation counts"
 
 
 def _total(units: Sequence[Unit], quantity: str) -> float | None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.analysis.clustering import clustered_by
+from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -45,6 +46,11 @@ class StoredRun:
         for result in self.results:
             grouped.setdefault((result["name"], result.get("seed") or 0), []).append(result)
         return grouped
+
+    @property
+    def clustered_by(self) -> str:
+        """What intervals treat as drawn at random, see ``clustered_by``."""
+        return clustered_by(family_of(result) for result in self.results if is_evaluated(result))
 
 
 @attrs.frozen
@@ -94,6 +100,11 @@ class Pairing:
     incomparable: tuple[str, ...]
     unidentified: int
 
+    @property
+    def clustered_by(self) -> str:
+        """What intervals treat as drawn at random, see ``clustered_by``."""
+        return clustered_by(pair.family for pair in self.pairs)
+
 
 def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
     """Reads runs without changing them.
@@ -122,11 +133,6 @@ def _labels(described: Sequence[Mapping[str, Any]]) -> list[str]:
     names = [f"{run['agent']} with {run['user']}" if len(users) > 1 else str(run["agent"]) for run in described]
     counts, numbers = Counter(names), {name: itertools.count(1) for name in names}
     return [f"{name} #{next(numbers[name])}" if counts[name] > 1 else name for name in names]
-
-
-def family_of(result: Result) -> str:
-    """Group of scenarios that share a task; in runs of older versions, the base scenario."""
-    return str(result.get("family") or result.get("base_name") or split_name(result["name"])[0])
 
 
 def pair_up(baseline: StoredRun, other: StoredRun) -> Pairing:

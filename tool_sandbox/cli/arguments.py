@@ -25,15 +25,35 @@ COMMANDS = {
 }
 """Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
+_ORDER = (
+    *(PLAY, "sweep", "resume", RETRY, "metrics", "compare", "power", "report", "view", "show", RESCORE),
+    *(*LISTINGS, DOCTOR),
+)
+"""All commands as they are listed."""
+
 _EPILOG = """\
-other commands:
-  tool_sandbox scenarios list [PATTERN ...]   names of the scenarios; show NAME for all of one
-  tool_sandbox scenarios check [NAME ...]     proof that their scores mean something
-  tool_sandbox tools [NAME ...]               tools of the agent
-  tool_sandbox agents                         who can play agent and user, and what each needs here
-  tool_sandbox doctor [--agent MODEL --call]  which models are ready here, and whether one answers
-  tool_sandbox retry RUN                      play again, in place, what a provider or service spoiled
-  tool_sandbox rescore RUN                    score a stored run with the installed suite; what moved, and why
+commands: tool_sandbox COMMAND, each with a --help of its own; RUN is the directory of
+a run, and mostly also of several runs, such as a sweep
+
+play:
+  [run] [FLAGS]            one agent with one user; its flags are above
+  sweep [FILE]             several agents, users, worlds and trials at once
+  resume RUN ...           play what is missing in runs that were killed or stopped
+  retry RUN                play again, in place, what a provider or service spoiled
+look at results:
+  metrics RUN ...          scores with intervals and floors, pass@k, errors, tokens, cost
+  compare RUN RUN ...      what differs, and how surely; --fail-if fails a build
+  power [RUN ...]          how much has to be played to see a difference
+  report RUN ...           one HTML file with every conversation
+  view [FOLDER]            the same in the browser, also while it is played
+  show RUN [SCENARIO]      conversations in the terminal
+  rescore RUN              what the installed suite scores a stored run, and why
+what there is:
+  scenarios list           names of the scenarios; show NAME: all of one;
+                           check: the proof that their scores mean something
+  tools [NAME ...]         tools of the agent
+  agents                   who can play agent and user, and what each needs here
+  doctor                   which models are ready here, and whether one answers
 
 exit codes: 0 all conversations were played, 1 some could not be (or the budget is spent, or a replay went another
 way), 2 the command was wrong, 130 interrupted
@@ -72,7 +92,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0] == PLAY:
         arguments = arguments[1:]
     elif arguments and not arguments[0].startswith("-"):
-        commands = (PLAY, *LISTINGS, DOCTOR, RETRY, RESCORE, *COMMANDS)
+        commands = _ORDER
         close = "".join(f" Did you mean: {name}?" for name in difflib.get_close_matches(arguments[0], commands, n=1))
         parser.error(f"there is no command {arguments[0]!r}; there are {', '.join(commands)}.{close}")
     return parser.parse_args(arguments)
@@ -85,7 +105,6 @@ def _play_parser() -> argparse.ArgumentParser:
         prog="tool_sandbox",
         description="Plays scenarios of a stateful world between a user and an agent with tools, and scores them.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(command=PLAY)
     parser.add_argument("--version", action="version", version=f"tool_sandbox {__version__}")
@@ -125,6 +144,24 @@ def add_concurrency(command: "argparse._ActionsContainer") -> None:
         help="conversations at once (default: what suits the providers at play; see: tool_sandbox agents)",
     )
     command.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+
+
+def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) -> None:
+    """Adds flags about how to go on with what is stored.
+
+    Args:
+        command: Parser of a command that plays into stored runs.
+        several: Whether it takes more than one run.
+    """
+    one, together = (" (one RUN only)", ", by all runs together") if several else ("", "")
+    command.add_argument("--agent", metavar="NAME", help=f"the same agent with another base_url or key{one}")
+    command.add_argument("--user", metavar="NAME", help=f"the same user with another base_url or key{one}")
+    command.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
+    command.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
+    command.add_argument("--budget", type=amount, metavar="USD", help=f"stop when this is spent{together}")
+    command.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
+    command.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
+    add_concurrency(command)
 
 
 def add_models(group: "argparse._ArgumentGroup") -> None:
@@ -195,25 +232,50 @@ def _add_suite(command: "argparse._ActionsContainer") -> None:
     )
 
 
+_SCENARIOS_EPILOG = """\
+examples:
+  tool_sandbox scenarios list 'wifi*'
+  tool_sandbox scenarios show wifi_off
+  tool_sandbox scenarios check wifi_off
+"""
+
+
 def _listing_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="tool_sandbox", description="Shows what there is.")
     commands = parser.add_subparsers(dest="command", required=True)
-    scenarios = commands.add_parser("scenarios", help="the scenarios").add_subparsers(dest="action", required=True)
-    listing = scenarios.add_parser("list", help="names and goals")
+    scenarios = commands.add_parser("scenarios", help="the scenarios", epilog=_SCENARIOS_EPILOG).add_subparsers(
+        dest="action", required=True
+    )
+    listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
     listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
     _add_filters(listing)
-    show = scenarios.add_parser("show", help="everything about one")
+    show = scenarios.add_parser(
+        "show", help="everything about one", description="Shows a scenario: start, goal, tools, milestones, solution."
+    )
     show.add_argument("name", metavar="NAME")
     show.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
     _add_suite(listing)
     _add_suite(show)
     _add_check(scenarios)
-    tools = commands.add_parser("tools", help="tools of the agent")
+    tools = commands.add_parser("tools", help="tools of the agent", description="Lists tools of the agent.")
     tools.add_argument("names", nargs="*", metavar="NAME", help="show these in full")
-    agents = commands.add_parser("agents", help="who can play agent and user")
+    agents = commands.add_parser(
+        "agents",
+        help="who can play agent and user",
+        description="Lists who can play agent and user, and what each needs here.",
+    )
     for command in (listing, show, tools, agents):
         command.add_argument("--json", action="store_true", help="as JSON")
     return parser
+
+
+_RESCORE_EPILOG = """\
+exit codes: 0 all were scored again, 1 some could not be or moved without a reason, 2 the command was wrong
+
+examples:
+  tool_sandbox rescore data/RUN                          what would move, and why
+  tool_sandbox rescore data/RUN --to data/rescored       a copy of the run with the new scores
+"""
 
 
 def _rescore_parser() -> argparse.ArgumentParser:
@@ -221,7 +283,7 @@ def _rescore_parser() -> argparse.ArgumentParser:
         prog="tool_sandbox rescore",
         description="Scores the stored conversations of a run with the installed suite. Nothing is played, and the run "
         "itself is only read. Says which scores moved and why: other milestones, another start, other rules.",
-        epilog="exit codes: 0 all were scored again, 1 some could not be or moved without a reason, 2 wrong command",
+        epilog=_RESCORE_EPILOG,
     )
     parser.set_defaults(command=RESCORE)
     parser.add_argument("run", metavar="RUN", help="directory of the run")
@@ -232,12 +294,22 @@ def _rescore_parser() -> argparse.ArgumentParser:
     return parser
 
 
+_RETRY_EPILOG = """\
+exit codes: 0 all were played, 1 some could not be, 2 the command was wrong, 130 interrupted
+
+examples:
+  tool_sandbox retry data/RUN
+  tool_sandbox retry data/RUN --outcome infrastructure_error user_error
+  tool_sandbox resume SWEEP                              what is missing in all runs of a sweep
+"""
+
+
 def _retry_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="tool_sandbox retry",
         description="Plays again, in place, the conversations of a run that say nothing about its agent, and those "
         "that have no result yet; everything is as it was in the run. Then sums the run up again.",
-        epilog="exit codes: 0 all were played, 1 some could not be, 2 the command was wrong, 130 interrupted",
+        epilog=_RETRY_EPILOG,
     )
     parser.set_defaults(command=RETRY)
     parser.add_argument("run", metavar="RUN", help="directory of the run")
@@ -248,22 +320,24 @@ def _retry_parser() -> argparse.ArgumentParser:
         metavar="OUTCOME",
         help="play these again (default: infrastructure_error); user_error and the others can be named too",
     )
-    parser.add_argument("--agent", metavar="NAME", help="the same agent with another base_url or key")
-    parser.add_argument("--user", metavar="NAME", help="the same user with another base_url or key")
-    parser.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
-    parser.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
-    parser.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent")
-    parser.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
-    parser.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
-    add_concurrency(parser)
+    add_stored(parser)
     return parser
+
+
+_DOCTOR_EPILOG = """\
+exit codes: 0 ready, 1 not, 2 the command was wrong
+
+examples:
+  tool_sandbox doctor                                    all providers
+  tool_sandbox doctor --agent anthropic/MODEL --call     one model, and whether it answers
+"""
 
 
 def _doctor_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="tool_sandbox doctor",
         description="Says which model providers are ready here and what the others lack; keys are never shown.",
-        epilog="exit codes: 0 ready, 1 not, 2 the command was wrong",
+        epilog=_DOCTOR_EPILOG,
     )
     parser.set_defaults(command=DOCTOR)
     parser.add_argument("--agent", metavar="NAME", help="check this agent, as before a run")
@@ -298,7 +372,6 @@ def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
         help="prove that scores mean something",
         description="Proves scenarios: what deserves a score gets it, and nothing else does.",
         epilog=_CHECK_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     check.add_argument("patterns", nargs="*", metavar="NAME", help="names or patterns (default: all base scenarios)")
     ways = check.add_mutually_exclusive_group()

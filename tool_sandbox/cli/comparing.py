@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.files import asked_for
+from tool_sandbox.cli.parsing import Parser, share
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def parser() -> Parser:
         description="Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed. "
         "With gates, the exit code fails a build.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
         "runs", nargs="+", metavar="RUN", help="runs or directories of runs; the first is the baseline"
@@ -68,21 +68,6 @@ def parser() -> Parser:
         help="give no verdict where more conversations than this ended as infrastructure errors (default: %(default)s)",
     )
     return command
-
-
-def share(text: str) -> float:
-    """Reads a number from 0 to 1, as a ``type`` of an argument.
-
-    Raises:
-        ArgumentTypeError: It is none.
-    """
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return number
 
 
 def command(arguments: argparse.Namespace) -> int:
@@ -107,6 +92,8 @@ def command(arguments: argparse.Namespace) -> int:
 
     summary = _summary_file() if arguments.github_summary else None
     paths = run_paths(arguments.runs)
+    if len(arguments.runs) > 1 and len({path.resolve() for path in paths}) == 1:
+        raise ConfigurationError(f"{paths[0]} is there more than once; name another run to compare it with")
     comparison = compare(paths, baseline=arguments.baseline, max_infrastructure_rate=arguments.max_infrastructure_rate)
     categories = categories_of(comparison.runs)
     gates = [parse_gate(text, categories) for text in arguments.fail_if]
@@ -146,21 +133,20 @@ def _write(
     from tool_sandbox.analysis.markdown import comparison_markdown
     from tool_sandbox.common.trajectory_files import write_bytes, write_json
 
-    path = arguments.json
-    try:
-        if path is not None:
-            told = [
-                {"gate": each.gate.text, "run": each.label, "passed": each.passed, "reason": each.reason}
-                for each in results
-            ]
-            write_json(path, comparison.as_dict() | {"gates": told}, indent=2)
-        if (path := arguments.junit) is not None:
-            write_bytes(path, junit_xml(comparison, results))
-        text = comparison_markdown(comparison, results).encode()
-        if (path := arguments.markdown) is not None:
-            write_bytes(path, text)
-        if (path := summary) is not None:
-            with path.open("ab") as file:
-                file.write(text)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {path}: {error.strerror or error}") from error
+    if arguments.json is not None:
+        told = [
+            {"gate": each.gate.text, "run": each.label, "passed": each.passed, "reason": each.reason}
+            for each in results
+        ]
+        with asked_for(arguments.json):
+            write_json(arguments.json, comparison.as_dict() | {"gates": told}, indent=2)
+    if arguments.junit is not None:
+        with asked_for(arguments.junit):
+            write_bytes(arguments.junit, junit_xml(comparison, results))
+    text = comparison_markdown(comparison, results).encode()
+    if arguments.markdown is not None:
+        with asked_for(arguments.markdown):
+            write_bytes(arguments.markdown, text)
+    if summary is not None:
+        with asked_for(summary), summary.open("ab") as file:
+            file.write(text)

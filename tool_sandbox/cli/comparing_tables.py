@@ -4,13 +4,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
+from tool_sandbox.analysis.clustering import BASE_SCENARIO
+from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, refusal
+from tool_sandbox.analysis.compare_measures import RUN_MEASURES, has_models
 from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
-from tool_sandbox.analysis.markdown import SHOWN, digits_of, shown_differences
-from tool_sandbox.analysis.measures import MEASURES, RUN_MEASURES
+from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
-from tool_sandbox.cli.tables import text_table
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.cli.tables import money, text_table
 
 SHOWN_CHANGES = 10
 
@@ -50,7 +50,7 @@ def _runs(comparison: Comparison, width: int) -> Iterator[str]:
         failed, excluded, cost = (each.of_results(run.results) for each in RUN_MEASURES.values())
         counts = [f"{len(run.trials):,}", f"{len(run.results):,}"]
         shares = ["-" if value is None else f"{value:.1%}" for value in (failed, excluded)]
-        rows.append([run.label, *counts, *shares, "?" if cost is None else f"${cost:,.2f}"])
+        rows.append([run.label, *counts, *shares, money(cost) if has_models(run.results) else "-"])
     header = ["run", "scenarios", "played", "infra\nerrors", "excluded\nin all", "cost"]
     yield from text_table(header, rows, width=width).split("\n")
 
@@ -61,14 +61,10 @@ def _single(comparison: Comparison, width: int) -> Iterator[str]:
         yield ""
         yield from _wrapped(f"no headline: {refused}", width)
         return
-    scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
-    rows = []
-    for name in ("success", "similarity", *SHOWN):
-        mean = mean_of(MEASURES[name], scenarios, comparison.confidence)
-        if mean is not None and (mean.estimate or name in ("success", "similarity")):
-            form = f",.{digits_of(name)}f"
-            rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
-    yield from _lines(text_table(["mean", "value", f"{comparison.confidence:.0%} interval"], rows, width=width))
+    header = ["mean", "value", f"{comparison.confidence:.0%} interval"]
+    yield from _lines(text_table(header, shown_means(comparison), width=width))
+    if run.clustered_by == BASE_SCENARIO:
+        yield from _wrapped("intervals are from the base scenarios of one family, and say nothing about others", width)
 
 
 def _versus(comparison: Comparison, versus: Versus, width: int) -> Iterator[str]:
@@ -89,19 +85,23 @@ def _versus(comparison: Comparison, versus: Versus, width: int) -> Iterator[str]
 
 
 def _change(each: Difference, form: str) -> list[str]:
-    p_value = p_text(each.test.p_value).removeprefix("p ").removeprefix("= ").replace("< ", "<")
-    return [format(each.change, form), interval_text(each.test.interval, form), p_value]
+    return [format(each.change, form), interval_text(each.test.interval, form), _p(each.test.p_value)]
+
+
+def _p(value: float) -> str:
+    return p_text(value).removeprefix("p ").removeprefix("= ").replace("< ", "<")
 
 
 def _categories(versus: Versus, width: int) -> Iterator[str]:
     rows = []
     for category, (success, _) in versus.categories.items():
-        p_value = p_text(success.p_adjusted).removeprefix("p ").removeprefix("= ").replace("< ", "<")
+        p_value = _p(success.p_adjusted)
         change, interval, _ = _change(success, "+.3f")
         counts = [str(success.test.interval.n), str(success.test.interval.clusters)]
         rows.append([category, *counts, change, interval, p_value])
     if rows:
-        header = ["category", "n", "families", "success", "interval", "p*"]
+        clusters = "bases" if versus.pairing.clustered_by == BASE_SCENARIO else "families"
+        header = ["category", "n", clusters, "success", "interval", "p*"]
         yield from _lines(text_table(header, rows, width=width))
         yield "* corrected for the number of categories (Holm)"
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.metrics import Estimate
+    from tool_sandbox.analysis.metrics import Estimate, Group
     from tool_sandbox.analysis.statistics.intervals import Interval
 
 FLOOR_TITLES = {"refusing": "refusing", "request_blind": "request-blind"}
@@ -48,22 +48,31 @@ def ends_text(name: str, interval: "Interval | None") -> str:
     return f"[{low}, {high}]"
 
 
-def trust(estimate: "Estimate", confidence: float) -> str:
+def trust(group: "Group", confidence: float) -> str | None:
     """What intervals rest on, in one line.
 
     Args:
-        estimate: Any mean of the run.
+        group: The numbers of a run.
         confidence: Of its intervals.
+
+    Returns:
+        ``None`` if nothing counts.
     """
+    from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
+
+    estimate = group.estimates["success"]
+    if estimate is None:
+        return None
     clusters = estimate.analytic.clusters
     if clusters == 1:
-        return "no interval: one family of scenarios says nothing about others"
-    return f"{confidence * 100:g} % intervals from {clusters} families of scenarios"
+        return "no interval: one base scenario says nothing about others"
+    limits = ", for that family only" if group.clustered_by == BASE_SCENARIO else ""
+    return f"{confidence * 100:g} % intervals from {clusters_text(group.clustered_by, clusters)}{limits}"
 
 
 def _digits(name: str) -> int | None:
     """Digits behind the point, ``None`` for a share in per cent."""
-    from tool_sandbox.analysis.quantities import QUANTITIES
+    from tool_sandbox.analysis.metrics_quantities import QUANTITIES
 
     quantity = next(quantity for quantity in QUANTITIES if quantity.name == name)
     return None if quantity.is_percentage else quantity.digits

@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tool_sandbox.cli.files import asked_for
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
-from tool_sandbox.cli.parsing import Parser, positive
+from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
 _GROUPINGS = ("category", "augmentation", "family")
+
+_EPILOG = """\
+exit codes: 0 done, 2 the command was wrong
+
+examples:
+  tool_sandbox metrics data/RUN --by category
+  tool_sandbox metrics data/SWEEP --k 1 5                several runs side by side
+  tool_sandbox metrics data/RUN --json -                 for programs
+"""
 
 
 def parser() -> Parser:
@@ -22,18 +32,18 @@ def parser() -> Parser:
         prog="tool_sandbox metrics",
         description="Says what stored runs scored, with confidence intervals and what no skill scores; several runs "
         "are set side by side. What each number means is in docs/metrics.md.",
-        epilog="exit codes: 0 done, 2 the command was wrong",
+        epilog=_EPILOG,
     )
     command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
     command.add_argument("--json", metavar="FILE", help="write the numbers there as JSON; - for standard output alone")
     command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
     command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="each of these too")
     command.add_argument(
-        "--confidence", type=_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
+        "--confidence", type=open_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
     )
     command.add_argument(
         "--max-infrastructure-rate",
-        type=_rate,
+        type=share,
         default=0.05,
         metavar="P",
         help="refuse a headline where more conversations than this are infrastructure errors (default: %(default)s)",
@@ -88,24 +98,5 @@ def _write_json(runs: Sequence[MeasuredRun], target: str) -> None:
     if target == "-":
         sys.stdout.write(text)
         return
-    try:
+    with asked_for(target):
         Path(target).write_text(text, "utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
-
-
-def _share(text: str) -> float:
-    number = _rate(text)
-    if not 0 < number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
-    return number
-
-
-def _rate(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
-    return number

@@ -171,7 +171,7 @@ def _main_cells(group: "Group", line: _Line) -> list[str]:
 
 def _lines(group: "Group") -> Iterator[_Line]:
     """The lines of a table; what no conversation knows is left out."""
-    from tool_sandbox.analysis.quantities import QUANTITIES
+    from tool_sandbox.analysis.metrics_quantities import QUANTITIES
 
     agents = list(group.floors or ())
     for quantity in QUANTITIES:
@@ -243,9 +243,8 @@ def _remarks(run: MeasuredRun) -> Iterator[str]:
     for what, spread in (("conversation", overall.latency), ("call", metrics.calls)):
         if spread is not None:
             yield f"model seconds a {what}: median {spread.median:.2f}, 95 % are below {spread.p95:.2f}"
-    estimate = overall.estimates["success"]
-    if estimate is not None:
-        yield trust(estimate, metrics.confidence)
+    if (rests_on := trust(overall, metrics.confidence)) is not None:
+        yield rests_on
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -80,9 +80,8 @@ def closing_lines(metrics: "Metrics") -> list[str]:
                 f"pass^{k}    {shown('success', every.mean)} {interval_text('success', every)}, pass@{k} "
                 f"{shown('success', once.mean)} {interval_text('success', once)}{few}"
             )
-    success = overall.estimates["success"]
-    if success is not None:
-        lines.append(f"          {trust(success, metrics.confidence)}")
+    if (rests_on := trust(overall, metrics.confidence)) is not None:
+        lines.append(f"          {rests_on}")
     return lines
 
 

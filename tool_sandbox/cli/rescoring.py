@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.cli.files import asked_for
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
@@ -144,7 +145,5 @@ def _write_report(
         "moved": [entry.to_dict() for entry in moved],
         "not_scored": [entry.to_dict() for entry in unscored],
     }
-    try:
+    with asked_for(path):
         write_json(path, json.loads(json.dumps(report)), indent=2)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {path}: {error.strerror or error}") from error

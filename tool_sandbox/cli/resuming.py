@@ -5,11 +5,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tool_sandbox.cli.parsing import Parser, amount, positive
+from tool_sandbox.cli.arguments import add_stored
+from tool_sandbox.cli.parsing import Parser
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.resume import Resume
     from tool_sandbox.runner.store import Run
+
+_EPILOG = """\
+exit codes: 0 all conversations are played, 1 some could not be, 2 the command was wrong, 130 interrupted
+
+examples:
+  tool_sandbox resume data/RUN
+  tool_sandbox resume data/SWEEP --concurrency 50        all its runs at once
+  tool_sandbox resume data/RUN --agent vllm/MODEL:base_url=http://127.0.0.1:9000/v1
+"""
 
 
 def parser() -> Parser:
@@ -19,27 +29,10 @@ def parser() -> Parser:
         description="Plays exactly what is missing in runs that were killed or stopped: conversations without a "
         "result, and those that a provider, a service or a process spoiled. Everything is as it was in the run. Then "
         "sums the runs up.",
-        epilog="exit codes: 0 all conversations are played, 1 some could not be, 2 the command was wrong, "
-        "130 interrupted",
+        epilog=_EPILOG,
     )
     made.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of several such as a sweep")
-    made.add_argument("--agent", metavar="NAME", help="the same agent with another base_url or key (one RUN only)")
-    made.add_argument("--user", metavar="NAME", help="the same user with another base_url or key (one RUN only)")
-    made.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
-    made.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
-    made.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent, by all runs together")
-    made.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
-    made.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
-    made.add_argument(
-        "-p",
-        "--concurrency",
-        "--parallel",
-        dest="concurrency",
-        type=positive,
-        metavar="N",
-        help="conversations at once, over all runs (default: what suits the models)",
-    )
-    made.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+    add_stored(made, several=True)
     return made
 
 

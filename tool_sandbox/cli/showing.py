@@ -34,6 +34,8 @@ _USAGE = "%(prog)s RUN [RUN] [SCENARIO] [options]"
 _EPILOG = """\
 without SCENARIO: the conversations and their scores, worst first; a pattern such as 'wifi*' lists those that fit
 
+exit codes: 0 shown, 2 the command was wrong
+
 examples:
   tool_sandbox show data/RUN                     where it went wrong
   tool_sandbox show data/RUN wifi_off            one conversation
@@ -48,7 +50,6 @@ def parser() -> Parser:
         usage=_USAGE,
         description="Shows one conversation: messages, calls, changes of the world, and what was scored where and why.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("words", nargs="+", metavar="RUN", help="one run or two, then a scenario")
     made.add_argument("--trial", type=int, metavar="N", help="of several repetitions this one")
@@ -98,7 +99,7 @@ def _split(words: Sequence[str]) -> tuple[list[Path], str | None]:
     others = [word for word, run in zip(words, is_run, strict=True) if not run]
     paths = run_paths(runs)
     if len(paths) > 2:
-        raise ConfigurationError(f"{len(paths)} runs are too many to show; give one, or two to compare")
+        raise ConfigurationError(f"{len(paths)} runs are too many to show; give one or two of them, such as {paths[0]}")
     if len(others) > 1:
         raise ConfigurationError(f"one scenario can be shown, not {len(others)} ({', '.join(others)})")
     return paths, others[0] if others else None
@@ -114,9 +115,10 @@ class _Stored:
 
     def __init__(self, path: Path, trial: int | None, seed: int | None) -> None:
         self.path = path
+        self.all: list[Result] = RunDirectory(path).summary()["per_scenario_results"]
         self.results: list[Result] = [
             result
-            for result in RunDirectory(path).summary()["per_scenario_results"]
+            for result in self.all
             if trial in (None, result.get("trial", 0)) and seed in (None, result.get("seed", 0))
         ]
 
@@ -128,6 +130,12 @@ class _Stored:
         """
         exact = [result for result in self.results if result.get("directory") == scenario]
         found = [result for result in self.results if result["name"] == scenario] or exact
+        if not found and (others := [result for result in self.all if result["name"] == scenario]):
+            there = "; ".join(
+                f"{key} {', '.join(map(str, sorted({result.get(key, 0) for result in others})))}"
+                for key in ("seed", "trial")
+            )
+            raise ConfigurationError(f"{self.path} has no such conversation of {scenario!r}; there are {there}")
         if not found:
             from tool_sandbox.common.suggestions import suggest
 

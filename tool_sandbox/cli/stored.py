@@ -29,8 +29,24 @@ def run_path(given: str) -> Path:
             raise ConfigurationError(
                 f"{given} was stopped before its {RUN_FILE} was written: nothing was played; remove it and start anew"
             )
-        raise ConfigurationError(f"{given} is not the directory of a run: it has no {RUN_FILE}")
+        raise ConfigurationError(_no_run(given))
     return path
+
+
+def _no_run(given: str) -> str:
+    """Why there is no run in a place, and where one is."""
+    path = Path(given)
+    if not path.exists():
+        return f"there is no run {given}: no such directory"
+    if path.is_file():
+        return f"{given} is not a file of a run: there is no {RUN_FILE} beside it"
+    runs = sorted(path.glob(f"*/{RUN_FILE}"))
+    if runs:
+        return f"{given} is not one run: it holds {len(runs)}; name one, such as {runs[0].parent}"
+    sweep = next(iter(sorted(path.glob(f"*/{SWEEP_FILE}"))), None)
+    if sweep is not None:
+        return f"{given} is not the directory of a run, but of sweeps; name one, such as {sweep.parent}"
+    return f"{given} is not the directory of a run: it has no {RUN_FILE}"
 
 
 def run_paths(given: Iterable[str | Path]) -> list[Path]:

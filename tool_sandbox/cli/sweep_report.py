@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tool_sandbox.analysis.measured import Headline
 from tool_sandbox.analysis.metrics import headline
+from tool_sandbox.analysis.metrics_data import Headline
 from tool_sandbox.cli.reporting import problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.common.printable import printable

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.arguments import add_models, add_what
+from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
 from tool_sandbox.cli.parsing import Parser, positive
 from tool_sandbox.common.errors import ConfigurationError
 
@@ -25,7 +25,7 @@ the file, in TOML; every flag here has a key there, and takes precedence over it
   trials = 5
   budget = 20.0            # US dollars, for all runs together
 
-exit codes: those of: tool_sandbox --help
+exit codes: 0 all conversations were played, 1 some could not be, 2 the command was wrong, 130 interrupted
 
 examples:
   tool_sandbox sweep sweep.toml --dry-run
@@ -56,7 +56,6 @@ def parser() -> Parser:
         description="Plays every agent with every user over the same scenarios, all at once, into one directory that "
         "has a run for each pair.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="what to play; may be left out if flags say it"
@@ -72,11 +71,12 @@ def parser() -> Parser:
     add_models(made.add_argument_group("what models may do, all runs together"))
     how = made.add_argument_group("how")
     how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
-    how.add_argument("--concurrency", type=positive, metavar="N", help="conversations at once, over all runs")
-    how.add_argument("--processes", type=positive, metavar="N", help="spread them over N processes")
+    add_concurrency(how)
     how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where sweeps go (default: %(default)s)")
     how.add_argument("--services", metavar="WHAT", help="behind the search tools: offline, rapidapi, record:PATH ...")
     how.add_argument("--preferred_tool_backend", metavar="NAME", help="for tools with several")
+    # What the file says holds where a flag does not.
+    made.set_defaults(processes=None)
     return made
 
 

@@ -1,5 +1,6 @@
 """Plain text tables."""
 
+import math
 import shutil
 import sys
 import textwrap
@@ -138,10 +139,15 @@ def percent(value: float | None) -> str:
 
 
 def money(amount: float | None) -> str:
-    """An amount of US dollars with as many digits as it needs; a question mark where it is unknown."""
+    """An amount of US dollars, below 1 with two significant digits; a question mark where it is unknown."""
     if amount is None:
         return "$?"
-    return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.2g}" if amount >= 0.0001 else "<$0.0001"
+    if 0 < amount < 0.0001:
+        return "<$0.0001"
+    if amount >= 1 or amount == 0:
+        return f"${amount:,.2f}"
+    whole, _, decimals = f"{amount:.{1 - math.floor(math.log10(amount))}f}".partition(".")
+    return f"${whole}.{decimals.rstrip('0'):0<2}"
 
 
 def indented(text: str, prefix: str = "    ") -> str:

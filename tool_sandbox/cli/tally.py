@@ -10,7 +10,7 @@ import attrs
 
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 SHOWN_FAILURES = 10
 """Different failures that are named while a run is going on; all are in its report."""
@@ -58,7 +58,7 @@ class Count:
         if is_evaluated(result):
             self.evaluated += 1
             self.similarity += result["similarity"]
-            self.successes += bool(result.get("success", result["similarity"] == 1))
+            self.successes += is_success(result)
             self.exceptions += result["traceback"] is not None
         for usage in (result.get("usage") or {}).values():
             if usage is None:

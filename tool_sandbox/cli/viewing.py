@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8877
 _TRIED = 20
 
+_EPILOG = """\
+exit codes: 0 ended, 2 the command was wrong
+
+examples:
+  tool_sandbox view                                      all runs below data
+  tool_sandbox view data/SWEEP --port 9000
+"""
+
 
 def parser() -> Parser:
     """The flags of ``tool_sandbox view``."""
@@ -24,7 +32,7 @@ def parser() -> Parser:
         prog="tool_sandbox view",
         description="Shows the runs of a folder in the browser and follows those that are under way. Only this machine "
         "can reach it; nothing is written. Control-C ends it.",
-        epilog="exit codes: 0 ended, 2 the command was wrong",
+        epilog=_EPILOG,
     )
     flags.add_argument(
         "folder", nargs="?", type=Path, default=Path("data"), metavar="FOLDER", help="runs (default: data)"

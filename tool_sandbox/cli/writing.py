@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 SMALLEST_MB = 0.5
 """A page without any conversation in full takes this much, for a full run."""
 
+_EPILOG = """\
+exit codes: 0 written, 2 the command was wrong
+
+examples:
+  tool_sandbox report data/RUN --open
+  tool_sandbox report data/SWEEP -o report.html
+  tool_sandbox report data/RUN_A data/RUN_B --title "Before and after" -o both.html
+"""
+
 
 def parser() -> Parser:
     """The flags of ``tool_sandbox report``."""
@@ -26,7 +35,7 @@ def parser() -> Parser:
         prog="tool_sandbox report",
         description="Writes runs as one HTML file: scores with intervals and floors, heat maps, a leaderboard, every "
         "conversation with what it changed and what it was worth. It opens from the disk and needs no network.",
-        epilog="exit codes: 0 written, 2 the command was wrong",
+        epilog=_EPILOG,
     )
     flags.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
     flags.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: report.html in RUN)")

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast, get_args
 from urllib.parse import urlsplit
 
@@ -10,9 +10,10 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.session import Origin, Party
+from tool_sandbox.models.shared_body import changed_from_json, changes_to_json
 
-VERSION = 1
-"""Version of the line format."""
+VERSION = 2
+"""Version of the line format: 1 has every request whole, 2 also those that say what changed since the one before."""
 
 _REQUEST_HEADERS = frozenset({"content-type", "accept", "anthropic-version", "anthropic-beta", "openai-beta"})
 _RESPONSE_HEADERS = frozenset(
@@ -57,8 +58,12 @@ class Exchange:
     latency_s: float = 0.0
     origin: Origin = "network"
 
-    def to_line(self) -> str:
-        """One line of JSON, without line break."""
+    def to_line(self, before: bytes = b"") -> str:
+        """One line of JSON, without line break.
+
+        Args:
+            before: Body of the party's request before, which has to be there when the line is read.
+        """
         record = {
             "version": VERSION,
             "party": self.party,
@@ -71,7 +76,7 @@ class Exchange:
                 "method": self.method,
                 "url": self.url,
                 "headers": dict(self.request_headers),
-                "body": body_to_json(self.request_body),
+                "body": changes_to_json(self.request_body, before) or body_to_json(self.request_body),
             },
             "response": None
             if self.status is None
@@ -84,29 +89,33 @@ class Exchange:
         return json.dumps(record, ensure_ascii=False)
 
     @classmethod
-    def from_line(cls, line: str | bytes, place: str) -> "Exchange":
+    def from_line(cls, line: str | bytes, place: str, before: Mapping[str, bytes] | None = None) -> "Exchange":
         """Inverse of ``to_line``.
 
         Args:
             line: The line.
             place: Where it stands, for the message.
+            before: Party to the body of its request before.
 
         Raises:
             ConfigurationError: It is damaged, or of a version that this program does not know.
         """
         try:
             record = json.loads(line)
-            if (version := record["version"]) != VERSION:
-                raise ConfigurationError(f"{place}: version {version!r}, but only {VERSION} can be read")
-            return cls._from_record(record)
+            if (version := record["version"]) not in range(1, VERSION + 1):
+                raise ConfigurationError(f"{place}: version {version!r}, but only 1 to {VERSION} can be read")
+            return cls._from_record(record, before or {})
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise ConfigurationError(
                 f"{place}: damaged record of a request ({type(error).__name__}: {error})"
             ) from None
 
     @classmethod
-    def _from_record(cls, record: Any) -> "Exchange":
+    def _from_record(cls, record: Any, before: Mapping[str, bytes]) -> "Exchange":
         request, response = record["request"], record["response"]
+        party = cast(Party, _one_of(record["party"], get_args(Party)))
+        body = request["body"]
+        is_change = isinstance(body, dict) and "kept_start" in body
         answer: dict[str, Any] = {}
         if response is not None:
             answer = {
@@ -115,18 +124,36 @@ class Exchange:
                 "response_body": body_from_json(response["body"]),
             }
         return cls(
-            party=cast(Party, _one_of(record["party"], get_args(Party))),
+            party=party,
             call=_typed(record["call"], int),
             sent_at=float(_typed(record["sent_at"], float, int)),
             method=_typed(request["method"], str),
             url=_url(request["url"]),
             request_headers=headers_from_json(request["headers"]),
-            request_body=body_from_json(request["body"]),
+            request_body=changed_from_json(body, before.get(party, b"")) if is_change else body_from_json(body),
             error=_typed(record["error"], str, type(None)),
             latency_s=float(_typed(record["latency_s"], float, int)),
             origin=cast(Origin, _one_of(record["origin"], get_args(Origin))),
             **answer,
         )
+
+
+def exchanges_from_lines(lines: Iterable[tuple[str, bytes]]) -> list[Exchange]:
+    """Reads the exchanges of one conversation.
+
+    Args:
+        lines: Where each line stands, for the message, and the line; oldest first.
+
+    Raises:
+        ConfigurationError: One is damaged.
+    """
+    before: dict[str, bytes] = {}
+    exchanges = []
+    for place, line in lines:
+        exchange = Exchange.from_line(line, place, before)
+        before[exchange.party] = exchange.request_body
+        exchanges.append(exchange)
+    return exchanges
 
 
 def kept_request_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 import httpx2
 
-from tool_sandbox.models.exchange import Exchange, kept_request_headers, kept_response_headers
+from tool_sandbox.models.exchange import (
+    Exchange,
+    exchanges_from_lines,
+    kept_request_headers,
+    kept_response_headers,
+)
 from tool_sandbox.models.nesting import flattened
 from tool_sandbox.models.redaction import header_secrets, public_url, redact, redact_bytes
 from tool_sandbox.models.session import Session
@@ -38,13 +43,20 @@ class Recorder:
         session: What the party asks; learns where answers come from.
         source: What answers.
         secrets: What must not be kept, beside the credentials of the requests themselves.
-        exchanges: What passed, oldest first.
+        lines: What passed, oldest first, as it is written: when it was sent, and the line. Hundreds of conversations
+            are under way at once, and each of their requests repeats all before it.
     """
 
     session: Session
     source: Source = from_network
     secrets: tuple[str, ...] = attrs.field(default=(), repr=False)
-    exchanges: list[Exchange] = attrs.field(factory=list)
+    lines: list[tuple[float, bytes]] = attrs.field(factory=list)
+    _before: bytes = b""
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """What passed, oldest first."""
+        return exchanges_from_lines(((f"line {n}", line) for n, (_, line) in enumerate(self.lines, start=1)))
 
     def __call__(self, request: httpx2.Request, send: Send) -> httpx2.Response:
         """Answers a request, as a tap.
@@ -70,9 +82,15 @@ class Recorder:
             request_headers=_redacted(kept_request_headers(request.headers), secrets),
             request_body=redact_bytes(request.read(), secrets),
         )
-        exchange = self.source(asked, lambda: _fetch(request, send, asked, secrets))
+
+        def fetch() -> Exchange:
+            self.session.before_sending()
+            return _fetch(request, send, attrs.evolve(asked, sent_at=time.time()), secrets)
+
+        exchange = self.source(asked, fetch)
         self.session.origin = exchange.origin
-        self.exchanges.append(exchange)
+        self.lines.append((exchange.sent_at, exchange.to_line(self._before).encode("utf-8", "backslashreplace")))
+        self._before = exchange.request_body
         return response_of(exchange)
 
 

@@ -2,7 +2,7 @@
 
 Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the increase and decrease algorithms for
 congestion avoidance in computer networks", 1989), as TCP does: a rejection halves the limit, a limit's worth of answers
-raises it by one.
+raises it by one. Once a limit's worth of answers has come, the limit is about right, and a rejection takes only a tenth.
 """
 
 import functools
@@ -23,6 +23,9 @@ LONGEST_HOLD_S = 120.0
 
 _CREEP = 0.1
 """Growth, as a share of the usual, where the last rejection came, so that most of the time is spent just below it."""
+
+_MILD = 10
+"""Part of the limit, as a divisor, that a rejection costs which comes when the limit has proved itself."""
 
 
 def is_pushback(fault: Fault) -> bool:
@@ -58,6 +61,7 @@ class Throttle:
         self._limit = math.inf
         self._rejected_at = math.inf
         self._cuts = 0
+        self._answers = 0  # to requests that were sent since the limit was lowered
         self._in_flight = 0
         self._held_until = -math.inf
         self._queue: deque[_Ticket] = deque()
@@ -111,8 +115,11 @@ class Throttle:
             cuts: What `enter` returned.
         """
         with self._lock:
+            if cuts != self._cuts:
+                return
+            self._answers += 1
             # A limit that nobody has come up to says nothing about the next.
-            if cuts == self._cuts and self._in_flight + 1 > self._limit:
+            if self._in_flight + 1 > self._limit:
                 is_near = abs(self._limit - self._rejected_at) <= 1
                 self._limit += (_CREEP if is_near else 1.0) / self._limit
 
@@ -138,10 +145,11 @@ class Throttle:
             if cuts != self._cuts:
                 return True
             now = min(self._limit, self._in_flight)
-            self._limit = max(1.0, now // 2)
+            is_proven = self._limit < math.inf and self._answers >= now
+            self._limit = max(1.0, now - max(1, now // _MILD) if is_proven else now // 2)
             if self._limit >= now:
                 return False
-            self._rejected_at = now
+            self._rejected_at, self._answers = now, 0
             self._cuts += 1
             return True
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.trajectory_files import write_text
+from tool_sandbox.common.trajectory_files import write_bytes
 from tool_sandbox.models.cache import CachedSource, response_cache
-from tool_sandbox.models.exchange import Exchange
+from tool_sandbox.models.exchange import Exchange, exchanges_from_lines
 from tool_sandbox.models.recording import Recorder, Source, from_network
 from tool_sandbox.models.replay import ReplaySource
 from tool_sandbox.models.session import Meter, Party, Price, Session
@@ -88,11 +88,11 @@ def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    recorded = [session.tap.exchanges for session in sessions if isinstance(session.tap, Recorder)]
+    recorded = [session.tap.lines for session in sessions if isinstance(session.tap, Recorder)]
     # A merge keeps the order within each party even where the clock of the machine was set back.
-    lines = [f"{exchange.to_line()}\n" for exchange in heapq.merge(*recorded, key=lambda exchange: exchange.sent_at)]
+    lines = [line for _, line in heapq.merge(*recorded, key=lambda entry: entry[0])]
     if lines:
-        write_text(directory / EXCHANGES_FILE, "".join(lines))
+        write_bytes(directory / EXCHANGES_FILE, b"\n".join((*lines, b"")))
 
 
 def read_exchanges(directory: Path) -> list[Exchange]:
@@ -115,4 +115,4 @@ def read_exchanges(directory: Path) -> list[Exchange]:
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
     lines = data.split(b"\n")
-    return [Exchange.from_line(line, f"{path}:{number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    return exchanges_from_lines((f"{path}:{number}", line) for number, line in enumerate(lines, start=1) if line.strip())

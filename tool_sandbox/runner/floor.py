@@ -6,6 +6,7 @@ refuses then. Both play the scenarios and seeds of a run with the scripted user;
 
 import contextlib
 import contextvars
+import os
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -147,10 +148,20 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
             profile = stored["profile"] and Profile(stored["profile"])
             source = SuiteSource(stored["preferred_tool_backend"], profile)
         floors = _measure(source, episodes)
-    # A run that can only be read is measured each time.
-    with contextlib.suppress(OSError):
-        store_floors(path, floors)
+    _keep(path, floors)
     return floors
+
+
+def _keep(path: Path, floors: Floors | None) -> None:
+    """Stores floors, but not where nothing can be written, or into a run that another process plays.
+
+    There they are measured each time.
+    """
+    from tool_sandbox.runner.claims import claim, is_tidy
+
+    if is_tidy(path) and os.access(path, os.W_OK):
+        with contextlib.suppress(OSError, ConfigurationError), claim(path):
+            store_floors(path, floors)
 
 
 def _of_sibling(path: Path, stored: Mapping[str, Any], episodes: Sequence[Episode]) -> Floors | None:

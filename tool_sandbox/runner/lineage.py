@@ -1,6 +1,8 @@
 """What a scenario is a variant of: scores of variants of one task are not independent."""
 
 import functools
+from collections.abc import Mapping
+from typing import Any
 
 NO_AUGMENTATION = "no_distraction_tools"
 """Name of the way in which the base scenario itself is offered."""
@@ -17,6 +19,24 @@ def split_name(name: str) -> tuple[str, str]:
     """
     suffix = next((suffix for suffix in _suffixes() if name.endswith(suffix) and name != suffix), "")
     return name.removesuffix(suffix), suffix.removeprefix("_") or NO_AUGMENTATION
+
+
+def base_name_of(result: Mapping[str, Any]) -> str:
+    """Scenario that the one of a result is a variant of; older results do not say so themselves.
+
+    Args:
+        result: As in ``result.json``.
+    """
+    return str(result.get("base_name") or split_name(result["name"])[0])
+
+
+def family_of(result: Mapping[str, Any]) -> str:
+    """Group of scenarios that share a task; in results of older versions, the base scenario.
+
+    Args:
+        result: As in ``result.json``.
+    """
+    return str(result.get("family") or base_name_of(result))
 
 
 @functools.cache

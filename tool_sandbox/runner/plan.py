@@ -4,7 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
+from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.paths import escape_name
+
+MOST_EPISODES = 1_000_000
+"""Conversations that a run may have. Their list is kept in memory and in ``run.json``."""
 
 
 @attrs.frozen
@@ -46,16 +50,23 @@ def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials
 
     Raises:
         ValueError: Fewer than one trial, or no seed.
+        ConfigurationError: More conversations than a run may have.
     """
     if trials < 1:
         raise ValueError(f"trials must be at least 1, got {trials}")
     if not seeds:
         raise ValueError("at least one seed is needed")
     names = tuple(dict.fromkeys(scenario_names))
+    worlds = tuple(dict.fromkeys(seeds))
+    if (count := len(names) * len(worlds) * trials) > MOST_EPISODES:
+        raise ConfigurationError(
+            f"{count:,} conversations are too many for a run, which may have {MOST_EPISODES:,}: scenarios ({len(names):,}) "
+            f"x seeds ({len(worlds):,}) x trials ({trials:,})"
+        )
     taken: set[str] = set()
     episodes = []
     for trial in range(trials):
-        for seed in dict.fromkeys(seeds):
+        for seed in worlds:
             suffix = ("" if seed == seeds[0] else f"__seed_{seed}") + ("" if trial == 0 else f"__trial_{trial}")
             for name in names:
                 episodes.append(Episode(name, seed, trial, _unique(name + suffix, taken)))

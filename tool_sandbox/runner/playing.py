@@ -9,6 +9,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
+from tool_sandbox.runner.collecting import seldom_collecting
 from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.player import Player
@@ -75,6 +76,7 @@ def play_together(
     with ExitStack() as claims:
         for part in parts:
             claims.enter_context(part.directory.claim())
+        claims.enter_context(seldom_collecting())
         return _Together(parts, concurrency, processes, stop or Stop(), on_result).play()
 
 

@@ -16,6 +16,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.runner.claims import taking_part
+from tool_sandbox.runner.collecting import seldom_collecting
 from tool_sandbox.runner.executors import Play, Played, ThreadPool
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
@@ -200,7 +201,7 @@ def _serve(connection: "Connection[Any, Any]", plays: Sequence[Play], threads: i
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
     # Nobody else gets the directories while this process may still write there.
-    with taking_part(play.directory for play in plays if isinstance(play, Player)):
+    with taking_part(play.directory for play in plays if isinstance(play, Player)), seldom_collecting():
         pool = ThreadPool(plays, threads)
         threading.Thread(target=_answer, args=(connection, pool), daemon=True).start()
         with contextlib.suppress(EOFError, OSError):

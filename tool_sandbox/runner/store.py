@@ -22,7 +22,6 @@ import datetime
 import itertools
 import json
 import os
-import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -36,6 +35,7 @@ from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.trajectory_files import write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
+from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.usage import add_up
 
@@ -51,8 +51,6 @@ SUMMARY_FILE = "result_summary.json"
 PARQUET_FILE = "scenario_results_polars.parquet"
 REPLACED = "replaced"
 TRAJECTORIES = "trajectories"
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9._=+@-]+")
 
 
 @attrs.frozen
@@ -78,22 +76,12 @@ class RunDirectory:
         Raises:
             ConfigurationError: The directory cannot be made or written to.
         """
-        stamp = started.strftime("%m_%d_%Y_%H_%M_%S")
-        name = f"agent_{_readable(agent)}_user_{_readable(user)}_{stamp}"
-        number = 1
-        while True:
-            path = base / (name if number == 1 else f"{name}_{number}")
-            try:
-                path.mkdir(parents=True)
-                (path / TRAJECTORIES).mkdir()
-            except FileExistsError:
-                if not base.is_dir():
-                    raise ConfigurationError(f"cannot write results to {base}: it is not a directory") from None
-                number += 1
-            except OSError as error:
-                raise ConfigurationError(f"cannot write results to {base}: {error.strerror or error}") from error
-            else:
-                return cls(path)
+        path = make_stamped(base, f"agent_{readable(agent)}_user_{readable(user)}", started)
+        try:
+            (path / TRAJECTORIES).mkdir()
+        except OSError as error:
+            raise ConfigurationError(f"cannot write results to {base}: {error.strerror or error}") from error
+        return cls(path)
 
     def claim(self) -> AbstractContextManager[None]:
         """Holds the directory while it is played into: no other process may, a second claim by this thread is fine.
@@ -350,10 +338,6 @@ def _written(path: Path) -> Iterator[None]:
 def _make_directory(path: Path) -> None:
     with _written(path):
         path.mkdir(parents=True, exist_ok=True)
-
-
-def _readable(name: str) -> str:
-    return _UNSAFE.sub("-", name).strip("-.")[:80] or "unnamed"
 
 
 def _write_parquet(results: Iterable[Result], path: Path) -> None:

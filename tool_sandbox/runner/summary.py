@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.runner.usage import add_up
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 Result = dict[str, Any]
 """Result of one conversation, as in ``result.json``."""
@@ -101,7 +101,7 @@ def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> dict[str, 
         "count": len(group),
         "evaluated": len(evaluated),
         "exceptions": sum(result["traceback"] is not None for result in group),
-        "success_rate": _mean(evaluated, _is_success),
+        "success_rate": _mean(evaluated, is_success),
         "similarity_without_exceptions": _mean(finished, lambda result: result["similarity"]),
         "turn_count_without_exceptions": _mean(finished, lambda result: result["turn_count"]),
         "with_side_effects": sum(bool(result.get("side_effects")) for result in group),
@@ -130,8 +130,8 @@ def _user_fidelity(evaluated: Sequence[Result]) -> dict[str, Any] | None:
         "findings": dict(sorted(kinds.items())),
         "similarity": _mean(audited, lambda result: result["similarity"]),
         "similarity_unaffected": _mean(faithful, lambda result: result["similarity"]),
-        "success_rate": _mean(audited, _is_success),
-        "success_rate_unaffected": _mean(faithful, _is_success),
+        "success_rate": _mean(audited, is_success),
+        "success_rate_unaffected": _mean(faithful, is_success),
     }
 
 
@@ -166,11 +166,6 @@ def _replay(results: Iterable[Result]) -> dict[str, Any] | None:
     first = {"directory": diverged[0]["directory"], **diverged[0]["replay"]["divergences"][0]} if diverged else None
     unused = sum(result["replay"]["unused"] for result in replayed)
     return {"identical": len(replayed) - len(diverged), "diverged": len(diverged), "unused": unused, "first": first}
-
-
-def _is_success(result: Result) -> bool:
-    """Whether all points were won; results of other programs do not say so themselves."""
-    return bool(result.get("success", result["similarity"] == 1))
 
 
 def _mean(group: Sequence[Result], value: Callable[[Result], float]) -> float | None:

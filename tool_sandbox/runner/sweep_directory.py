@@ -21,13 +21,12 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
 from tool_sandbox.runner.store import RUN_FILE, read_json
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
 """Version of the layout of a sweep directory, raised when a reader has to change."""
-
-_SAFE = r"[A-Za-z0-9._=+@-]+"
 
 
 @attrs.frozen
@@ -52,21 +51,7 @@ class SweepDirectory:
         Raises:
             ConfigurationError: The directory cannot be made or written to.
         """
-        safe = re.sub(r"[^A-Za-z0-9._=+@-]+", "-", name).strip("-.")[:80] or "unnamed"
-        stem = f"sweep_{safe}_{started.strftime('%m_%d_%Y_%H_%M_%S')}"
-        number = 1
-        while True:
-            path = base / (stem if number == 1 else f"{stem}_{number}")
-            try:
-                path.mkdir(parents=True)
-            except FileExistsError:
-                if not base.is_dir():
-                    raise ConfigurationError(f"cannot write results to {base}: it is not a directory") from None
-                number += 1
-            except OSError as error:
-                raise ConfigurationError(f"cannot write results to {base}: {error.strerror or error}") from error
-            else:
-                return cls(path)
+        return cls(make_stamped(base, f"sweep_{readable(name)}", started))
 
     def write(self, description: Mapping[str, Any]) -> None:
         """Writes ``sweep.json``.
@@ -137,7 +122,7 @@ def _are_runs(value: Any) -> bool:
             isinstance(run, dict)
             and all(isinstance(run.get(key), str) for key in ("directory", "agent", "user", "label"))
             # Files are read and written there, so it must not lead anywhere else.
-            and re.fullmatch(_SAFE, run["directory"])
+            and re.fullmatch(f"[{SAFE}]+", run["directory"])
             and run["directory"] not in (".", "..")
             for run in value
         )

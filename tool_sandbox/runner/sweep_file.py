@@ -11,6 +11,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 
 DEFAULT_USERS = ("Scripted",)
 
@@ -120,6 +121,8 @@ def read_sweep(path: Path | None, changes: Mapping[str, Any] | None = None) -> S
 
 def _table(path: Path) -> dict[str, Any]:
     try:
+        if (path / SWEEP_FILE).is_file():
+            raise ConfigurationError(f"{path} has been started; to play what is missing: tool_sandbox resume {path}")
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error

@@ -1,6 +1,7 @@
 """How a conversation ended, and whose doing that was."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from tool_sandbox.common import errors
 from tool_sandbox.common.blame import blamed_party
@@ -61,3 +62,12 @@ def is_evaluated(result: Mapping[str, object]) -> bool:
         result: As in ``result.json``; one of a program that does not say so counts, as it does there.
     """
     return result.get("evaluated") is not False
+
+
+def is_success(result: Mapping[str, Any]) -> bool:
+    """Whether a conversation won all points.
+
+    Args:
+        result: As in ``result.json``; one of a program that does not say so succeeded where its score is 1.
+    """
+    return bool(result.get("success", result["similarity"] == 1))

@@ -152,12 +152,18 @@ class Wires:
 
     def _clean(self, value: Any) -> Any:
         """A copy of JSON values without secrets."""
-        from tool_sandbox.models.redaction import environment_secrets, redact
+        from tool_sandbox.models.redaction import environment_secrets
 
-        if isinstance(value, str):
-            return redact(value, self.secrets or environment_secrets(os.environ))
-        if isinstance(value, Mapping):
-            return {key: self._clean(entry) for key, entry in value.items()}
-        if isinstance(value, list | tuple):
-            return [self._clean(entry) for entry in value]
-        return value
+        return _redacted(value, self.secrets or environment_secrets(os.environ))
+
+
+def _redacted(value: Any, secrets: tuple[str, ...]) -> Any:
+    from tool_sandbox.models.redaction import redact
+
+    if isinstance(value, str):
+        return redact(value, secrets)
+    if isinstance(value, Mapping):
+        return {key: _redacted(entry, secrets) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redacted(entry, secrets) for entry in value]
+    return value

@@ -197,7 +197,40 @@ def test_everything_is_reached_by_tab(tab: Tab) -> None:
         reached.add(tab.page.evaluate("document.activeElement.name || document.activeElement.className"))
         seen = "one => one === document.body || getComputedStyle(one).outlineStyle !== 'none'"
         assert tab.page.evaluate(f"({seen})(document.activeElement)")
-    assert {"q", "run", "result", "outcome", "grid-body"} <= reached
+    assert {"q", "run", "result", "outcome", "grid"} <= reached
+
+
+def test_focus_stays_on_the_table_and_names_the_row(tab: Tab) -> None:
+    tab.show("#/conversations", ".row")
+    tab.page.focus(".grid")
+    for key in ("j", "j", "End", "k"):
+        tab.page.keyboard.press(key)
+        tab.settle()
+        named = tab.page.get_attribute(".grid", "aria-activedescendant")
+        assert (
+            named == tab.page.get_attribute(".row.active", "id") == tab.page.get_attribute("[aria-selected=true]", "id")
+        )
+    assert named == f"row-{2 * ALL - 2}"
+
+
+def test_tables_show_the_request_alone(tab: Tab) -> None:
+    tab.show("#/conversations", ".row")
+    assert not any("You have just said" in text for text in tab.texts(".goal"))
+    tab.show(_conversation(tab), ".talk-main > .message")
+    assert "You have just said" not in tab.texts(".lead")[0]
+
+
+def test_paper_has_all_rows_and_no_controls(tab: Tab) -> None:
+    tab.show("#/conversations", ".row")
+    tab.page.emulate_media(media="print")
+    tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.page.locator(".row").count() == 2 * ALL
+    heights = tab.page.evaluate(
+        "['.row:last-child', '.grid'].map((one) => document.querySelector(one).getBoundingClientRect().bottom)"
+    )
+    assert heights[0] <= heights[1]
+    assert not tab.page.locator(".filters").is_visible()
+    tab.page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
 def test_leaderboard_sorts(tab: Tab) -> None:

@@ -169,3 +169,16 @@ def test_looking_writes_nothing(runs: list[Path], tmp_path: Path) -> None:
         assert len(index["rows"]["score"]) == len(SCENARIOS)
         _get(served, f"/api/conversation?run={copy.name}&directory=wifi_off")
     assert sorted(copy.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"), [(BrokenPipeError(), False), (ConnectionResetError(), False), (KeyError("x"), True)]
+)
+def test_a_browser_that_leaves_early_is_no_news(
+    server: ViewServer, capsys: pytest.CaptureFixture[str], error: Exception, is_told: bool
+) -> None:
+    try:
+        raise error
+    except Exception:
+        server.handle_error(None, ("127.0.0.1", 1))
+    assert ("Traceback" in capsys.readouterr().err) == is_told

@@ -93,7 +93,7 @@ def test_ends_of_a_share_are_those_that_the_mean_is_just_compatible_with() -> No
     effective = data.mean * (1 - data.mean) / standard_error(data) ** 2
     for end in (interval.low, interval.high):
         assert abs(data.mean - end) == pytest.approx(
-            student_t_quantile(0.975, 19) * math.sqrt(end * (1 - end) / effective)
+            student_t_quantile(0.975, data.freedom) * math.sqrt(end * (1 - end) / effective)
         )
     assert interval.method == ROBUST_WILSON
 
@@ -101,7 +101,7 @@ def test_ends_of_a_share_are_those_that_the_mean_is_just_compatible_with() -> No
 def test_bootstrap_is_the_bca_interval_of_scipy_at_the_widened_level() -> None:
     values, clusters = _random(400, 30)
     data = ClusterSums.of([value**4 for value in values], clusters)
-    widened = math.sqrt(30 / 29) * student_t_quantile(0.975, 29)
+    widened = math.sqrt(30 / 29) * student_t_quantile(0.975, data.freedom)
     reference = stats.bootstrap(
         (data.sums, data.counts),
         lambda sums, counts, axis: sums.sum(axis) / counts.sum(axis),
@@ -124,6 +124,21 @@ def test_without_failures_the_interval_is_the_exact_one_of_the_families() -> Non
     # The rule of three is its one-sided form.
     one_sided = clustered_mean([0.0] * 43, range(43), 0.9, bounds=SHARE)
     assert one_sided.high == pytest.approx(3 / 43, rel=0.05)
+
+
+def test_degrees_of_freedom_are_those_of_the_sum_of_squares_of_independent_values() -> None:
+    """Satterthwaite: twice the squared expectation over the variance, here from the covariance of the deviations."""
+    counts = (1, 2, 3, 5, 40)
+    total = sum(counts)
+    covariance = [
+        [one * ((place == other) - two / total) for other, two in enumerate(counts)] for place, one in enumerate(counts)
+    ]
+    trace = sum(covariance[place][place] for place in range(len(counts)))
+    expected = trace**2 / sum(entry**2 for row in covariance for entry in row)
+    assert ClusterSums((0.0,) * 5, counts).freedom == pytest.approx(expected)
+    assert ClusterSums((0.0,) * 7, (3,) * 7).freedom == pytest.approx(6)
+    assert ClusterSums((0.0,), (3,)).freedom == 0
+    assert ClusterSums((0.0, 0.0), (10**12, 1)).freedom == 1
 
 
 def test_unequal_families_count_for_fewer() -> None:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tool_sandbox.analysis.measured import Estimate, Group
 from tool_sandbox.analysis.metrics import measure
+from tool_sandbox.analysis.metrics_data import Estimate, Group
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.summary import Result
 

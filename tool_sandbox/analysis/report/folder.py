@@ -15,8 +15,7 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, floors_of
 from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.summary import Result
-
-SWEEP_FILE = "sweep.json"
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 
 
 class WatchedRun:

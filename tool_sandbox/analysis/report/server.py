@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import sys
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,6 +38,11 @@ class ViewServer(ThreadingHTTPServer):
     def url(self) -> str:
         """Where the page is."""
         return f"http://{HOST}:{self.server_port}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a browser that left before it had its answer; the rest is a bug, and shown as one."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Refusal(Exception):  # noqa: N818 - not an error of the program

@@ -16,7 +16,7 @@ from tool_sandbox.common.trajectory_files import write_bytes
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 MB = 1_000_000
 
@@ -54,7 +54,7 @@ class _Conversation:
     @property
     def rank(self) -> tuple[Any, ...]:
         """What is shown in full first: what failed, then first trials; kin stands together and compresses well."""
-        has_failed = is_evaluated(self.result) and not self.result.get("success")
+        has_failed = is_evaluated(self.result) and not is_success(self.result)
         trial = self.result.get("trial") or 0
         names = base_name(self.result), str(self.result["name"]), self.result.get("seed") or 0
         return not has_failed, trial, self.result.get("family") or "", *names

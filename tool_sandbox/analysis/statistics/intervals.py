@@ -129,15 +129,17 @@ class ClusterSums:
         The variance is a sum of squared deviations, to which large clusters add most. Satterthwaite 1946 gives it the
         degrees of freedom of the chi-square distribution with the same mean and variance; as Bell & McCaffrey 2002
         ("Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples") they are worked out for
-        independent values, here for the plain deviations. With the shares ``h_g = n_g / N`` they are ``(1 - s2)^2 /
-        (s2 - 2 * s3 + s2^2)``, where ``s2 = sum h_g^2`` and ``s3 = sum h_g^3``. From 0, for a single cluster.
+        independent values, here for the plain deviations. With the shares ``h_g = n_g / N`` and ``s_k = sum h_g^k``
+        they are ``(1 - s_2)^2 / (sum (h_g * (1 - h_g))^2 + s_2^2 - s_4)``; 0 for a single cluster.
         """
         if len(self.counts) < 2:
             return 0.0
         number = sum(self.counts)
-        second = math.fsum((count / number) ** 2 for count in self.counts)
-        third = math.fsum((count / number) ** 3 for count in self.counts)
-        return max(1.0, (1 - second) ** 2 / (second - 2 * third + second**2))
+        shares = [count / number for count in self.counts]
+        spread = math.fsum(share * (1 - share) for share in shares)
+        own = math.fsum((share * (1 - share)) ** 2 for share in shares)
+        others = math.fsum(share**2 for share in shares) ** 2 - math.fsum(share**4 for share in shares)
+        return min(max(1.0, spread**2 / (own + max(0.0, others))), len(shares) - 1.0)
 
 
 def clustered_mean(

@@ -68,8 +68,9 @@ def paired_test(
     """Tests whether a mean difference is 0.
 
     The t-test divides the mean by its cluster-robust standard error and has the degrees of freedom of
-    ``ClusterSums.freedom``, at most one less than there are clusters (Cameron & Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference"; Miller 2024, "Adding Error
-    Bars to Evals", arXiv 2411.00640, for paired differences of language models). Its interval excludes 0
+    ``ClusterSums.freedom``, at most one less than there are clusters (Cameron & Miller 2015, "A Practitioner's Guide to
+    Cluster-Robust Inference"; Miller 2024, "Adding Error Bars to Evals", arXiv 2411.00640, for paired differences of
+    language models). Its interval excludes 0
     just where the p-value is below ``1 - confidence``.
 
     Args:
@@ -99,8 +100,8 @@ def detectable(error: float, freedom: float, alpha: float = 0.05, power: float =
     """Smallest true difference that a two-sided t-test finds with some power.
 
     ``(t(1 - alpha/2) + t(power)) * error``: the multiple of the error of Bloom 1995 ("Minimum Detectable Effects",
-    Evaluation Review 19), there with normal quantiles. Card et al. 2020 ("With Little Power Comes Great Responsibility",
-    arXiv 2010.06595) say why it should be told.
+    Evaluation Review 19), there with normal quantiles. Card et al. 2020 ("With Little Power Comes Great
+    Responsibility", arXiv 2010.06595) say why it should be told.
 
     Args:
         error: Standard error of the difference.

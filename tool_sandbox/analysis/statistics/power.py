@@ -37,6 +37,7 @@ class Noise:
         measured_trials: Trials a scenario that it was computed from, 0 for assumptions.
         is_split_known: Whether ``fixed`` and ``trial`` were told apart by data or assumed as such; if not, by
             `TRIAL_SHARE`.
+        freedom: Degrees of freedom of a test in the design, ``None`` for families of the same size.
     """
 
     fixed: float
@@ -45,6 +46,7 @@ class Noise:
     scenarios: int
     measured_trials: int = 0
     is_split_known: bool = True
+    freedom: float | None = None
 
     def standard_error(self, trials: int, families: int | None = None) -> float:
         """Standard error of the mean difference.
@@ -55,6 +57,15 @@ class Noise:
         """
         spread = self.fixed + self.trial / (self.scenarios * trials)
         return math.sqrt(spread * self.families / (families or self.families))
+
+    def freedom_of(self, families: int) -> float:
+        """Degrees of freedom of a test with some number of families, of sizes that differ as now.
+
+        Args:
+            families: The number.
+        """
+        own = self.families - 1 if self.freedom is None else self.freedom
+        return max(min(1.0, families - 1), (own + 1) * families / self.families - 1)
 
 
 def smallest_difference(
@@ -73,7 +84,7 @@ def smallest_difference(
         The difference, ``inf`` for fewer than two families.
     """
     count = families or noise.families
-    return detectable(noise.standard_error(trials, count), count - 1, alpha, power)
+    return detectable(noise.standard_error(trials, count), noise.freedom_of(count), alpha, power)
 
 
 def trials_needed(noise: Noise, difference: float, *, alpha: float = 0.05, power: float = 0.8) -> int | None:
@@ -190,7 +201,7 @@ def _noise(values: Sequence[float], families: Sequence[Hashable], trials: Sequen
         trial = TRIAL_SHARE * (variance(values) if len(values) > 1 else 0.0) * each
     observed = standard_error(data) ** 2 if len(data.counts) > 1 else 0.0
     fixed = max(0.0, observed - trial / (len(values) * each))
-    return Noise(fixed, trial, len(data.counts), len(values), round(each), is_known)
+    return Noise(fixed, trial, len(data.counts), len(values), round(each), is_known, data.freedom)
 
 
 def _trial_variance(results: Sequence[Sequence[float]]) -> float | None:

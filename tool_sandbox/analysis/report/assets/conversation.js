@@ -63,7 +63,7 @@ function conversationHead(row, around) {
     h("div", { class: "crumbs" }, h("a", { href: backToList() }, "Conversations"), h("span", { class: "dim" }, `${count(around.at + 1)} of ${count(around.of)}`),
       h("span", { class: "steps" }, step(around.previous, "←", "previous conversation", "arrow left"), step(around.next, "→", "next conversation", "arrow right"))),
     h("h1", { class: "scenario-name" }, verdict(kindOf(row)), " ", breakable(nameOf(row))),
-    goalOf(row) ? h("p", { class: "lead" }, goalOf(row)) : null,
+    goalOf(row) ? h("p", { class: "lead" }, briefOf(row)) : null,
     h("dl", { class: "fact-line" }, fact("Run", runOf(row).label), fact("Score", fixed(rows.score[row], 3)), fact("Ended", readable(outcomeOf(row))), fact("Turns", rows.turn_count[row]),
       fact("Tool calls", `${rows.tool_calls[row]}${rows.tool_errors[row] ? `, ${rows.tool_errors[row]} failed` : ""}`), fact("Seed", rows.seed[row]), fact("Trial", `${rows.trial[row] + 1} of ${runOf(row).trials ?? 1}`),
       rows.cost[row] === null ? null : fact("Cost", dollars(rows.cost[row])), rows.latency[row] === null ? null : fact("Latency", seconds(rows.latency[row])), rows.tokens[row] === null ? null : fact("Tokens", count(rows.tokens[row])),

@@ -9,7 +9,7 @@ function filters(query, refresh) {
   const number = (key, label) => h("label", { class: "field small" }, h("span", {}, label),
     h("input", { type: "number", name: key, min: "0", max: "1", step: "0.05", value: query.get(key) || "", oninput: (event) => apply({ [key]: event.target.value }) }));
   const alphabetical = (list) => list.slice().sort().map((name) => [name, readable(name)]);
-  const search = h("input", { type: "search", name: "q", placeholder: "name or goal   ( / )", value: query.get("q") || "", autocomplete: "off", spellcheck: "false", oninput: (event) => apply({ q: event.target.value }) });
+  const search = h("input", { type: "search", name: "q", placeholder: "scenario or goal   ( / )", title: "Searches names of scenarios and what their users want, not the messages", value: query.get("q") || "", autocomplete: "off", spellcheck: "false", oninput: (event) => apply({ q: event.target.value }) });
   const marks = h("fieldset", { class: "marks" }, h("legend", {}, "with"), Object.entries(MARKS).map(([mark, { text }]) => h("label", {},
     h("input", { type: "checkbox", name: "with", value: mark, checked: query.getAll("with").includes(mark), onchange: () => apply({ with: [...marks.querySelectorAll("input:checked")].map((box) => box.value) }) }), text)));
   const clear = h("button", { type: "button", class: "quiet", onclick: () => go(link("conversations", [], query.get("sort") ? { sort: query.get("sort") } : {})) }, "Clear");

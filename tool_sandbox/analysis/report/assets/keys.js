@@ -24,8 +24,8 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || sheet.open) return;
   const isField = event.target.matches("input, select, textarea");
   if (isField) {
-    if (event.key === "Escape") { event.target.blur(); document.querySelector(".grid-body")?.focus(); }
-    if (event.key === "Enter" && event.target.type === "search") { event.preventDefault(); document.querySelector(".grid-body")?.focus(); }
+    if (event.key === "Escape") { event.target.blur(); document.querySelector(".grid")?.focus(); }
+    if (event.key === "Enter" && event.target.type === "search") { event.preventDefault(); document.querySelector(".grid")?.focus(); }
     return;
   }
   if (event.key === "Enter" && event.target.matches("a, button, summary")) return;

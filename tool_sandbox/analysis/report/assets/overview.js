@@ -44,6 +44,7 @@ function headline(runs) {
     runs.length === 1 ? bigNumbers(runs[0]) : null,
     Object.entries(MEASURES).map(([measure, title]) => forest(runs, measure, title)),
     floorLegend(runs),
+    extremeNote(runs),
     passes(runs),
     runs.filter((run) => run.figures.refusal).map((run) =>
       h("p", { class: "notice bad" }, `${run.label}: no headline number. ${run.figures.refusal}${boundsOf(run.figures)}`)));
@@ -108,9 +109,15 @@ function track(run, measure, interval) {
     interval ? h("span", { class: "dot", style: { left: at(interval.estimate) } }) : null);
 }
 
+// A point at the end of the scale looks certain, and its interval then looks like a mistake.
+function extremeNote(runs) {
+  const isExtreme = ({ figures }) => ["success", "score"].some((measure) => figures[measure] && [0, 1].includes(figures[measure].estimate) && figures[measure].low !== null);
+  return runs.some(isExtreme) ? h("p", { class: "legend" }, "All or nothing has an interval too: what happened in none of the families that were played can still happen in the next one.") : null;
+}
+
 function floorLegend(runs) {
   const floors = (runs.find((run) => run.figures.floors.length) || { figures: { floors: [] } }).figures.floors;
-  return h("p", { class: "legend" }, h("span", {}, h("span", { class: "key-dot" }), " estimate with 95 % interval, clustered by family"),
+  return h("p", { class: "legend" }, h("span", {}, h("span", { class: "key-dot" }), " estimate with 95 % interval; a family of scenarios counts as one observation"),
     floors.map((floor, number) => h("span", {}, `${FLOOR_MARKS[number % 3]} floor: ${floor.name}`)),
     floors.length ? null : h("span", {}, "no floor was measured for these runs"));
 }

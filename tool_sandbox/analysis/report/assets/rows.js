@@ -26,6 +26,13 @@ function augmentationOf(row) { return state.index.names.augmentations[state.inde
 function outcomeOf(row) { return state.index.names.outcomes[state.index.rows.outcome[row]]; }
 function goalOf(row) { return state.index.goals[baseOf(row)] || ""; }
 
+// How scripted users are told what they have opened the conversation with.
+const OPENING = /^You have just said: "([^]*?)" You want exactly that\.\s*/;
+
+// Where lines are short: the opening request alone; elsewhere with all that the user was told besides.
+function requestOf(row) { return OPENING.exec(goalOf(row))?.[1] ?? goalOf(row); }
+function briefOf(row) { return goalOf(row).replace(OPENING, (_, request) => `“${request}” `).trim(); }
+
 function rowAt(run, directory) {
   const row = state.byPlace.get(`${state.runNumbers.get(run)}/${directory}`);
   return row === undefined ? null : row;

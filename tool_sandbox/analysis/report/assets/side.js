@@ -12,7 +12,7 @@ views.side = async ([runA, directoryA, runB, directoryB]) => {
     title: `${nameOf(rows[0])}, side by side`,
     content: [
       h("header", { class: "page-head" }, h("div", { class: "crumbs" }, h("a", { href: toConversation(rows[0]) }, breakable(nameOf(rows[0]))), h("a", { class: "button", href: swap, "aria-label": "exchange the two" }, "⇆")),
-        h("h1", {}, "Side by side"), goalOf(rows[0]) ? h("p", { class: "lead" }, goalOf(rows[0])) : null),
+        h("h1", {}, "Side by side"), goalOf(rows[0]) ? h("p", { class: "lead" }, briefOf(rows[0])) : null),
       left && right ? milestonesSide(left, right) : rows.map((row, side) => ([left, right][side] === null ? missingDetails(row) : null)),
       h("section", { class: "side", "aria-label": "Messages of both" }, h("div", { class: "side-line heads" }, heads),
         lines.map(([one, other]) => h("div", { class: isSame(one, other) ? "side-line same" : "side-line" },

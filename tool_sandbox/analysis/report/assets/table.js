@@ -2,7 +2,7 @@
 
 const COLUMNS = [
   { key: "verdict", title: "", sort: "success", cell: (row) => verdict(kindOf(row)) },
-  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, baseOf(row)), trialText(row), h("span", { class: "goal" }, readable(augmentationOf(row)), goalOf(row) ? ` · ${goalOf(row)}` : "")] },
+  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, baseOf(row)), h("span", { class: "goal" }, [...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
   { key: "run", title: "Run", sort: "run", cell: (row) => breakable(runOf(row).label), isShown: () => state.index.runs.length > 1 },
   { key: "outcome", title: "Ended", sort: "outcome", cell: (row) => readable(outcomeOf(row)) },
   { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
@@ -13,12 +13,13 @@ const COLUMNS = [
   { key: "cost", title: "Cost", sort: "cost", cell: (row) => dollars(state.index.rows.cost[row]), isNumber: true, isShown: () => sumOf(state.order, "cost") !== null },
 ];
 
+const PRINTED = 500;
+
 function zeroless(number) { return number ? count(number) : "·"; }
 
-function trialText(row) {
+function trialWords(row) {
   const { seed, trial } = state.index.rows;
-  const words = [seed[row] ? `seed ${seed[row]}` : "", runOf(row).trials > 1 ? `trial ${trial[row] + 1}` : ""].filter(Boolean);
-  return words.length ? h("span", { class: "trial" }, words.join(" · ")) : null;
+  return [seed[row] ? `seed ${seed[row]}` : "", runOf(row).trials > 1 ? `trial ${trial[row] + 1}` : ""];
 }
 
 views.conversations = (parts, query) => {
@@ -43,8 +44,8 @@ function makeTable() {
   const columns = COLUMNS.filter((column) => !column.isShown || column.isShown());
   const head = h("div", { class: "grid-head", role: "row" });
   const space = h("div", { class: "grid-space" });
-  const body = h("div", { class: "grid-body", role: "rowgroup", tabindex: "0", "aria-label": "Conversations; j and k move, Enter opens" }, space);
-  const element = h("section", { class: "grid", role: "grid", "aria-label": "Conversations" }, h("div", { role: "rowgroup" }, head), body);
+  const body = h("div", { class: "grid-body", role: "rowgroup", tabindex: "-1" }, space);
+  const element = h("section", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Conversations; j and k move, Enter opens" }, h("div", { role: "rowgroup" }, head), body);
   element.style.setProperty("--columns", columns.map((column) => `var(--w-${column.key})`).join(" "));
   const summary = h("p", { class: "lead", role: "status" });
   const height = () => (isNarrow() ? 64 : 46);
@@ -63,7 +64,7 @@ function makeTable() {
   }
 
   function line(row, at, size) {
-    return h("a", { role: "row", class: at === active ? "row active" : "row", href: toConversation(row), title: nameOf(row), "aria-rowindex": at + 2, tabindex: "-1", style: { top: `${at * size}px` } },
+    return h("a", { role: "row", id: `row-${at}`, "aria-selected": String(at === active), class: at === active ? "row active" : "row", href: toConversation(row), title: nameOf(row), "aria-rowindex": at + 2, tabindex: "-1", style: { top: `${at * size}px` } },
       columns.map((column) => h("span", { role: "gridcell", class: `c-${column.key}${column.isNumber ? " number" : ""}` }, column.cell(row))));
   }
 
@@ -75,6 +76,9 @@ function makeTable() {
     [first, last] = [from, to];
     space.style.height = `${rows.length * size}px`;
     replace(space, rows.slice(from, to).map((row, offset) => line(row, from + offset, size)));
+    // The focus stays on the table; this tells those who hear it which row the keys have reached.
+    if (active >= from && active < to) element.setAttribute("aria-activedescendant", `row-${active}`);
+    else element.removeAttribute("aria-activedescendant");
   }
 
   function show(next, kept = state.lastOpened ?? -1) {
@@ -97,6 +101,13 @@ function makeTable() {
     draw(true);
   }
 
+  // On paper there is nothing to scroll.
+  function drawForPaper() {
+    space.style.height = "auto";
+    const left = rows.length - PRINTED;
+    replace(space, rows.slice(0, PRINTED).map((row, at) => line(row, at, 0)), left > 0 ? h("p", { class: "dim" }, `… and ${count(left)} more; filter them to print those that matter`) : null);
+  }
+
   const onResize = () => draw(true);
   body.addEventListener("scroll", () => requestAnimationFrame(() => draw(false)));
   const keyboard = {
@@ -105,7 +116,7 @@ function makeTable() {
   };
   return {
     element, summary, show,
-    begin() { addEventListener("resize", onResize); state.keys = keyboard; state.redraw = () => { const place = body.scrollTop; show(listed(current.query), rows[active]); body.scrollTop = place; }; draw(true); },
-    end() { removeEventListener("resize", onResize); state.keys = null; state.redraw = null; },
+    begin() { addEventListener("resize", onResize); addEventListener("beforeprint", drawForPaper); addEventListener("afterprint", onResize); state.keys = keyboard; state.redraw = () => { const place = body.scrollTop; show(listed(current.query), rows[active]); body.scrollTop = place; }; draw(true); },
+    end() { removeEventListener("resize", onResize); removeEventListener("beforeprint", drawForPaper); removeEventListener("afterprint", onResize); state.keys = null; state.redraw = null; },
   };
 }

@@ -1,4 +1,4 @@
-"""The numbers of a run, as data."""
+"""The numbers of a run as data, worked out by ``tool_sandbox.analysis.metrics``."""
 
 import json
 import math
@@ -119,6 +119,8 @@ class Group:
         conversations: Conversations that were played.
         evaluated: Those of them that count in means.
         units: Scenarios and seeds.
+        clustered_by: What intervals treat as drawn at random: ``family``, or ``base_scenario`` within a family and
+            where all results are of one.
         trials: Most trials of one scenario and seed.
         outcomes: Outcome to number of conversations.
         estimates: Name of a quantity to its mean, ``None`` if no conversation knows it.
@@ -133,6 +135,7 @@ class Group:
     conversations: int
     evaluated: int
     units: int
+    clustered_by: str
     trials: int
     outcomes: Mapping[str, int]
     estimates: Mapping[str, Estimate | None]
@@ -159,6 +162,7 @@ class Group:
             "conversations": self.conversations,
             "evaluated": self.evaluated,
             "units": self.units,
+            "clustered_by": self.clustered_by,
             "trials": self.trials,
             "outcomes": dict(self.outcomes),
             "infrastructure_error_rate": self.infrastructure_errors / self.conversations if self.conversations else 0.0,

@@ -1,4 +1,7 @@
-"""What two runs are compared by: each measure of the trials of one scenario."""
+"""What ``tool_sandbox.analysis.compare`` compares runs by, and gates name: each measure of the trials of one scenario.
+
+(The means of one run are of ``tool_sandbox.analysis.metrics_quantities``.)
+"""
 
 import math
 import re
@@ -14,7 +17,7 @@ from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 PARTIES = ("agent", "user", "judge")
 
@@ -55,14 +58,9 @@ class RunMeasure:
     is_share: bool = True
 
 
-def succeeded(result: Result) -> bool:
-    """Whether a conversation won all points; results of other programs do not say so themselves."""
-    return bool(result.get("success", result["similarity"] == 1))
-
-
 def share_of_successes(trials: Sequence[Result]) -> float:
     """Share of the trials of a scenario, at least one, that succeeded."""
-    return sum(map(succeeded, trials)) / len(trials)
+    return sum(map(is_success, trials)) / len(trials)
 
 
 def measure(name: str) -> Measure | RunMeasure:
@@ -96,7 +94,7 @@ def pass_measure(kind: str, k: int) -> Measure:
     estimate = pass_hat_k if kind == "^" else pass_at_k
 
     def of_trials(trials: Sequence[Result]) -> float | None:
-        return estimate(len(trials), sum(map(succeeded, trials)), k) if len(trials) >= k else None
+        return estimate(len(trials), sum(map(is_success, trials)), k) if len(trials) >= k else None
 
     return Measure(f"pass{kind}{k}", 1, of_trials, SHARE, trials=k)
 
@@ -112,7 +110,7 @@ def _mean(value: Callable[[Result], float | None]) -> Callable[[Sequence[Result]
 
 
 def _strict_success(result: Result) -> float | None:
-    return float(succeeded(result)) if result.get("profile") == Profile.STRICT else None
+    return float(is_success(result)) if result.get("profile") == Profile.STRICT else None
 
 
 def _number(key: str) -> Callable[[Result], float | None]:
@@ -142,6 +140,11 @@ def _agent_latency(result: Result) -> float | None:
         return None
     usage: Mapping[str, Any] | None = (result["usage"] or {}).get("agent")
     return 0.0 if usage is None else usage.get("latency_s")
+
+
+def has_models(results: Sequence[Result]) -> bool:
+    """Whether a party was a model in any of them; what is no model costs nothing that were worth a number."""
+    return any(usage is not None for result in results for usage in (result.get("usage") or {}).values())
 
 
 def _total_cost(results: Sequence[Result]) -> float | None:

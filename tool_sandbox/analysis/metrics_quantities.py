@@ -1,4 +1,7 @@
-"""What is measured of a conversation, and conversations added up by what repeats: a scenario with its seed."""
+"""What ``tool_sandbox.analysis.metrics`` has means of, and conversations added up by scenario and seed.
+
+(What runs are compared by, and gates name, is in ``tool_sandbox.analysis.compare_measures``.)
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -6,9 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 import attrs
 
 from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
-from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
 from tool_sandbox.runner.summary import Result, counted_categories
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 Part = tuple[float, int]
 """What a conversation adds to the numerator and to the denominator of a mean."""
@@ -56,11 +59,6 @@ def _usage(party: str, key: str, per: str | None = None) -> Callable[[Result], P
         return float(usage[key]), 1 if per is None else int(usage[per])
 
     return value
-
-
-def is_success(result: Result) -> bool:
-    """Whether all points were won; results of other programs do not say so themselves."""
-    return bool(result.get("success", result["similarity"] == 1))
 
 
 def _success(result: Result) -> Part:
@@ -195,13 +193,12 @@ def _order(result: Result) -> tuple[str, int, int]:
 def _unit(name: str, seed: int, trials: Sequence[Result]) -> Unit:
     # A trial whose scenario could not be built knows nothing of it.
     known = next((trial for trial in trials if trial["categories"]), trials[0])
-    base_name, augmentation = split_name(name)
     unit = Unit(
         name,
         seed,
-        known.get("family") or known.get("base_name") or base_name,
-        known.get("base_name") or base_name,
-        known.get("augmentation") or augmentation,
+        family_of(known),
+        base_name_of(known),
+        known.get("augmentation") or split_name(name)[1],
         counted_categories(known["categories"]),
     )
     for trial in trials:

@@ -1,0 +1,43 @@
+"""What counts as one independent observation: a family of scenarios, or a base scenario where there is one family."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tool_sandbox.runner.lineage import base_name_of, family_of
+
+FAMILY, BASE_SCENARIO = "family", "base_scenario"
+"""What intervals and tests treat as drawn at random."""
+
+
+def clustered_by(families: Iterable[str]) -> str:
+    """What to treat as drawn at random.
+
+    Args:
+        families: Of the scenarios that count; one that comes up twice counts once.
+
+    Returns:
+        `FAMILY`, and for a single one `BASE_SCENARIO`: then numbers speak about that family alone.
+    """
+    return BASE_SCENARIO if len(set(families)) == 1 else FAMILY
+
+
+def cluster_of(result: Mapping[str, Any], kind: str) -> str:
+    """The cluster of a conversation.
+
+    Args:
+        result: As in ``result.json``.
+        kind: `FAMILY` or `BASE_SCENARIO`.
+    """
+    return base_name_of(result) if kind == BASE_SCENARIO else family_of(result)
+
+
+def clusters_text(kind: str, number: int) -> str:
+    """What an interval rests on, in words.
+
+    Args:
+        kind: `FAMILY` or `BASE_SCENARIO`.
+        number: Number of clusters.
+    """
+    if kind == FAMILY:
+        return f"{number} {'family' if number == 1 else 'families'} of scenarios"
+    return f"{number} base {'scenario' if number == 1 else 'scenarios'} of one family"
