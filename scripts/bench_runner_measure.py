@@ -3,8 +3,10 @@
 Reads its orders from the command line as JSON and prints what it measured as JSON.
 """
 
+import contextlib
 import itertools
 import json
+import multiprocessing
 import platform
 import resource
 import sys
@@ -28,15 +30,46 @@ SCENARIOS = (
 OPENAI_PATHS = {"openai": "responses", "openai chat": "chat"}
 
 
-def peak_bytes() -> int:
-    """Largest resident memory of this process."""
+def peak_bytes(process: str = "self") -> int:
+    """Largest resident memory of a process; away from Linux only of this one."""
     try:
-        status = Path("/proc/self/status").read_text()
+        status = Path(f"/proc/{process}/status").read_text()
     except OSError:
+        if process != "self":
+            raise
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return size if platform.system() == "Darwin" else size * 1024
     # That of getrusage can be the one of the process which started this one.
     return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+
+
+class Workers:
+    """Largest memory of the processes that were started by this one, looked at now and then as long as it goes on."""
+
+    def __init__(self) -> None:
+        """Begins to look."""
+        self._peaks: dict[int, int] = {}
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        while not self._over.wait(0.25):
+            for process in multiprocessing.active_children():
+                with contextlib.suppress(OSError, StopIteration):
+                    self._peaks[process.pid or 0] = peak_bytes(str(process.pid))
+
+    def finish(self) -> int:
+        """Their sum, in bytes."""
+        self._over.set()
+        self._thread.join()
+        return sum(self._peaks.values())
+
+
+def cpu_s() -> float:
+    """CPU seconds of this process and of those it has started and that are over."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def agent_of(protocol: str, port: int) -> str:
@@ -55,18 +88,25 @@ def play(orders: dict[str, Any]) -> dict[str, Any]:
     count, concurrency = orders["conversations"], orders["concurrency"]
     trials = -(-count // len(SCENARIOS))
     agent = agent_of(orders["protocol"], orders["port"])
-    run = prepare_run(agent, scenarios=SCENARIOS[:count], trials=trials, threads=concurrency)
+    places = {"threads": concurrency, "processes": orders["processes"]}
+    run = prepare_run(agent, scenarios=SCENARIOS[:count], trials=trials, **places)
     count = len(run.episodes)
-    cpu, started = time.process_time(), time.monotonic()
+    workers, cpu, started = Workers(), cpu_s(), time.monotonic()
     played = play(run, orders["directory"])
-    wall, cpu = time.monotonic() - started, time.process_time() - cpu
+    wall, cpu, workers_bytes = time.monotonic() - started, cpu_s() - cpu, workers.finish()
     results = played.summary["per_scenario_results"]
     broken = [result for result in results if result["traceback"] is not None]
     if broken or len(results) != count:
         raise SystemExit(f"{count - len(results)} results are missing, {len(broken)} are broken: {broken[:1]}")
     calls = {result["directory"]: result["usage"]["agent"]["calls"] for result in results}
     calls_in_order = [calls[episode.directory] for episode in run.episodes]
-    return {"wall_s": wall, "cpu_s": cpu, "calls": calls_in_order, "run": str(played.path)}
+    return {
+        "wall_s": wall,
+        "cpu_s": cpu,
+        "calls": calls_in_order,
+        "run": str(played.path),
+        "workers_bytes": workers_bytes,
+    }
 
 
 def loop(orders: dict[str, Any]) -> dict[str, Any]:
@@ -123,8 +163,8 @@ def _create(protocol: str, port: int) -> Any:
 def main() -> None:
     """Measures and prints."""
     orders = json.loads(sys.argv[1])
-    measured = (play if orders["what"] == "program" else loop)(orders)
-    print(json.dumps(measured | {"peak_bytes": peak_bytes()}))
+    measured = (loop if orders["what"] == "bare loop" else play)(orders)
+    print(json.dumps(measured | {"peak_bytes": peak_bytes() + measured.get("workers_bytes", 0)}))
 
 
 if __name__ == "__main__":

@@ -64,11 +64,25 @@ def test_worse_better_and_unseen(tmp_path: Path) -> None:
     assert "would not have been seen: tool_sandbox power" in text
 
 
-def test_one_family_gives_no_verdict(tmp_path: Path) -> None:
-    paths = [store(tmp_path, name, {f"a_{n}": [score] for n in range(9)}) for name, score in (("a", 1.0), ("b", 0.0))]
+def test_one_base_scenario_gives_no_verdict(tmp_path: Path) -> None:
+    scores = (("a", 1.0), ("b", 0.0))
+    paths = [store(tmp_path, name, {f"a_{n}": [score] for n in range(9)}, base_name="a") for name, score in scores]
     kind, text = verdict(compare(paths))
     assert kind == "unclear"
-    assert "all scenarios are of one family" in text
+    assert "there is only 1 base scenario of one family" in text
+
+
+def test_base_scenarios_count_within_one_family_and_this_is_said(tmp_path: Path) -> None:
+    scores = {f"a_{n}": [1.0] for n in range(9)}
+    paths = [store(tmp_path, "a", scores), store(tmp_path, "b", {name: [0.0] for name in scores} | {"a_8": [0.5]})]
+    comparison = compare(paths)
+    kind, text = verdict(comparison)
+    assert (kind, text[-35:]) == ("worse", "from 9 base scenarios of one family")
+    assert any("say nothing about other families" in warning for warning in comparison.versus[0].warnings)
+    told = comparison.as_dict()
+    assert [told[key][0]["clustered_by"] for key in ("versus", "ranking")] == ["base_scenario"] * 2
+    other = compare([store(tmp_path, name, scores | {"b_1": [1.0]}) for name in ("c", "d")])
+    assert other.as_dict()["versus"][0]["clustered_by"] == "family"
 
 
 def test_what_broke_and_what_was_fixed(tmp_path: Path) -> None:
@@ -135,7 +149,7 @@ def test_too_many_infrastructure_errors_give_no_verdict(tmp_path: Path) -> None:
     spoiled = store(tmp_path, "spoiled", families(10, 2) | {"f00_0": [None], "f00_1": [None]})
     assert verdict(compare([good, spoiled])) == (
         "none",
-        "no verdict on spoiled: 10.0% of the conversations of spoiled ended as infrastructure errors, more than 5.0%",
+        "no verdict on spoiled: 10.0% infrastructure errors, more than 5.0% (spoiled)",
     )
     assert verdict(compare([good, spoiled], max_infrastructure_rate=0.1))[0] == "same"
 

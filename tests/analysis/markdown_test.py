@@ -41,7 +41,7 @@ def test_one_run_has_its_intervals(tmp_path: Path) -> None:
 def test_a_run_of_infrastructure_errors_has_no_headline(tmp_path: Path) -> None:
     run = store(tmp_path, "agent", families(5, 1) | {"f00_0": [None]})
     text = comparison_markdown(compare([run]))
-    assert "**No headline: 20.0&#37; of the conversations" in text
+    assert "**No headline: 20.0&#37; infrastructure errors" in text
     assert "| success |" not in text
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import jsonschema
@@ -170,14 +170,25 @@ def test_conversation_that_cannot_be_played_does_not_stop_the_others(
     assert "Traceback" not in said
 
 
-def _started(base: Path, *flags: str) -> "subprocess.Popen[str]":
-    """Runs the program until the first conversation is over."""
-    command = [sys.executable, "-m", "tool_sandbox.cli", "-o", str(base), *flags]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while not list(base.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return process
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def started() -> Iterator[Start]:
+    """Runs the program until the first conversation is over; no process outlives its test."""
+    with contextlib.ExitStack() as processes:
+
+        def start(base: Path, *flags: str) -> "subprocess.Popen[str]":
+            command = [sys.executable, "-m", "tool_sandbox.cli", "-o", str(base), *flags]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            processes.enter_context(process)
+            processes.callback(process.kill)
+            deadline = time.monotonic() + 60
+            while not list(base.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            return process
+
+        yield start
 
 
 def _valid_run(base: Path) -> Run:
@@ -192,10 +203,12 @@ def _valid_run(base: Path) -> Run:
 
 @pytest.mark.parametrize(
     ("flags", "number"),
-    [(("-p", "8"), signal.SIGINT), (("--processes", "2"), signal.SIGINT), ((), signal.SIGTERM)],
+    [(("-p", "8"), signal.SIGINT), (("--processes", "2"), signal.SIGINT), (("-p", "8"), signal.SIGTERM)],
 )
-def test_interrupt_leaves_a_valid_run(flags: tuple[str, ...], number: signal.Signals, tmp_path: Path) -> None:
-    process = _started(tmp_path, "-s", "wifi_off", "--trials", "5000", *flags)
+def test_interrupt_leaves_a_valid_run(
+    flags: tuple[str, ...], number: signal.Signals, started: Start, tmp_path: Path
+) -> None:
+    process = started(tmp_path, "-s", "wifi_off", "--trials", "5000", *flags)
     process.send_signal(number)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -240,8 +253,10 @@ def _asking(server: Loopback, *flags: str) -> list[str]:
 
 
 @pytest.mark.parametrize("flags", [(), ("--processes", "2")])
-def test_conversations_under_way_may_finish(flags: tuple[str, ...], slow_model: Loopback, tmp_path: Path) -> None:
-    process = _started(tmp_path, *_asking(slow_model, *flags))
+def test_conversations_under_way_may_finish(
+    flags: tuple[str, ...], slow_model: Loopback, started: Start, tmp_path: Path
+) -> None:
+    process = started(tmp_path, *_asking(slow_model, *flags))
     asked = len(slow_model.seen)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
@@ -254,8 +269,10 @@ def test_conversations_under_way_may_finish(flags: tuple[str, ...], slow_model: 
 
 
 @pytest.mark.parametrize("flags", [(), ("--processes", "2")])
-def test_second_interrupt_stops_at_once(flags: tuple[str, ...], endless_model: Loopback, tmp_path: Path) -> None:
-    process = _started(tmp_path, *_asking(endless_model, *flags))
+def test_second_interrupt_stops_at_once(
+    flags: tuple[str, ...], endless_model: Loopback, started: Start, tmp_path: Path
+) -> None:
+    process = started(tmp_path, *_asking(endless_model, *flags))
     assert process.stderr is not None
     process.send_signal(signal.SIGINT)
     while (line := process.stderr.readline()) and not line.startswith("stopping"):

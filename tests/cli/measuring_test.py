@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.analysis.runs import store
 from tool_sandbox.analysis.metrics_data import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -140,6 +141,7 @@ def test_names_in_files_cannot_steer_a_terminal(
         (["--k", "0"], "'0' is not a positive whole number"),
         (["--confidence", "95"], "'95' is not a number from 0 to 1"),
         (["--confidence", "1"], "'1' is not a number between 0 and 1"),
+        (["--confidence", "0.9999999999999999"], "too near to one of them"),
         (["--max-infrastructure-rate", "x"], "'x' is not a number from 0 to 1"),
         (["--by", "colour"], "invalid choice"),
         (["--json", "/nowhere/at/all.json"], "cannot write /nowhere/at/all.json"),
@@ -157,3 +159,10 @@ def test_mistakes_are_one_line(
 def test_there_has_to_be_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["metrics", str(tmp_path)]) == 2
     assert "is not the directory of a run" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:
+    """A lone surrogate is possible in JSON, and so in a file that somebody hands on."""
+    run, target = store(tmp_path, "a", {"a_1": [1.0]}, categories=["\ud800"]), tmp_path / "metrics.json"
+    assert main(["metrics", str(run), "--json", str(target)]) == 0
+    assert "\ud800" in json.loads(target.read_text("utf-8"))["runs"][0]["groups"]["category"]

@@ -216,7 +216,18 @@ def test_flags_come_from_the_stored_run_only_where_they_are_not_given() -> None:
 
 @pytest.mark.parametrize(
     ("amount", "text"),
-    [(0, "$0.00"), (12.345, "$12.35"), (0.0123, "$0.012"), (0.00000001, "<$0.0001"), (None, "$?")],
+    [
+        (0, "$0.00"),
+        (1234.5, "$1,234.50"),
+        (12.345, "$12.35"),
+        (0.999, "$1.00"),
+        (0.3, "$0.30"),
+        (0.05, "$0.05"),
+        (0.0123, "$0.012"),
+        (0.0001, "$0.0001"),
+        (0.00000001, "<$0.0001"),
+        (None, "$?"),
+    ],
 )
 def test_money(amount: float | None, text: str) -> None:
     assert money(amount) == text

@@ -66,6 +66,8 @@ def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, capsys: pytest.Capture
     [
         (["--difference", "0"], "not a number between 0 and 1"),
         (["--power", "0.01"], "is not above --alpha"),
+        (["--alpha", "1e-300"], "too near to one of them"),
+        (["--scenarios", "9" * 400], "is more than 1,000,000"),
         (["--scenarios", "3", "--families", "5"], "3 scenarios cannot be of 5 families"),
         (["--icc", "0.1", "--family-icc", "0.2"], "--family-icc 0.2 is above --icc 0.1"),
         (["RUN", "--icc", "0.1"], "--icc is an assumption"),

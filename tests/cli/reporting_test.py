@@ -9,7 +9,7 @@ from tests.analysis.metrics_test import lost, result, run_of, spoiled
 from tool_sandbox.analysis.metrics import measure
 from tool_sandbox.cli import main
 from tool_sandbox.cli.reporting import closing_lines
-from tool_sandbox.cli.tables import summary_table
+from tool_sandbox.cli.tables import summary_table, text_table
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.summary import summarise
 
@@ -38,12 +38,19 @@ def test_one_trial_has_no_pass_k() -> None:
     assert not any("pass" in line for line in closing_lines(measure(run_of([[True], [False], [True]]))))
 
 
-def test_one_family_shows_nothing_about_others() -> None:
+def test_base_scenarios_of_one_family_speak_for_it_alone() -> None:
+    metrics = measure([result(f"s{number}", "f", success=number > 2) for number in range(9)])
+    told = "95 % intervals from 9 base scenarios of one family, for that family only"
+    assert closing_lines(metrics)[-1].strip() == told
+    assert metrics.as_dict()["overall"]["clustered_by"] == "base_scenario"
+
+
+def test_one_base_scenario_shows_nothing_about_others() -> None:
     lines = closing_lines(measure(run_of([[True]])))
     assert lines == [
         "success   100.0%",
         "score     1.000",
-        "          no interval: one family of scenarios says nothing about others",
+        "          no interval: one base scenario says nothing about others",
     ]
 
 
@@ -73,3 +80,8 @@ def test_a_run_ends_with_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert passed.startswith("pass^2    0.0%")
     assert trust.strip() == "95 % intervals from 2 families of scenarios"
     assert results.startswith("results: ")
+
+
+def test_a_table_leaves_the_terminal_alone() -> None:
+    table = text_table(["category", "n"], [["\x1b[2Jgone", "1"], ["two\nlines", "2"]])
+    assert [line.split() for line in table.split("\n")[2:]] == [["\\x1b[2Jgone", "1"], ["two", "2"], ["lines"]]

@@ -18,14 +18,25 @@ from tool_sandbox.roles.model_role import ModelRole
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.casting import Cast, NamedRole
+from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.replaying import Kind, stored_choice
 
 MODEL = "vllm/my/model:temperature=0"
+WHAT = {
+    "episodes": [],
+    "seeds": [0],
+    "trials": 1,
+    "profile": None,
+    "services": {"mode": "offline"},
+    "preferred_tool_backend": "DEFAULT",
+    "suite": None,
+}
 
 
 def _run(path: Path, **parties: str) -> Path:
     path.mkdir()
-    (path / "run.json").write_text(json.dumps({"agent": "Oracle", "user": "Scripted"} | parties))
+    run = {"format": RUN_FORMAT, "agent": "Oracle", "user": "Scripted", **WHAT} | parties
+    (path / "run.json").write_text(json.dumps(run))
     return path
 
 
@@ -153,7 +164,7 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path) -> None:
         ("replay:", "no run to replay"),
         (f"replay:{tmp_path}", "no run to replay"),
         (f"replay:{circle}", "replay one another"),
-        (f"replay:{silent}", "does not say who played the agent"),
+        (f"replay:{silent}", "'agent' is not a text"),
     ):
         with pytest.raises(ConfigurationError, match=says):
             Cast.find(choice, "agent")

@@ -27,6 +27,7 @@ from tool_sandbox.runner.floor import (
     store_floors,
 )
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import get_scenario, list_scenarios
 from tool_sandbox.tools.services.rapid_api import KEY_VARIABLE
 
@@ -122,6 +123,15 @@ def test_a_stored_run_is_measured_once(copy: Path) -> None:
     again = floors_of(copy)
     assert again is not None
     assert 0.25 in again.scores[REFUSING].values()
+
+
+def test_a_run_that_is_being_played_is_left_alone(copy: Path) -> None:
+    (copy / FLOOR_FILE).unlink(missing_ok=True)
+    with RunDirectory(copy).claim():
+        assert floors_of(copy) is not None
+        assert not (copy / FLOOR_FILE).exists()
+    floors_of(copy)
+    assert (copy / FLOOR_FILE).exists()
 
 
 def test_another_suite_has_no_floors_here(copy: Path) -> None:

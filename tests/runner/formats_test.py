@@ -65,14 +65,10 @@ def test_older_run_loads_in_the_present_shape(run: Path, fresh: Run, is_summed_u
     if not is_summed_up:
         (run / "result_summary.json").unlink()
     loaded = load_run(run)
-    unlike = {"family"}  # was not known; the base scenario is the smallest group that is certain
-    assert [{key: value for key, value in result.items() if key not in unlike} for result in loaded.results] == [
-        {key: value for key, value in result.items() if key not in unlike} for result in fresh.results
-    ]
-    assert [result["family"] for result in loaded.results] == ["wifi_off", "wifi_off", "remove_contact_by_phone"]
+    assert loaded.results == fresh.results
     assert loaded.summary["run"]["format"] == RUN_FORMAT
     assert loaded.is_complete
-    assert loaded.frame.drop("family").equals(fresh.frame.drop("family"))
+    assert loaded.frame.equals(fresh.frame)
     for result in loaded.results:
         jsonschema.validate(result, load_schema("result"))
 
@@ -85,6 +81,11 @@ def test_older_run_is_resumed(run: Path, fresh: Run) -> None:
     jsonschema.validate(read_json(run / "run.json"), load_schema("run"))
     jsonschema.validate(read_json(run / "result_summary.json"), load_schema("result_summary"))
     assert resumed.summary["category_details"] == fresh.summary["category_details"]
+
+
+def test_family_of_an_older_result_of_another_suite(fresh: Run) -> None:
+    older = {key: value for key, value in fresh.results[1].items() if key not in LATER}
+    assert current_result(older | {"name": "theirs_all_tools"}, Path("x"))["family"] == "theirs"
 
 
 def test_minefields_of_older_runs() -> None:
@@ -137,6 +138,11 @@ def having(key: str, value: Any) -> Callable[[Any], Any]:
             having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": ".."}]),
             "'directory' is not the name of a directory",
         ),
+        (having("profile", "lenient"), "'profile' is not one of published, strict or null: 'lenient'"),
+        (having("seeds", []), "'seeds' is not a list of whole numbers, at least one"),
+        (having("trials", 0), "'trials' is not a whole number above 0: 0"),
+        (having("services", {}), "'services' is not an object that says what stood behind the search tools"),
+        (having("models", {"agent": {"provider": "openai"}}), "'models' is not the model of each party or null"),
         (having("retries", "none"), "'retries' is not a list of objects"),
     ],
 )

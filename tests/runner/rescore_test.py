@@ -128,7 +128,7 @@ def test_what_cannot_be_scored_is_said(run, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "nowhere is not the directory of a run: it has no run.json"),
+        (["nowhere"], "nowhere is not the directory of a run: there is no such directory"),
         (["{run}", "--to", "{run}"], "exists already"),
         (["{run}", "--json", "{run}/missing/report.json"], "cannot write"),
         (["{run}", "--profile", "lenient"], "invalid choice: 'lenient'"),

@@ -13,7 +13,7 @@ def test_a_small_benchmark_prints_its_table() -> None:
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if line.startswith("anthropic ")]
     # Protocol, what, conversations, how many at once, calls; two of which a conversation makes.
-    assert [line[:45].split() for line in lines] == [
+    assert [line[:46].split() for line in lines] == [
         ["anthropic", "program", "1", "1", "2"],
         ["anthropic", "bare", "loop", "1", "1", "2"],
         ["anthropic", "program", "4", "2", "8"],

@@ -46,10 +46,8 @@ def conclusion(comparison: "Comparison", versus: "Versus") -> Conclusion:
     told = f"{what} {found.change:+.3f} {interval_text(found.test.interval, '+.3f')}, {p_text(found.test.p_value)}"
     kind, clusters = versus.pairing.clustered_by, found.test.interval.clusters
     if clusters < 2:
-        all_of = clusters_text(kind, clusters)
-        return Conclusion(
-            UNCLEAR, f"cannot tell whether {label} differs from {baseline}: all there is: {all_of}; {told}"
-        )
+        only = f"there is only {clusters_text(kind, clusters)}"
+        return Conclusion(UNCLEAR, f"cannot tell whether {label} differs from {baseline}: {only}; {told}")
     if kind == BASE_SCENARIO:
         told += f", from {clusters_text(kind, clusters)}"
     if found.p_adjusted < alpha:

@@ -94,7 +94,7 @@ def _write_json(runs: Sequence[MeasuredRun], target: str) -> None:
     value: dict[str, Any] = {
         "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs]
     }
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(value, indent=2, allow_nan=False) + "\n"
     if target == "-":
         sys.stdout.write(text)
         return

@@ -19,7 +19,7 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.stopping import GRACE_S, Stop
-from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.store import RUN_FILE, Run
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
@@ -125,7 +125,8 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
 
         finished = play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update, stop=stop)
     print_run(finished, run.wiring.replays)
-    if not finished.summary["run"]["interrupted"]:
+    # A directory that somebody removed or renamed meanwhile has been reported with the run.
+    if not finished.summary["run"]["interrupted"] and (finished.path / RUN_FILE).exists():
         report_floor(run, finished)
     print(f"results: {finished.path}")
     return finished

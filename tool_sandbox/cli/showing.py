@@ -135,7 +135,9 @@ class _Stored:
                 f"{key} {', '.join(map(str, sorted({result.get(key, 0) for result in others})))}"
                 for key in ("seed", "trial")
             )
-            raise ConfigurationError(f"{self.path} has no such conversation of {scenario!r}; there are {there}")
+            raise ConfigurationError(
+                f"{self.path} has no finished conversation of {scenario!r} like that; there are {there}"
+            )
         if not found:
             from tool_sandbox.common.suggestions import suggest
 

@@ -37,12 +37,12 @@ def _no_run(given: str) -> str:
     """Why there is no run in a place, and where one is."""
     path = Path(given)
     if not path.exists():
-        return f"there is no run {given}: no such directory"
+        return f"{given} is not the directory of a run: there is no such directory"
     if path.is_file():
-        return f"{given} is not a file of a run: there is no {RUN_FILE} beside it"
+        return f"{given} is not the directory of a run, nor a file in one"
     runs = sorted(path.glob(f"*/{RUN_FILE}"))
     if runs:
-        return f"{given} is not one run: it holds {len(runs)}; name one, such as {runs[0].parent}"
+        return f"{given} is not the directory of a run, but of {len(runs)}; name one, such as {runs[0].parent}"
     sweep = next(iter(sorted(path.glob(f"*/{SWEEP_FILE}"))), None)
     if sweep is not None:
         return f"{given} is not the directory of a run, but of sweeps; name one, such as {sweep.parent}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
-from tool_sandbox.cli.parsing import Parser, positive
+from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.common.printable import printable_lines
 
 NARROWEST = 12
 """Characters to which a column of text may shrink."""
@@ -28,7 +29,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
 
     Args:
         header: Column titles. Cells may have several lines.
-        rows: Cells.
+        rows: Cells; what a terminal would not show as it is, is escaped.
         left: Number of leading columns that are aligned to the left; the others hold numbers.
         width: Characters that a line may have, ``None`` for no limit. The widest columns of text are wrapped until the
             lines fit, as far as that is possible.
@@ -36,7 +37,7 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
     Returns:
         Lines joined by line breaks, a rule below the header.
     """
-    cells = [[cell.split("\n") for cell in line] for line in (header, *rows)]
+    cells = [[printable_lines(cell).split("\n") for cell in line] for line in (header, *rows)]
     widths = [max(len(text) for line in cells for text in line[column]) for column in range(len(header))]
     if width is not None:
         widths = _shrunk(widths, left, width)

@@ -2,7 +2,7 @@
 
 Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the increase and decrease algorithms for
 congestion avoidance in computer networks", 1989), as TCP does: a rejection halves the limit, a limit's worth of answers
-raises it by one. Once a limit's worth of answers has come, the limit is about right, and a rejection takes only a tenth.
+raises it by one. Once a limit's worth of answers has come, the limit is about right, and a rejection takes a tenth.
 """
 
 import functools

@@ -114,5 +114,5 @@ def read_exchanges(directory: Path) -> list[Exchange]:
         return []
     except OSError as error:
         raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
-    lines = data.split(b"\n")
-    return exchanges_from_lines((f"{path}:{number}", line) for number, line in enumerate(lines, start=1) if line.strip())
+    lines = enumerate(data.split(b"\n"), start=1)
+    return exchanges_from_lines((f"{path}:{number}", line) for number, line in lines if line.strip())

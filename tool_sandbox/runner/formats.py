@@ -13,6 +13,7 @@ from typing import Any
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
+from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.summary import Result
 
 RUN_FORMAT = 2
@@ -87,6 +88,22 @@ def _is_opinion(value: Any) -> bool:
     )
 
 
+def _is_model(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and all(_is_text(value.get(key)) for key in ("provider", "model"))
+        and _is_mapping(value.get("settings"))
+    )
+
+
+def _are_models(value: Any) -> bool:
+    return isinstance(value, dict) and all(each is None or _is_model(each) for each in value.values())
+
+
+def _are_services(value: Any) -> bool:
+    return isinstance(value, dict) and _is_text(value.get("choice") or value.get("mode"))
+
+
 def _or_null(check: _Check) -> _Check:
     return f"{check[0]} or null", lambda value: value is None or check[1](value)
 
@@ -154,10 +171,10 @@ _EPISODE: Mapping[str, _Check] = {
 _RUN: Mapping[str, _Check] = {
     "agent": _TEXT,
     "user": _TEXT,
-    "seeds": ("a list of whole numbers", _is_list_of(_is_whole)),
-    "trials": _COUNT,
-    "profile": _or_null(_TEXT),
-    "services": _MAPPING,
+    "seeds": ("a list of whole numbers, at least one", lambda value: bool(value) and _is_list_of(_is_whole)(value)),
+    "trials": ("a whole number above 0", lambda value: _is_whole(value) and value > 0),
+    "profile": _or_null((f"one of {', '.join(Profile)}", lambda value: value in list(Profile))),
+    "services": ("an object that says what stood behind the search tools", _are_services),
     "preferred_tool_backend": _TEXT,
     "suite": _or_null(_MAPPING),
     "episodes": _OBJECTS,
@@ -169,7 +186,7 @@ _RUN_OPTIONAL: Mapping[str, _Check] = {
     "git_sha": _or_null(_TEXT),
     "agent_model": _or_null(_TEXT),
     "user_model": _or_null(_TEXT),
-    "models": _MAPPING,
+    "models": ("the model of each party or null", _are_models),
     "instruction": _MAPPING,
     "prices": _or_null(_MAPPING),
     "cache": _or_null(_TEXT),
@@ -225,10 +242,10 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
         # A hit costs the whole score; less than a whole minefield is no hit where several things make one.
         filled["minefield_hit"] = filled["minefield_similarity"] > 0 and filled["similarity"] == 0
     if "base_name" not in filled:
-        from tool_sandbox.runner.lineage import split_name
+        from tool_sandbox.runner.lineage import family_of, split_name
 
         base_name, augmentation = split_name(filled["name"])
-        filled |= {"family": base_name, "base_name": base_name, "augmentation": augmentation}
+        filled |= {"family": family_of(base_name), "base_name": base_name, "augmentation": augmentation}
     return filled
 
 

@@ -39,6 +39,25 @@ def family_of(result: Mapping[str, Any]) -> str:
     return str(result.get("family") or base_name_of(result))
 
 
+def family_of(base_name: str) -> str:
+    """The family of a base scenario.
+
+    Args:
+        base_name: Name of the base scenario.
+
+    Returns:
+        Its family in this suite; of a scenario of another suite the name itself.
+    """
+    return _families().get(base_name, base_name)
+
+
+@functools.cache
+def _families() -> dict[str, str]:
+    from tool_sandbox.scenarios import list_scenarios
+
+    return {info.base_name: info.family for info in list_scenarios()}
+
+
 @functools.cache
 def _suffixes() -> tuple[str, ...]:
     """Suffixes of all augmentations, longest first, because some end in others."""

@@ -60,8 +60,8 @@ def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials
     worlds = tuple(dict.fromkeys(seeds))
     if (count := len(names) * len(worlds) * trials) > MOST_EPISODES:
         raise ConfigurationError(
-            f"{count:,} conversations are too many for a run, which may have {MOST_EPISODES:,}: scenarios ({len(names):,}) "
-            f"x seeds ({len(worlds):,}) x trials ({trials:,})"
+            f"{count:,} conversations are too many for a run, which may have {MOST_EPISODES:,}: "
+            f"scenarios ({len(names):,}) x seeds ({len(worlds):,}) x trials ({trials:,})"
         )
     taken: set[str] = set()
     episodes = []

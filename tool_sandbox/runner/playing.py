@@ -186,10 +186,12 @@ class _Together:
         def write() -> None:
             if not (part.directory.path / RUN_FILE).exists():
                 raise FileNotFoundError(f"{RUN_FILE} is no longer there")
-            written.append(part.directory.write_summary(found, _stopped(description, watch), description["git_sha"]))
+            written.append(
+                part.directory.write_summary(found, _stopped(description, watch), description.get("git_sha"))
+            )
 
         self._write(lane, write)
-        summary = written[0] if written else summarise(found, _stopped(description, watch), description["git_sha"])
+        summary = written[0] if written else summarise(found, _stopped(description, watch), description.get("git_sha"))
         self._runs[lane] = Run(part.directory.path, summary)
 
     def _write(self, lane: int, write: Callable[[], None]) -> None:

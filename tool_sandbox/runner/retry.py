@@ -131,11 +131,12 @@ def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     from tool_sandbox import __version__
 
     found = []
-    if stored["suite"]["content_hash"] != now["suite"]["content_hash"]:
+    if stored["suite"].get("content_hash") != now["suite"]["content_hash"]:
         found.append("the suite has changed")
     # Patches of a version repair what says nothing about an agent.
-    if _minor(stored["package_version"]) != _minor(__version__):
-        found.append(f"the run was played by version {stored['package_version']}, this is {__version__}")
+    played_by = stored.get("package_version", "unknown")
+    if _minor(played_by) != _minor(__version__):
+        found.append(f"the run was played by version {played_by}, this is {__version__}")
     for party in ("agent", "user"):
         then, here = (_identity(description, party) for description in (stored, now))
         if then != here:

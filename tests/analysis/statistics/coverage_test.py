@@ -46,7 +46,7 @@ def test_intervals_cover_and_the_naive_one_does_not(mean: float, correlation: fl
 
 
 def test_families_of_very_different_sizes_are_covered_too() -> None:
-    sizes = (1, 1, 2, 3, 4, 6, 7, 10, 13, 21)
+    sizes = (1, 1, 2, 3, 4, 6, 8, 11, 16, 30)
     draw, covered = random.Random(3), 0
     for _ in range(SIMULATIONS):
         chances = [draw.betavariate(4.5, 4.5) for _ in sizes]
@@ -55,8 +55,8 @@ def test_families_of_very_different_sizes_are_covered_too() -> None:
         ]
         interval = clustered_interval(ClusterSums(tuple(sums), sizes), bounds=SHARE)
         covered += interval.low <= 0.5 <= interval.high
-    # With one degree of freedom less than there are families it is 0.92.
-    assert 0.935 < covered / SIMULATIONS < 0.975
+    # With one degree of freedom less than there are families it is 0.90.
+    assert 0.92 < covered / SIMULATIONS < 0.975
 
 
 def test_a_quantity_without_bounds_is_covered_too() -> None:

@@ -92,3 +92,11 @@ def test_parameters_are_positive() -> None:
         student_t_cdf(1, 0)
     with pytest.raises(ValueError, match="shapes of a beta distribution"):
         beta_cdf(0.5, 1, 0)
+
+
+def test_at_the_border_of_both_expansions_rounding_does_not_matter() -> None:
+    """Both 1.41... and its complement lie beyond the border there, each by a rounding error."""
+    t, degrees = 1.414213562373095, 3.999999999999999
+    assert student_t_cdf(-t, degrees) == pytest.approx(stats.t.cdf(-t, degrees), rel=1e-9)
+    x, a, b = 0.6289755256448185, 1.5428599827731335, 0.5
+    assert beta_cdf(x, a, b) == pytest.approx(stats.beta.cdf(x, a, b), rel=1e-9)

@@ -121,7 +121,13 @@ def _check_probability(probability: float) -> None:
 def _beta_cdf(x: float, rest: float, a: float, b: float) -> float:
     """The function at ``x``, with ``rest = 1 - x`` given so that neither loses digits."""
     if x > (a + 1) / (a + b + 2):
-        return 1 - _beta_cdf(rest, x, b, a)
+        # Just at the border, rounding can put both sides beyond it: the other one is taken without asking again.
+        return 1 - _beta_front(rest, x, b, a)
+    return _beta_front(x, rest, a, b)
+
+
+def _beta_front(x: float, rest: float, a: float, b: float) -> float:
+    """The function where its continued fraction converges fast, up to ``(a + 1) / (a + b + 2)``."""
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
     return math.exp(log_front) * _beta_fraction(x, a, b) / a
 
