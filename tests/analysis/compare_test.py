@@ -125,7 +125,7 @@ def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
             del each[key]
     new = [result("wifi_off_3_distraction_tools", 0, 1.0), result("wifi_off", 0, 1.0)]
     comparison = compare([store_results(tmp_path, "a", old), store_results(tmp_path, "b", new)])
-    assert {pair.family for pair in comparison.versus[0].pairing.pairs} == {"wifi_off"}
+    assert {pair.family for pair in comparison.versus[0].pairing.pairs} == {"settings"}
     assert any("2 scenarios do not say which version they are" in each for each in comparison.versus[0].warnings)
 
 

@@ -1,6 +1,7 @@
 """The numbers of a run are what its results add up to, and say how far they can be trusted."""
 
 import json
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tool_sandbox.analysis.compare import mean_of
+from tool_sandbox.analysis.compare_measures import MEASURES
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run
 from tool_sandbox.analysis.metrics_data import metrics_schema
-from tool_sandbox.analysis.statistics.intervals import bootstrap_mean, clustered_mean
+from tool_sandbox.analysis.statistics.intervals import UNKNOWN, bootstrap_mean, clustered_mean
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.summary import summarise
@@ -133,6 +136,25 @@ def test_intervals_are_clustered_by_family() -> None:
     assert estimate.analytic == clustered_mean(values, families, bounds=(0.0, 1.0))
     assert estimate.bootstrap == bootstrap_mean(values, families, bounds=(0.0, 1.0))
     assert estimate.analytic.clusters == len(FAMILIES)
+
+
+def test_amounts_are_not_below_zero() -> None:
+    few = [
+        result(f"s{number}", f"f{number}", tool_errors=9 * (number == 0), usage={"agent": {**USAGE, "cost_usd": number}})
+        for number in range(3)
+    ]
+    estimates = measure(few).overall.estimates
+    for name in ("tool_errors", "cost_usd"):
+        found = estimates[name]
+        assert found is not None
+        assert found.analytic.low == 0 < found.analytic.high
+    compared = mean_of(MEASURES["tool_errors"], [[each] for each in few])
+    assert compared is not None
+    assert compared.low == 0 < compared.high
+    # Equal values leave the upper end open, so nothing is known.
+    turns = estimates["turn_count"]
+    assert turns is not None
+    assert (turns.analytic.low, turns.analytic.method) == (-math.inf, UNKNOWN)
 
 
 def test_within_a_family_base_scenarios_vary() -> None:

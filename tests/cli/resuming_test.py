@@ -104,7 +104,9 @@ def test_run_that_is_being_played_is_refused(
     try:
         before = sorted(killed.rglob("*"))
         assert main([*command, str(killed)]) == 2
-        error = capsys.readouterr().err
+        printed = capsys.readouterr()
+        error = printed.err
+        assert printed.out == "", "nothing is played"
         assert f"tool_sandbox: {killed} is being played by another process (pid " in error
         assert "Traceback" not in error
         assert sorted(killed.rglob("*")) == before

@@ -2,6 +2,7 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.runner.store_test import result
+from tool_sandbox.analysis import load_runs
+from tool_sandbox.analysis.report.folder import Folder
+from tool_sandbox.analysis.report.index import build_index
 from tool_sandbox.cli import main
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.sweep_report import runs_table
@@ -129,9 +133,46 @@ def test_other_commands_take_a_sweep_for_its_runs(tmp_path: Path, capsys: pytest
     capsys.readouterr()
     assert main(["resume", str(directory.path)]) == 0
     assert "nothing is missing" in capsys.readouterr().out
-    (runs[1] / "run.json").unlink()
+
+
+def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sweep("--agent", "Unhelpful", "Oracle", *SMALL, "-o", str(tmp_path)) == 0
+    directory = only_sweep(tmp_path)
+    gone, left = directory.runs().values()
+    shutil.rmtree(gone)
+    next(left.glob("trajectories/*/result.json")).unlink()
+    capsys.readouterr()
+    assert main(["resume", str(directory.path)]) == 0
+    said = capsys.readouterr()
+    assert f"the run Unhelpful of {directory.path} is missing: {gone.name} has no run.json" in said.err
+    assert f"playing 1 of 4 conversations of {left}, which are missing" in said.out
+    assert main(["metrics", str(directory.path)]) == 0
+    shutil.rmtree(left)
     assert main(["resume", str(directory.path)]) == 2
-    assert "never started properly" in capsys.readouterr().err
+
+
+def test_tables_show_the_labels_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('agents = ["Oracle", { agent = "Oracle:error_rate=0.5", label = "many slips" }]', "utf-8")
+    assert sweep(str(file), *SMALL, "-o", str(tmp_path)) == 0
+    directory = only_sweep(tmp_path)
+    capsys.readouterr()
+    assert main(["metrics", str(directory.path)]) == 0
+    assert "2 many slips" in capsys.readouterr().out
+    for baseline in ("many slips", "Oracle:error_rate=0.5"):
+        assert main(["compare", str(directory.path), "--baseline", baseline]) == 0
+        assert "Oracle and many slips" in " ".join(capsys.readouterr().out.split())
+    runs = load_runs(directory.runs().values())
+    assert [run.name for run in runs] == ["Oracle", "many slips"]
+    assert runs.conversations["run"].unique(maintain_order=True).to_list() == ["Oracle", "many slips"]
+    shown = [run.look()[1] for run in Folder(directory.path).runs().values()]
+    assert {run["label"] for run in build_index(shown, "x")["runs"]} == {"Oracle", "many slips"}
+    # A name is no reason to refuse a run that is whole.
+    run = directory.runs()["many slips"]
+    (directory.path / SWEEP_FILE).write_text("{", "utf-8")
+    assert main(["metrics", str(run)]) == 0
 
 
 def test_too_many_errors_leave_bounds_instead_of_a_score(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from tool_sandbox.runner.floor import (
     floors_of,
     measure_floors,
     store_floors,
+    stored_floors,
 )
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
@@ -149,12 +150,15 @@ def test_a_suite_without_scripts_says_so_in_the_file(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", '{"format": 1}', '{"format": 1, "agents": ["refusing"], "scenarios": [{}]}', "{"]
+    "text", ["", "[]", '{"format": 1}', '{"format": 1, "agents": ["refusing"], "scenarios": [{}]}', "{"]
 )
-def test_a_damaged_file_is_named(copy: Path, text: str) -> None:
+def test_a_damaged_file_is_measured_again(copy: Path, text: str) -> None:
     (copy / FLOOR_FILE).write_text(text, "utf-8")
-    with pytest.raises(ConfigurationError, match=FLOOR_FILE):
-        floors_of(copy)
+    assert stored_floors(copy) is None, "who only looks plays nothing"
+    assert (copy / FLOOR_FILE).read_text("utf-8") == text
+    floors = floors_of(copy)
+    assert floors is not None
+    assert stored_floors(copy) == floors
 
 
 def test_a_newer_file_is_refused(copy: Path) -> None:

@@ -252,6 +252,10 @@ def _find(stored: Sequence[StoredRun], wanted: str) -> StoredRun:
     for run in stored:
         if wanted == run.label or Path(wanted) == run.path or wanted == run.path.name:
             return run
+    # A run of a sweep has a label of its own, and people know its agent.
+    by_agent = [run for run in stored if wanted == run.description["agent"]]
+    if len(by_agent) == 1:
+        return by_agent[0]
     labels = [run.label for run in stored]
     raise UnknownNameError(f"there is no run {wanted!r}; there are {', '.join(labels)}.", suggest(wanted, labels))
 

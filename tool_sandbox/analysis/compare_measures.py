@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
-from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
+from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.profile import Profile
@@ -167,18 +167,18 @@ MEASURES: Mapping[str, Measure] = {
         Measure("strict_success", 1, _mean(_strict_success), SHARE),
         Measure("success", 1, share_of_successes, SHARE),
         Measure("similarity", 1, _mean(_number("similarity")), SHARE),
-        Measure("turn_count", -1, _mean(_number("turn_count")), digits=2),
-        Measure("tool_calls", 0, _mean(_number("tool_calls")), digits=2),
-        Measure("tool_errors", -1, _mean(_number("tool_errors"))),
-        Measure("invalid_calls", -1, _mean(_number("invalid_calls"))),
+        Measure("turn_count", -1, _mean(_number("turn_count")), AMOUNT, digits=2),
+        Measure("tool_calls", 0, _mean(_number("tool_calls")), AMOUNT, digits=2),
+        Measure("tool_errors", -1, _mean(_number("tool_errors")), AMOUNT),
+        Measure("invalid_calls", -1, _mean(_number("invalid_calls")), AMOUNT),
         Measure("side_effects", -1, _mean(_any("side_effects")), SHARE),
         Measure("minefields", -1, _mean(_any("minefield_hit")), SHARE),
         Measure("user_findings", -1, _mean(_any("user_findings")), SHARE),
-        Measure("cost_usd", -1, _mean(_used("cost_usd")), digits=5),
-        Measure("input_tokens", -1, _mean(_used("input_tokens")), digits=0),
-        Measure("output_tokens", -1, _mean(_used("output_tokens")), digits=0),
-        Measure("tokens", -1, _mean(_used("input_tokens", "output_tokens")), digits=0),
-        Measure("latency", -1, _mean(_agent_latency), digits=2),
+        Measure("cost_usd", -1, _mean(_used("cost_usd")), AMOUNT, digits=5),
+        Measure("input_tokens", -1, _mean(_used("input_tokens")), AMOUNT, digits=0),
+        Measure("output_tokens", -1, _mean(_used("output_tokens")), AMOUNT, digits=0),
+        Measure("tokens", -1, _mean(_used("input_tokens", "output_tokens")), AMOUNT, digits=0),
+        Measure("latency", -1, _mean(_agent_latency), AMOUNT, digits=2),
     )
 }
 """Name to measure: ``side_effects``, ``minefields`` and ``user_findings`` are the share of conversations with any, the

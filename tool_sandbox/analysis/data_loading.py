@@ -1,5 +1,6 @@
 """Loads what a run left on the disk."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner import store
 from tool_sandbox.runner.store import SUMMARY_FILE, RunDirectory, read_json
+from tool_sandbox.runner.sweep_directory import run_label
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,10 +93,9 @@ class Run(store.Run, _Frames):
         Empty where a run has none, because it is not over or comes from an older version.
         """
         from tool_sandbox.analysis.frames import floors_frame
-        from tool_sandbox.runner.floor import FLOOR_FILE, floors_of
+        from tool_sandbox.runner.floor import stored_floors
 
-        has_floors = (self.path / FLOOR_FILE).exists()
-        return floors_frame(self.name, floors_of(self.path) if has_floors else None)
+        return floors_frame(self.name, stored_floors(self.path))
 
     @cached_property
     def _read_frames(self) -> "dict[str, pl.DataFrame]":
@@ -154,7 +155,8 @@ def load_run(path: str | Path, *, name: str | None = None) -> Run:
 
     Args:
         path: The directory, or the ``result_summary.json`` inside it.
-        name: What to call the run in its frames, by default the name of its directory.
+        name: What to call the run in its frames, by default its label in the sweep that it belongs to,
+            or else the name of its directory.
 
     Returns:
         The run, as far as it has been played.
@@ -166,7 +168,7 @@ def load_run(path: str | Path, *, name: str | None = None) -> Run:
     if path.name == SUMMARY_FILE:
         path = path.parent
     summary = RunDirectory(path).summary()
-    return Run(path, summary) if name is None else Run(path, summary, name=name)
+    return Run(path, summary, name=run_label(path) if name is None else name)
 
 
 def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:
@@ -185,6 +187,9 @@ def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:
         runs = [load_run(path, name=name) for name, path in paths.items()]
     else:
         runs = [load_run(path) for path in paths]
+        # Two sweeps may use the same label.
+        counts = Counter(run.name for run in runs)
+        runs = [attrs.evolve(run, name=run.path.resolve().name) if counts[run.name] > 1 else run for run in runs]
     if not runs:
         raise ConfigurationError("there are no runs to load")
     names = [run.name for run in runs]

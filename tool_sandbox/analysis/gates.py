@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, measure
+from tool_sandbox.analysis.statistics.intervals import SHARE
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.suggestions import suggest
 
@@ -149,7 +150,7 @@ def _number(text: str, word: str) -> tuple[float, bool]:
 
 
 def _is_share(what: Measure | RunMeasure) -> bool:
-    return what.is_share if isinstance(what, RunMeasure) else what.bounds is not None
+    return what.is_share if isinstance(what, RunMeasure) else what.bounds == SHARE
 
 
 def _wrong(text: str, why: str) -> ConfigurationError:

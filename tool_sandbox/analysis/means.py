@@ -4,9 +4,14 @@ from typing import Any
 
 import polars as pl
 
-from tool_sandbox.analysis.statistics.intervals import SHARE, clustered_mean
+from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, clustered_mean
 
-_SHARES = ("similarity", "success", "minefield_hit", "milestone_similarity", "minefield_similarity")
+_BOUNDS = {
+    **dict.fromkeys(("similarity", "success", "minefield_hit", "milestone_similarity", "minefield_similarity"), SHARE),
+    **dict.fromkeys(
+        ("turn_count", "total_turn_count", "tool_calls", "tool_errors", "invalid_calls", "side_effects"), AMOUNT
+    ),
+}
 
 
 def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confidence: float = 0.95) -> pl.DataFrame:
@@ -41,7 +46,7 @@ def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confide
             group[of].cast(pl.Float64).to_list(),
             group[cluster].to_list(),
             confidence,
-            bounds=SHARE if of in _SHARES else None,
+            bounds=_BOUNDS.get(of),
         )
         ends = [end if abs(end) != float("inf") else None for end in (interval.low, interval.high)]
         rows.append((*key, interval.estimate, *ends, interval.n, interval.clusters))

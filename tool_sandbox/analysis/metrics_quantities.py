@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
+from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
 from tool_sandbox.runner.summary import Result, counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
@@ -25,14 +25,14 @@ class Quantity:
         name: Key in ``metrics.json``.
         title: The same for people.
         value: Its share of a mean; ``None`` where a result does not know.
-        bounds: `SHARE`, or ``None`` for what has no upper bound.
+        bounds: `SHARE` or `AMOUNT`.
         digits: Digits behind the point, ``None`` for what is written in per cent.
     """
 
     name: str
     title: str
     value: Callable[[Result], Part | None]
-    bounds: Bounds | None = None
+    bounds: Bounds
     digits: int | None = None
 
     @property
@@ -97,19 +97,19 @@ def _cost(result: Result) -> Part | None:
 QUANTITIES = (
     Quantity("success", "success rate", _success, SHARE),
     Quantity("similarity", "partial score", _number("similarity"), SHARE, 3),
-    Quantity("turn_count", "turns", _number("turn_count"), digits=2),
-    Quantity("tool_calls", "tool calls", _number("tool_calls"), digits=2),
-    Quantity("tool_errors", "tool errors", _number("tool_errors"), digits=3),
+    Quantity("turn_count", "turns", _number("turn_count"), AMOUNT, digits=2),
+    Quantity("tool_calls", "tool calls", _number("tool_calls"), AMOUNT, digits=2),
+    Quantity("tool_errors", "tool errors", _number("tool_errors"), AMOUNT, digits=3),
     Quantity("tool_error_rate", "errors per call", _tool_error_rate, SHARE),
-    Quantity("invalid_calls", "invalid calls", _number("invalid_calls"), digits=3),
+    Quantity("invalid_calls", "invalid calls", _number("invalid_calls"), AMOUNT, digits=3),
     Quantity("side_effects", "side effects", _side_effects, SHARE),
     Quantity("minefield_hit", "minefields hit", _minefield_hit, SHARE),
     Quantity("user_findings", "user at fault", _user_findings, SHARE),
-    Quantity("latency_s", "model seconds", _usage("agent", "latency_s"), digits=2),
-    Quantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), digits=3),
-    Quantity("input_tokens", "tokens in", _usage("agent", "input_tokens"), digits=0),
-    Quantity("output_tokens", "tokens out", _usage("agent", "output_tokens"), digits=0),
-    Quantity("cost_usd", "cost in USD", _cost, digits=4),
+    Quantity("latency_s", "model seconds", _usage("agent", "latency_s"), AMOUNT, digits=2),
+    Quantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), AMOUNT, digits=3),
+    Quantity("input_tokens", "tokens in", _usage("agent", "input_tokens"), AMOUNT, digits=0),
+    Quantity("output_tokens", "tokens out", _usage("agent", "output_tokens"), AMOUNT, digits=0),
+    Quantity("cost_usd", "cost in USD", _cost, AMOUNT, digits=4),
 )
 """All of them; success first, as the number that a run is known by, and similarity as the published one."""
 

@@ -1,7 +1,6 @@
 """Stored runs, and which of their scenarios can be compared."""
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,11 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.clustering import clustered_by
+from tool_sandbox.analysis.labels import labels
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, counted_categories
+from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated
 
 Key = tuple[str, int]
@@ -23,7 +24,7 @@ class StoredRun:
     """A run as it is on the disk.
 
     Attributes:
-        label: What it is called in tables: the agent, with what tells it from the others.
+        label: What it is called in tables, different from all others.
         path: Its directory.
         description: Content of ``run.json``.
         results: One entry a conversation that was played.
@@ -113,26 +114,18 @@ def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
         paths: Directories of runs.
 
     Returns:
-        The runs with labels that differ: the agent, with the user where users differ, numbered where that is not
-        enough.
+        The runs with labels that differ, see ``tool_sandbox.analysis.labels.labels``.
 
     Raises:
         ConfigurationError: A file is missing or damaged.
     """
     stored = [RunDirectory(path) for path in paths]
     described = [directory.read_run() for directory in stored]
-    labels = _labels(described)
+    names = labels([sweep_label(path) for path in paths], described)
     return [
-        StoredRun(label, directory.path, description, directory.read_results())
-        for label, directory, description in zip(labels, stored, described, strict=True)
+        StoredRun(name, directory.path, description, directory.read_results())
+        for name, directory, description in zip(names, stored, described, strict=True)
     ]
-
-
-def _labels(described: Sequence[Mapping[str, Any]]) -> list[str]:
-    users = {run.get("user") for run in described}
-    names = [f"{run['agent']} with {run['user']}" if len(users) > 1 else str(run["agent"]) for run in described]
-    counts, numbers = Counter(names), {name: itertools.count(1) for name in names}
-    return [f"{name} #{next(numbers[name])}" if counts[name] > 1 else name for name in names]
 
 
 def pair_up(baseline: StoredRun, other: StoredRun) -> Pairing:

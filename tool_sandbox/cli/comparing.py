@@ -52,7 +52,7 @@ def parser() -> Parser:
     command.add_argument(
         "runs", nargs="+", metavar="RUN", help="runs or directories of runs; the first is the baseline"
     )
-    command.add_argument("--baseline", metavar="LABEL", help="agent or directory of the run to compare with")
+    command.add_argument("--baseline", metavar="LABEL", help="label, agent or directory of the run to compare with")
     command.add_argument("--fail-if", action="append", default=[], metavar="GATE", help="exit with 1 if so; repeatable")
     command.add_argument("--json", type=Path, metavar="FILE", help="write everything here")
     command.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary for a pull request here")

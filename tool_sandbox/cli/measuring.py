@@ -78,6 +78,7 @@ def command(arguments: argparse.Namespace) -> int:
 def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
     from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
     from tool_sandbox.runner.store import RunDirectory
+    from tool_sandbox.runner.sweep_directory import sweep_label
 
     described = RunDirectory(path).read_run()
     metrics = measure_run(
@@ -87,7 +88,7 @@ def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
         max_infrastructure_rate=arguments.max_infrastructure_rate,
         by=GROUPINGS if arguments.json is not None else arguments.by,
     )
-    return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics)
+    return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics, sweep_label(path))
 
 
 def _write_json(runs: Sequence[MeasuredRun], target: str) -> None:

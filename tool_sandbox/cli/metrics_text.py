@@ -28,12 +28,19 @@ class MeasuredRun:
         agent: Who played the agent.
         user: Who played the user.
         metrics: The numbers.
+        label: What the run is called in its sweep, if it belongs to one.
     """
 
     path: Path
     agent: str
     user: str
     metrics: "Metrics"
+    label: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        return self.agent if self.label is None else self.label
 
 
 @attrs.frozen
@@ -104,7 +111,7 @@ def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
         chance = shown("success", passed.estimate.mean) if passed and passed.estimate else NOTHING
         rows.append(
             [
-                f"{number} {run.agent}{'' if same_user else f', user {run.user}'}",
+                f"{number} {run.name}{'' if same_user or run.name.endswith(f', {run.user}') else f', user {run.user}'}",
                 *_headline(overall, "success"),
                 _headline(overall, "similarity")[0],
                 *([chance] if most > 1 else []),
@@ -208,7 +215,8 @@ def _floor(groups: "Sequence[Group]") -> float | None:
 
 
 def _title(run: MeasuredRun) -> str:
-    return f"agent {run.agent}, user {run.user}"
+    named = "" if run.label in (None, run.agent, f"{run.agent}, {run.user}") else f"{run.label}: "
+    return f"{named}agent {run.agent}, user {run.user}"
 
 
 def _size(run: MeasuredRun) -> str:

@@ -52,6 +52,7 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.cli.progress import show_progress
     from tool_sandbox.cli.stored import played_suite, run_paths
     from tool_sandbox.runner.budget import Budget
+    from tool_sandbox.runner.claims import check_free
     from tool_sandbox.runner.resume import play_resume, prepare_resume
     from tool_sandbox.runner.sweep_directory import run_label
 
@@ -66,6 +67,7 @@ def command(arguments: argparse.Namespace) -> int:
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         prices=arguments.prices,
     )
+    check_free(retry.directory.path for retry in resume.missing)
     _announce(resume)
     parts = [(run_label(retry.directory.path), len(retry.run.episodes)) for retry in resume.missing]
     is_interactive = any(retry.run.is_interactive for retry in resume.missing)

@@ -9,6 +9,7 @@ from tool_sandbox.cli.stored import played_suite, run_path
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.runner.budget import Budget
+from tool_sandbox.runner.claims import check_free
 from tool_sandbox.runner.retry import FAILED, play_retry, prepare_retry
 from tool_sandbox.runner.store import RunDirectory
 
@@ -43,6 +44,7 @@ def retry_command(arguments: argparse.Namespace) -> int:
     if not count:
         print(f"nothing to play again in {path}")
         return 0
+    check_free([path])
     print(f"playing {count} of {len(stored['episodes'])} conversations of {path} again", flush=True)
     with interruptible() as stop, show_progress(count, interactive=retry.run.is_interactive) as progress:
         finished = play_retry(retry, on_result=progress.update, stop=stop)

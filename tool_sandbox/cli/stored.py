@@ -1,10 +1,12 @@
 """Finding a stored run, and what it was played with."""
 
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
@@ -60,19 +62,29 @@ def run_paths(given: Iterable[str | Path]) -> list[Path]:
 
     Raises:
         ConfigurationError: There is no run in one of them, or a sweep was killed before it could start.
+            A run that was removed from a sweep is only named, on stderr.
     """
     found: dict[Path, None] = {}
     for place in given:
         path = Path(place)
         path = path.parent if path.name == SWEEP_FILE else path
         if (path / SWEEP_FILE).is_file():
-            found.update(dict.fromkeys(SweepDirectory(path).runs().values()))
+            found.update(dict.fromkeys(_runs_of_sweep(SweepDirectory(path))))
             continue
         inner = sorted(file.parent for file in path.glob(f"*/{RUN_FILE}")) if path.is_dir() else []
         if (path / RUN_FILE).is_file() or not inner:
             inner = [run_path(str(place))]
         found.update(dict.fromkeys(inner))
     return list(found)
+
+
+def _runs_of_sweep(sweep: SweepDirectory) -> list[Path]:
+    """The runs that are there; says which are not, because numbers without them look like those of the whole."""
+    runs = list(sweep.runs().values())
+    for label, path in sweep.missing().items():
+        told = f"the run {label} of {sweep.path} is missing: {path.name} has no {RUN_FILE}; going on without it"
+        print(f"tool_sandbox: {printable(told)}", file=sys.stderr)
+    return runs
 
 
 def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":

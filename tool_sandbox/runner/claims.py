@@ -76,6 +76,20 @@ def claim(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def check_free(paths: Iterable[Path]) -> None:
+    """Refuses directories that another process holds, before anybody is told that they are played.
+
+    Args:
+        paths: The directories. Somebody may claim them right after this, so whoever plays claims them again.
+
+    Raises:
+        ConfigurationError: One of them is held, or cannot be written to.
+    """
+    for path in paths:
+        with claim(path):
+            pass
+
+
 def is_tidy(path: Path) -> bool:
     """Whether no process holds a run directory, or has been killed while it held it.
 

@@ -124,6 +124,8 @@ def measure_floors(run: "PreparedRun") -> Floors | None:
 def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None:
     """The floors of a stored run; measured now, and kept there, if that has not been done and can be.
 
+    A damaged file counts as missing.
+
     Args:
         path: Directory of the run.
         source: Builds its scenarios; by default the suite of this package does, if it is the one that was played.
@@ -133,11 +135,10 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
         script for the user.
 
     Raises:
-        ConfigurationError: A file of the run is missing or damaged.
+        ConfigurationError: ``run.json`` is missing or damaged, or the floors are of a newer version.
     """
-    file = path / FLOOR_FILE
-    if file.exists():
-        return _read(file)
+    with contextlib.suppress(_UnreadableError):
+        return _read(path / FLOOR_FILE)
     stored = RunDirectory(path).read_run()
     episodes = [Episode(row["scenario_name"], row["seed"], row["trial"], "") for row in stored["episodes"]]
     floors = _of_sibling(path, stored, episodes)
@@ -150,6 +151,24 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
         floors = _measure(source, episodes)
     _keep(path, floors)
     return floors
+
+
+def stored_floors(path: Path) -> Floors | None:
+    """The floors of a stored run, as far as they have been measured. Nothing is played or written.
+
+    Args:
+        path: Directory of the run.
+
+    Returns:
+        ``None`` if there are none, or the file is damaged.
+
+    Raises:
+        ConfigurationError: They are of a newer version.
+    """
+    try:
+        return _read(path / FLOOR_FILE)
+    except _UnreadableError:
+        return None
 
 
 def _keep(path: Path, floors: Floors | None) -> None:
@@ -172,7 +191,7 @@ def _of_sibling(path: Path, stored: Mapping[str, Any], episodes: Sequence[Episod
     for file in sorted(path.parent.glob(f"*/{FLOOR_FILE}")):
         other = RunDirectory(file.parent).read_run()
         if all(other.get(key) == stored.get(key) for key in ("suite", "profile", "preferred_tool_backend")):
-            floors = _read(file)
+            floors = stored_floors(file.parent)
             if floors is not None and all(wanted <= scores.keys() for scores in floors.scores.values()):
                 return Floors(
                     {
@@ -197,14 +216,21 @@ def store_floors(path: Path, floors: Floors | None) -> None:
     write_json(path / FLOOR_FILE, nothing if floors is None else floors.as_dict(), indent=2)
 
 
+class _UnreadableError(Exception):
+    """There is no file with floors, or it is damaged."""
+
+
 def _read(file: Path) -> Floors | None:
-    stored = read_json(file)
+    try:
+        stored = read_json(file)
+    except ConfigurationError as error:
+        raise _UnreadableError from error
     try:
         if stored["format"] > FLOOR_FORMAT:
             raise ConfigurationError(f"{file} has format {stored['format']}, this version reads up to {FLOOR_FORMAT}")
         return None if stored["agents"] is None else Floors.from_dict(stored)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ConfigurationError(f"{file} does not hold floors; remove it, and they are measured again") from error
+        raise _UnreadableError from error
 
 
 def _is_installed(suite: Mapping[str, Any] | None) -> bool:

@@ -242,10 +242,10 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
         # A hit costs the whole score; less than a whole minefield is no hit where several things make one.
         filled["minefield_hit"] = filled["minefield_similarity"] > 0 and filled["similarity"] == 0
     if "base_name" not in filled:
-        from tool_sandbox.runner.lineage import family_of, split_name
+        from tool_sandbox.runner.lineage import installed_family, split_name
 
         base_name, augmentation = split_name(filled["name"])
-        filled |= {"family": family_of(base_name), "base_name": base_name, "augmentation": augmentation}
+        filled |= {"family": installed_family(base_name), "base_name": base_name, "augmentation": augmentation}
     return filled
 
 

@@ -39,8 +39,8 @@ def family_of(result: Mapping[str, Any]) -> str:
     return str(result.get("family") or base_name_of(result))
 
 
-def family_of(base_name: str) -> str:
-    """The family of a base scenario.
+def installed_family(base_name: str) -> str:
+    """The family of a base scenario in the suite of this package.
 
     Args:
         base_name: Name of the base scenario.

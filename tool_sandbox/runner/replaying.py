@@ -44,12 +44,10 @@ def stored_choice(run: Path, kind: Kind) -> str:
         kind: Which party.
 
     Raises:
-        ConfigurationError: The run does not say, or a run that it replayed is gone.
+        ConfigurationError: The run is damaged, or a run that it replayed is gone.
     """
     for _ in range(_LONGEST_CHAIN):
-        choice = RunDirectory(run).read_run().get(kind)
-        if not isinstance(choice, str):
-            raise ConfigurationError(f"{run / RUN_FILE} does not say who played the {kind}")
+        choice: str = RunDirectory(run).read_run()[kind]
         earlier = replayed_run(choice)
         if earlier is None:
             return choice

@@ -8,9 +8,10 @@ Layout::
 
 The run directories are made first, then ``sweep.json`` is written, then every ``run.json``, and only then the first
 conversation is played. So a sweep that was killed on the way there has a run without ``run.json``, nothing in it was
-played, and `SweepDirectory.runs` says so; a sweep all of whose runs have theirs can be resumed.
+played, and `SweepDirectory.runs` says so. A run that was removed later is missing, and the others can be resumed.
 """
 
+import contextlib
 import datetime
 import re
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
-from tool_sandbox.runner.store import RUN_FILE, read_json
+from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, read_json
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
@@ -81,20 +82,53 @@ class SweepDirectory:
         return described
 
     def runs(self) -> dict[str, Path]:
-        """Label of each run to its directory, in the order of the sweep.
+        """Label of each run to its directory, in the order of the sweep; without those that are `missing`.
 
         Raises:
-            ConfigurationError: The sweep cannot be read, or was killed before it could start, so that there is nothing
-                to go on with.
+            ConfigurationError: The sweep cannot be read, was killed before it could start, or has no run any more, so
+                that there is nothing to go on with.
         """
-        paths = {run["label"]: self.path / run["directory"] for run in self.read()["runs"]}
-        for path in paths.values():
-            if not (path / RUN_FILE).is_file():
-                raise ConfigurationError(
-                    f"{self.path} never started properly: {path.name} has no {RUN_FILE}; nothing was played in it, so "
-                    "remove it and start the sweep again"
-                )
-        return paths
+        paths = self._planned()
+        missing = self.missing()
+        if missing and not any(self.path.glob(f"*/{TRAJECTORIES}/*/{RESULT_FILE}")):
+            name = next(iter(missing.values())).name
+            raise ConfigurationError(
+                f"{self.path} never started properly: {name} has no {RUN_FILE}; nothing was played in it, so "
+                "remove it and start the sweep again"
+            )
+        if len(missing) == len(paths):
+            raise ConfigurationError(f"{self.path} has none of its {len(paths)} runs any more")
+        return {label: path for label, path in paths.items() if label not in missing}
+
+    def missing(self) -> dict[str, Path]:
+        """Label of each run that has no ``run.json``, because somebody removed it, to where it should be.
+
+        Raises:
+            ConfigurationError: The sweep cannot be read.
+        """
+        return {label: path for label, path in self._planned().items() if not (path / RUN_FILE).is_file()}
+
+    def _planned(self) -> dict[str, Path]:
+        return {run["label"]: self.path / run["directory"] for run in self.read()["runs"]}
+
+
+def sweep_label(path: Path) -> str | None:
+    """What a run is called in the sweep that it belongs to.
+
+    Args:
+        path: Directory of the run.
+
+    Returns:
+        ``None`` if it belongs to none, or to one whose description cannot be read.
+    """
+    path = path.resolve()
+    if (path.parent / SWEEP_FILE).is_file():
+        # A name is no reason to refuse a run that is whole.
+        with contextlib.suppress(ConfigurationError):
+            for run in SweepDirectory(path.parent).read()["runs"]:
+                if run["directory"] == path.name:
+                    return str(run["label"])
+    return None
 
 
 def run_label(path: Path) -> str:
@@ -102,16 +136,9 @@ def run_label(path: Path) -> str:
 
     Args:
         path: Directory of the run.
-
-    Raises:
-        ConfigurationError: The description of the sweep is damaged or of a newer version.
     """
-    path = path.resolve()
-    if (path.parent / SWEEP_FILE).is_file():
-        for run in SweepDirectory(path.parent).read()["runs"]:
-            if run["directory"] == path.name:
-                return str(run["label"])
-    return path.name
+    label = sweep_label(path)
+    return path.resolve().name if label is None else label
 
 
 def _are_runs(value: Any) -> bool:

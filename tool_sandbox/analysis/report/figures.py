@@ -22,7 +22,8 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
 
     Returns:
         ``success`` and ``score`` (each ``estimate``, ``low`` and ``high`` from 0 to 1, or ``None``), ``bounds`` of
-        both if the excluded conversations had earned nothing or all, ``excluded`` and ``infrastructure`` (numbers of
+        both if the excluded conversations had earned nothing or all, ``clustered_by`` (what intervals treat as drawn
+        at random: ``family``, or ``base_scenario`` where there is one family), ``excluded`` and ``infrastructure`` (numbers of
         conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes`` (chances of any
         and of every success in k trials).
     """
@@ -34,6 +35,7 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
             name: [whole.headlines[quantity].low, whole.headlines[quantity].high]
             for name, quantity in _QUANTITIES.items()
         },
+        "clustered_by": whole.clustered_by,
         "excluded": whole.conversations - whole.evaluated,
         "infrastructure": whole.infrastructure_errors,
         "refusal": refusals[0] if refusals else None,

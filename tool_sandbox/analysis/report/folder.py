@@ -12,10 +12,10 @@ from tool_sandbox.analysis.report.figures import figures
 from tool_sandbox.analysis.report.index import Shown, base_name
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.runner.floor import FLOOR_FILE, Floors, floors_of
+from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
 from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 
 
 class WatchedRun:
@@ -71,7 +71,7 @@ class WatchedRun:
             key = version.hexdigest()
             if self._shown is None or self._shown[0] != key:
                 floors = self._floors()
-                self._shown = key, Shown(self.identifier, described, results, figures(results, floors))
+                self._shown = key, Shown(self.identifier, described, results, figures(results, floors), sweep_label(self.path))
             return self._shown
 
     def goals(self, results: Sequence[Result]) -> Mapping[str, str]:
@@ -120,7 +120,7 @@ class WatchedRun:
     def _floors(self) -> Floors | None:
         """What is stored: nothing is played, and nothing written, while somebody looks."""
         try:
-            return floors_of(self.path) if (self.path / FLOOR_FILE).exists() else None
+            return stored_floors(self.path)
         except ConfigurationError:
             return None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.analysis.labels import labels
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -26,12 +27,14 @@ class Shown:
         description: Content of ``run.json``.
         results: What there is so far, in the order planned.
         figures: Its headline numbers, see ``figures``.
+        label: What it is called in its sweep, if it belongs to one.
     """
 
     identifier: str
     description: Mapping[str, Any]
     results: Sequence[Result]
     figures: Mapping[str, Any]
+    label: str | None = None
 
 
 class _Names:
@@ -56,6 +59,7 @@ def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
         ``scenarios`` (columns, one entry a scenario) and ``rows`` (columns, one entry a conversation, run by run).
         Entries refer to names and scenarios by position.
     """
+    names_of_runs = labels([run.label for run in runs], [run.description for run in runs])
     names = {kind: _Names() for kind in ("categories", "families", "augmentations", "outcomes", "bases")}
     scenarios = _Names()
     rows: dict[str, list[Any]] = {}
@@ -66,7 +70,7 @@ def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "title": title,
-        "runs": [_run(run, label) for run, label in zip(runs, _labels(runs), strict=True)],
+        "runs": [_run(run, label) for run, label in zip(runs, names_of_runs, strict=True)],
         "names": {kind: list(known.numbers) for kind, known in names.items()},
         "scenarios": {
             column: [scenario[position] for scenario in scenarios.numbers]
@@ -142,18 +146,3 @@ def _run(run: Shown, label: str) -> dict[str, Any]:
         "played": len(run.results),
         "figures": run.figures,
     }
-
-
-def _labels(runs: Sequence[Shown]) -> list[str]:
-    """Short names that tell the runs apart: the agent; the user, if there are several; a number, if still needed."""
-    users = {str(run.description.get("user")) for run in runs}
-    labels = [
-        str(run.description.get("agent")) + (f" with {run.description.get('user')}" if len(users) > 1 else "")
-        for run in runs
-    ]
-    seen: dict[str, int] = {}
-    unique = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        unique.append(f"{label} ({seen[label]})" if labels.count(label) > 1 else label)
-    return unique

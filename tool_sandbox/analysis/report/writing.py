@@ -16,6 +16,7 @@ from tool_sandbox.common.trajectory_files import write_bytes
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 MB = 1_000_000
@@ -121,7 +122,7 @@ def default_title(runs: Sequence[Shown]) -> str:
 def _read(path: Path, identifier: str) -> Shown:
     directory = RunDirectory(path)
     results = directory.read_results()
-    return Shown(identifier, directory.read_run(), results, figures(results, floors_of(path)))
+    return Shown(identifier, directory.read_run(), results, figures(results, floors_of(path)), sweep_label(path))
 
 
 def _pack(

@@ -18,6 +18,9 @@ from tool_sandbox.analysis.statistics.distributions import normal_cdf, normal_qu
 SHARE = (0.0, 1.0)
 """Bounds of a share, a success or a similarity."""
 
+AMOUNT = (0.0, math.inf)
+"""Bounds of a count, a time or a cost."""
+
 RESAMPLES = 2_000
 
 ROBUST_T = "cluster-robust t"
@@ -251,10 +254,12 @@ def unvaried(data: ClusterSums, confidence: float = 0.95, *, bounds: Bounds | No
         bounds: What no value can be below or above.
 
     Returns:
-        Without bounds, or from one cluster: all that is possible.
+        From one cluster all that is possible, and without two bounds nothing: ``-inf`` to ``inf``.
     """
     mean = data.mean
-    if bounds is None or len(data.counts) < 2:
+    if bounds is None or not all(map(math.isfinite, bounds)):
+        return _interval(data, -math.inf, math.inf, confidence, UNKNOWN, None)
+    if len(data.counts) < 2:
         return _interval(data, -math.inf, math.inf, confidence, UNKNOWN, bounds)
     share = 1 - ((1 - confidence) / 2) ** (1 / data.effective_clusters)
     low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)

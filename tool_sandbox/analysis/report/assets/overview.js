@@ -112,12 +112,22 @@ function track(run, measure, interval) {
 // A point at the end of the scale looks certain, and its interval then looks like a mistake.
 function extremeNote(runs) {
   const isExtreme = ({ figures }) => ["success", "score"].some((measure) => figures[measure] && [0, 1].includes(figures[measure].estimate) && figures[measure].low !== null);
-  return runs.some(isExtreme) ? h("p", { class: "legend" }, "All or nothing has an interval too: what happened in none of the families that were played can still happen in the next one.") : null;
+  return runs.some(isExtreme) ? h("p", { class: "legend" }, `All or nothing has an interval too: what happened in none of the ${runs.some(isOfOneFamily) ? "scenarios" : "families"} that were played can still happen in the next one.`) : null;
+}
+
+function isOfOneFamily(run) { return run.figures.clustered_by === "base_scenario"; }
+
+// What intervals are clustered by: within one family they speak of its scenarios alone.
+function observationText(runs) {
+  const some = runs.filter(isOfOneFamily);
+  if (!some.length) return "a family of scenarios counts as one observation";
+  const whose = some.length < runs.length ? ` (${some.map((run) => run.label).join(", ")})` : "";
+  return `${whose ? "a family of scenarios counts as one observation; " : ""}where there is one family alone${whose}, a base scenario counts as one, and the interval is for that family only`;
 }
 
 function floorLegend(runs) {
   const floors = (runs.find((run) => run.figures.floors.length) || { figures: { floors: [] } }).figures.floors;
-  return h("p", { class: "legend" }, h("span", {}, h("span", { class: "key-dot" }), " estimate with 95 % interval; a family of scenarios counts as one observation"),
+  return h("p", { class: "legend" }, h("span", {}, h("span", { class: "key-dot" }), " estimate with 95 % interval; ", observationText(runs)),
     floors.map((floor, number) => h("span", {}, `${FLOOR_MARKS[number % 3]} floor: ${floor.name}`)),
     floors.length ? null : h("span", {}, "no floor was measured for these runs"));
 }
