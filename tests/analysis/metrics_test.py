@@ -140,7 +140,9 @@ def test_intervals_are_clustered_by_family() -> None:
 
 def test_amounts_are_not_below_zero() -> None:
     few = [
-        result(f"s{number}", f"f{number}", tool_errors=9 * (number == 0), usage={"agent": {**USAGE, "cost_usd": number}})
+        result(
+            f"s{number}", f"f{number}", tool_errors=9 * (number == 0), usage={"agent": {**USAGE, "cost_usd": number}}
+        )
         for number in range(3)
     ]
     estimates = measure(few).overall.estimates

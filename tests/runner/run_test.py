@@ -207,3 +207,15 @@ def test_conversations_at_once_suit_the_providers(
         monkeypatch.setenv(name, "sk-test-key-of-mine-12345")
     assert prepare_run(agent, user, ["wifi_off"]).threads == expected
     assert prepare_run(agent, user, ["wifi_off"], threads=7).threads == 7
+
+
+def test_lone_surrogates_do_not_stop_the_table() -> None:
+    import io
+
+    from tool_sandbox.runner.frame import scenario_results_frame
+
+    hashes = {"start": "\udfff", "evaluation": "é"}
+    frame = scenario_results_frame([{"name": "a\ud83d", "outcome": "completed", "scenario_hash": hashes}])
+    frame.write_parquet(io.BytesIO())
+    assert frame["name"].to_list() == ["a?"]
+    assert frame["scenario_hash"].to_list() == [{"start": "?", "evaluation": "é"}]

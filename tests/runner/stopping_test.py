@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tool_sandbox.common.errors import StorageError
-from tool_sandbox.common.trajectory_files import guarded, write_text
+from tool_sandbox.common.trajectory_files import guarded, make_directory, write_text
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.stopping import Stop
 
@@ -94,6 +94,9 @@ def test_a_run_that_is_gone_is_not_made_again(run: Path) -> None:
     (run / "run.json").unlink()
     with guarded(gate), pytest.raises(StorageError, match=r"run\.json is no longer there"):
         write_text(run / "a", "x")
+    with guarded(gate), pytest.raises(StorageError, match=r"run\.json is no longer there"):
+        make_directory(run / "trajectories" / "a")
+    assert not (run / "trajectories").exists()
 
 
 def test_a_gate_is_open_in_another_process(run: Path) -> None:

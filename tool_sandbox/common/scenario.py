@@ -148,7 +148,7 @@ class Scenario:
         from tool_sandbox.common import trajectory_files
 
         directory = Path(output_directory) / "trajectories" / escape_name(scenario_name)
-        directory.mkdir(parents=True, exist_ok=True)
+        trajectory_files.make_directory(directory)
         try:
             stopped = self._converse(roles, scenario_name)
         finally:

@@ -60,6 +60,19 @@ def guarded(guard: Guard) -> Iterator[None]:
         _guard.reset(token)
 
 
+def make_directory(path: Path) -> None:
+    """Makes a directory, with those above it, unless it is there.
+
+    Raises:
+        StorageError: It cannot be made, or the guard refuses it.
+    """
+    with _guard.get()(path):
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(error.errno, error.strerror or str(error), str(path)) from error
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Writes a whole file atomically, replacing what was there.
 

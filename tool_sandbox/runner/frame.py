@@ -93,7 +93,18 @@ def _column(results: Sequence[Mapping[str, Any]], name: str, dtype: Any) -> pl.S
         values = [None if value is None else [_in_words(effect) for effect in value] for value in values]
     elif dtype == pl.Float64:
         values = [None if value is None else float(value) for value in values]
-    return pl.Series(name, values, dtype=dtype)
+    return pl.Series(name, _encodable(values), dtype=dtype)
+
+
+def _encodable(value: Any) -> Any:
+    """The same with ``?`` for every lone surrogate, which a model can write and UTF-8 cannot hold."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list | tuple):
+        return [_encodable(each) for each in value]
+    if isinstance(value, Mapping):
+        return {key: _encodable(each) for key, each in value.items()}
+    return value
 
 
 def _narrow(usage: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -33,7 +33,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.trajectory_files import write_bytes, write_json
+from tool_sandbox.common.trajectory_files import make_directory, write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import Result, summarise
@@ -110,7 +110,7 @@ class RunDirectory:
     def write_result(self, directory: str, result: Result) -> None:
         """Writes ``result.json`` of one finished conversation."""
         trajectory = self.trajectory(directory)
-        _make_directory(trajectory)
+        make_directory(trajectory)
         write_json(trajectory / RESULT_FILE, result, indent=2)
 
     def write_evaluation(self, directory: str, description: Mapping[str, Any]) -> None:
@@ -142,7 +142,7 @@ class RunDirectory:
         for name in (SUMMARY_FILE, PARQUET_FILE):
             with _written(self.path / name):
                 (self.path / name).unlink(missing_ok=True)
-        _make_directory(self.path / REPLACED / str(len(run["retries"])))
+        make_directory(self.path / REPLACED / str(len(run["retries"])))
         self.write_run(run)
 
     def end_retry(self) -> None:
@@ -333,11 +333,6 @@ def _written(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageError(error.errno, error.strerror or str(error), str(path)) from error
-
-
-def _make_directory(path: Path) -> None:
-    with _written(path):
-        path.mkdir(parents=True, exist_ok=True)
 
 
 def _write_parquet(results: Iterable[Result], path: Path) -> None:

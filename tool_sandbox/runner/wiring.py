@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.common.trajectory_files import make_directory, write_json
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
@@ -126,7 +126,7 @@ class Wires:
         if self.sessions:
             from tool_sandbox.models.wiretap import write_exchanges
 
-            directory.mkdir(parents=True, exist_ok=True)
+            make_directory(directory)
             # Also those of a call that ended in no record, because something unforeseen was raised.
             write_exchanges([session for session, _ in self.sessions.values()], directory)
         if any(session.calls for session, _ in self.sessions.values()):

@@ -89,7 +89,7 @@ def test_older_results_are_shown(runs: list[Path], tmp_path: Path) -> None:
         result = json.loads(file.read_text("utf-8"))
         file.write_text(json.dumps({key: value for key, value in result.items() if key not in newer}), "utf-8")
     index = _block(write_report([run], tmp_path / "report.html").path.read_text("utf-8"), "index")
-    assert index["names"]["families"] == index["names"]["bases"]
+    assert index["names"]["families"] == ["settings", "contact_edits"]
     assert set(index["names"]["augmentations"]) == {"no_distraction_tools", "3_distraction_tools"}
 
 

@@ -23,9 +23,9 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
     Returns:
         ``success`` and ``score`` (each ``estimate``, ``low`` and ``high`` from 0 to 1, or ``None``), ``bounds`` of
         both if the excluded conversations had earned nothing or all, ``clustered_by`` (what intervals treat as drawn
-        at random: ``family``, or ``base_scenario`` where there is one family), ``excluded`` and ``infrastructure`` (numbers of
-        conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes`` (chances of any
-        and of every success in k trials).
+        at random: ``family``, or ``base_scenario`` where there is one family), ``excluded`` and ``infrastructure``
+        (numbers of conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes``
+        (chances of any and of every success in k trials).
     """
     whole = measure(results, floors=floors, by=()).overall
     refusals = [headline.reason for headline in whole.headlines.values() if headline.reason is not None]

@@ -71,7 +71,10 @@ class WatchedRun:
             key = version.hexdigest()
             if self._shown is None or self._shown[0] != key:
                 floors = self._floors()
-                self._shown = key, Shown(self.identifier, described, results, figures(results, floors), sweep_label(self.path))
+                self._shown = (
+                    key,
+                    Shown(self.identifier, described, results, figures(results, floors), sweep_label(self.path)),
+                )
             return self._shown
 
     def goals(self, results: Sequence[Result]) -> Mapping[str, str]:
