@@ -119,7 +119,7 @@ def test_run_that_is_being_played_is_refused(
     "command",
     [
         ("rescore", "{run}"),
-        ("compare", "{run}", "{run}"),
+        ("compare", "{run}"),
         ("metrics", "{run}"),
         ("report", "{run}", "-o", "{base}/report.html"),
         ("show", "{run}", "remove_contact_by_phone"),
