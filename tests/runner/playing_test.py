@@ -257,11 +257,17 @@ def test_slow_model_does_not_hold_all_places(tmp_path: Path) -> None:
         return brain(heard)
 
     def note(one: Part, result: Result) -> None:
-        if one is parts[1] and result["trial"] == 19:
+        if one is not parts[1]:
+            return
+        finished.append(result["trial"])
+        if len(finished) < 20 - 6:
+            # Later, places that the fast model has no use for go to the slow one.
             held.append(len(asked))
+        if len(finished) == 20:
             release.set()
 
     held: list[int] = []
+    finished: list[int] = []
     dialect = OpenAIChatDialect(lenient=True)
     with serve(dialect, slow) as slow_server, serve(dialect, brain) as fast_server:
         parts = [
@@ -269,7 +275,7 @@ def test_slow_model_does_not_hold_all_places(tmp_path: Path) -> None:
             for server in (slow_server, fast_server)
         ]
         runs = play_together(parts, concurrency=6, on_result=note)
-    assert held == [3]
+    assert max(held) <= 3
     assert all(run.is_complete for run in runs)
 
 
