@@ -4,6 +4,8 @@ import ast
 import math
 from typing import Any
 
+from tool_sandbox.common.syntax import parse_expression
+
 
 def to_literal(value: Any) -> str:
     """The text of a plain value, such that `from_literal` gives an equal one.
@@ -49,7 +51,7 @@ def from_literal(text: str) -> Any:
         ValueError: The text is not a literal, or is nested too deeply.
     """
     try:
-        node = ast.parse(text.strip(" \t"), mode="eval").body
+        node = parse_expression(text.strip(" \t"))
         return evaluate_literal(node)
     except (SyntaxError, MemoryError, RecursionError) as error:
         raise ValueError(f"not a Python literal: {error}") from error

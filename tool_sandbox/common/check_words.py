@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from tool_sandbox.common.syntax import parse_expression
+
 Description = Mapping[str, Any]
 
 _MATCHER = re.compile(r"[A-Z]\w*\(.*\)", re.DOTALL)
@@ -218,7 +220,7 @@ def _listed(values: Sequence[Any], separator: str = ", ") -> str:
 @lru_cache(maxsize=4096)
 def _matcher(text: str) -> str:
     try:
-        return _node_in_words(ast.parse(text, mode="eval").body)
+        return _node_in_words(parse_expression(text))
     except (SyntaxError, ValueError, MemoryError, RecursionError, KeyError, TypeError):
         return text
 

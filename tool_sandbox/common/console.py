@@ -21,6 +21,7 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.common import _wire
+from tool_sandbox.common.syntax import parse_module
 
 _SHARED = (
     types.ModuleType,
@@ -98,7 +99,7 @@ def parse_imports(source: str) -> tuple[tuple[str, str | None, str], ...] | None
         anything else, or imports that depend on what a module offers.
     """
     try:
-        statements = ast.parse(source).body
+        statements = parse_module(source).body
     except (SyntaxError, ValueError):
         return None
     imports: list[tuple[str, str | None, str]] = []
@@ -420,7 +421,7 @@ def _apply(entry: JournalEntry, namespace: dict[str, Any]) -> None:
 def _define(source: str, namespace: dict[str, Any]) -> None:
     definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     try:
-        tree = ast.parse(source)
+        tree = parse_module(source)
         tree.body = [statement for statement in tree.body if isinstance(statement, definitions)]
         exec(compile(tree, "<input>", "exec"), namespace)  # noqa: S102 - trusted when it first ran
     except Exception:  # noqa: S110 - what cannot be defined here is simply not there

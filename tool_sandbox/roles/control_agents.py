@@ -10,6 +10,7 @@ import re
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.oracle_agent import OracleAgent
@@ -178,7 +179,7 @@ def _order(message: Message) -> Call | None:
     match = _ORDER.search(message.content or "")
     if match is None or message.sender != RoleType.EXECUTION_ENVIRONMENT:
         return None
-    node = ast.parse(match[1], mode="eval").body
+    node = parse_expression(match[1])
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     arguments = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.keywords if keyword.arg}

@@ -10,6 +10,7 @@ from tool_sandbox.common.errors import ConfigurationError, ScenarioError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message, parse_tool_call
 from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCallFailed
+from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
@@ -209,7 +210,7 @@ def _result(call: Call, reply: Message) -> Any:
     if reply.tool_call_exception is not None:
         raise ToolCallFailed(call, text)
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(parse_expression(text.lstrip(" \t")))
     except (SyntaxError, ValueError):
         return text
 

@@ -13,6 +13,7 @@ from tool_sandbox.common.console import Console
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType
 from tool_sandbox.common.message_conversion import ToolCall, parse_tool_call
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_discovery import Tool
 
 _BARE_CALL = re.compile(r"\s*(?:print\s*\(\s*(?:repr\s*\(\s*)?)?[A-Za-z_]\w*\s*\(")
@@ -67,7 +68,7 @@ def parse_invocation(content: str) -> Invocation | None:
     if len(content) > _LARGEST_BARE_CALL or _BARE_CALL.match(content) is None:
         return None
     try:
-        return _from_expression(ast.parse(content.strip(), mode="eval").body)
+        return _from_expression(parse_expression(content.strip()))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.common._literals import evaluate_literal
+from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.models.formats.calls import Parsed, Tools, json_or_text
 from tool_sandbox.models.formats.marks import Marks
 from tool_sandbox.models.messages import AssistantTurn, ModelRequest, RequestedCall, ResultsTurn, Turn, UserTurn
@@ -161,7 +162,7 @@ def parse(text: str, tools: Tools = ()) -> Parsed:
 def _call_node(piece: str) -> ast.Call | None:
     """A piece as one call of a plain name, ``None`` if it is anything else."""
     try:
-        node = ast.parse(piece, mode="eval").body
+        node = parse_expression(piece)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
     return node if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
