@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is
 SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.name)[0]][::16]
 """One in sixteen, from all over the suite."""
 
-LIMIT_S = 60.0
+LIMIT_S = 240.0
 """After this a program is taken to hang."""
 
 Tree = dict[str, bytes]
