@@ -8,6 +8,9 @@ VENV="$ROOT/.venv"
 LOCK="$ROOT/.venv.lock"
 PYTHON="$VENV/bin/python"
 
+# Whoever forbids Python to keep its bytecode would wait seconds more for every start; here it stays in the checkout.
+unset PYTHONDONTWRITEBYTECODE
+
 say() { printf 'tool_sandbox set-up: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 

@@ -3,6 +3,9 @@
 import gc
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from tool_sandbox.runner.collecting import SELDOM, seldom_collecting
 
@@ -38,3 +41,20 @@ def test_whoever_collects_nothing_or_less_is_left_alone():
                 assert gc.get_threshold()[0] == wanted
     finally:
         gc.set_threshold(*usual)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads the size of the process from Linux")
+def test_what_conversations_have_freed_goes_back():
+    code = """
+import os
+from tool_sandbox.runner.collecting import return_memory
+def size(): return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+blocks = [b"x" * 100_000 for _ in range(1_000)]
+last = b"x" * 100_000
+full = size()
+del blocks
+return_memory()
+print(full - size())
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
+    assert int(done.stdout) > 90_000_000

@@ -3,7 +3,10 @@
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import httpx2
 
 _DEEPEST = 150
 """Levels of nesting that every step of the way surely takes, Python's limit of recursion included."""
@@ -25,6 +28,26 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item, depth + 1) for item in value]
     return value
+
+
+class Answer:
+    """The JSON of an HTTP response, where an SDK hands that over in place of an object of its own."""
+
+    def __init__(self, response: "httpx2.Response") -> None:
+        """Reads it.
+
+        Args:
+            response: The response, whose body is complete.
+
+        Raises:
+            ValueError: The body is no JSON.
+        """
+        self._data = response.json()
+        self._request_id = response.headers.get("x-request-id")
+
+    def to_dict(self, **_: Any) -> Any:
+        """The data as the server sent it."""
+        return self._data
 
 
 def as_plain(answer: Any) -> Any:

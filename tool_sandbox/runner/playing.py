@@ -9,7 +9,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
-from tool_sandbox.runner.collecting import seldom_collecting
+from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.player import Player
@@ -179,6 +179,7 @@ class _Together:
         """Sums up what is in the directory; a result can have been written that is still on its way here."""
         part, watch = self._parts[lane], self._watches[lane]
         self._gates[lane].close()
+        return_memory()
         found = _results_in(part)
         description = {**part.description, "interrupted": interrupted}
         written: list[dict[str, Any]] = []
