@@ -309,9 +309,11 @@ class Crowded:
 REQUEST = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 
 
-@pytest.mark.parametrize(("capacity", "rounds"), [(1, 1), (8, 5)])
-def test_no_request_is_lost_and_few_are_rejected(capacity: int, rounds: int) -> None:
-    crowded = Crowded(capacity)
+@pytest.mark.parametrize(("capacity", "rounds", "seconds"), [(1, 1, 0.05), (8, 3, 0.25)])
+def test_no_request_is_lost_and_few_are_rejected(capacity: int, rounds: int, seconds: float) -> None:
+    # Long enough that a slow machine keeps the server full: where requests come late, nothing tells that the limit is
+    # past what the server bears.
+    crowded = Crowded(capacity, seconds)
     with serve(OpenAIChatDialect(), crowded) as server:
         model = OpenAICompatibleChat("m-1", endpoint=Endpoint(f"{server.url}/v1", "sk-test"))
         model.connect()
@@ -326,8 +328,7 @@ def test_no_request_is_lost_and_few_are_rejected(capacity: int, rounds: int) -> 
     assert crowded.served == 48 * rounds
     # A burst at the start, halved each time, and then about one a search for the limit.
     assert crowded.rejected < 48 * 3
-    # Where requests come late, the limit grows past what the server bears until the next rejection.
-    assert throttle_of(model).limit < 48
+    assert throttle_of(model).limit <= 2 * capacity + 1
     assert throttle_of(model).in_flight == 0
 
 

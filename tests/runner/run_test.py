@@ -219,3 +219,15 @@ def test_lone_surrogates_do_not_stop_the_table() -> None:
     frame.write_parquet(io.BytesIO())
     assert frame["name"].to_list() == ["a?"]
     assert frame["scenario_hash"].to_list() == [{"start": "?", "evaluation": "é"}]
+
+
+@pytest.mark.parametrize(("threads", "processes"), [(1, 1), (127, 1), (128, 1), (255, 1), (256, 2), (1024, 3)])
+def test_many_conversations_with_models_are_spread_over_cores(
+    threads: int, processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    monkeypatch.setenv("OPENAI_API_KEY", "test-key-of-nobody")
+    model = prepare_run("openai/gpt-5.2", scenarios=["wifi_off"], threads=threads, processes=None)
+    assert model.processes == processes
+    assert prepare_run("openai/gpt-5.2", scenarios=["wifi_off"], threads=threads).processes == 1
+    assert prepare_run("Oracle", scenarios=["wifi_off"], threads=threads, processes=None).processes == 1

@@ -143,7 +143,12 @@ def add_concurrency(command: "argparse._ActionsContainer") -> None:
         metavar="N",
         help="conversations at once (default: what suits the providers at play; see: tool_sandbox agents)",
     )
-    command.add_argument("--processes", type=positive, default=1, metavar="N", help="spread them over N processes")
+    command.add_argument(
+        "--processes",
+        type=positive,
+        metavar="N",
+        help="spread them over N processes (default: 1; more, as cores allow, from 128 models' conversations at once)",
+    )
 
 
 def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) -> None:

@@ -63,7 +63,7 @@ def command(arguments: argparse.Namespace) -> int:
         suite=lambda stored: played_suite(stored, arguments.suite),
         anyway=arguments.anyway,
         threads=arguments.concurrency,
-        processes=arguments.processes,
+        processes=arguments.processes or 1,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         prices=arguments.prices,
     )
@@ -79,7 +79,7 @@ def command(arguments: argparse.Namespace) -> int:
             finished = play_resume(
                 resume,
                 concurrency=arguments.concurrency,
-                processes=arguments.processes,
+                processes=arguments.processes or 1,
                 stop=stop,
                 on_result=lambda number, result: progress.update(result, number),
             )

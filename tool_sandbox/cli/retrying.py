@@ -36,7 +36,7 @@ def retry_command(arguments: argparse.Namespace) -> int:
         suite=played_suite(stored, arguments.suite),
         anyway=arguments.anyway,
         threads=arguments.concurrency,
-        processes=arguments.processes,
+        processes=arguments.processes or 1,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         prices=arguments.prices,
     )

@@ -73,6 +73,10 @@ class ModelRefusedError(ConversationStoppedError):
     outcome = Outcome.REFUSED
 
 
+class AgentError(ConversationStoppedError):
+    """An agent with a loop of its own cannot go on, through its own fault: it crashed, hung, or spoke nonsense."""
+
+
 class UserError(ConversationStoppedError):
     """The simulated user cannot go on. Never counted against the agent."""
 

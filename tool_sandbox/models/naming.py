@@ -68,9 +68,13 @@ def without_options(choice: str) -> str:
     return _OPTIONS.split(choice.strip(), maxsplit=1)[0]
 
 
+_NO_MODEL = re.compile(r"\s*(?:command\s*[:(]|code:|[^:]*\.py:)")
+"""Choices that may contain a slash and mean something else: a command, an agent that writes code, a file of Python."""
+
+
 def is_model(choice: str) -> bool:
     """Whether a choice has the form ``provider/model``, whoever the provider is."""
-    return "/" in without_options(choice)
+    return "/" in without_options(choice) and not _NO_MODEL.match(choice)
 
 
 def resolve_model(choice: str) -> Provider:

@@ -110,6 +110,7 @@ class Session:
         calls: Every request so far.
         notes: What the result of the conversation should say beside the calls (divergence of a replay, for example).
         origin: Where the answer of the attempt that is going on comes from; the tap says so.
+        log: What an agent with a loop of its own reported, line by line as it came, or as JSON values.
         before_sending: Called by the tap before a request goes over the network; may wait.
     """
 
@@ -120,4 +121,5 @@ class Session:
     calls: list[CallRecord] = attrs.field(factory=list)
     notes: dict[str, Any] = attrs.field(factory=dict)
     origin: Origin = "network"
+    log: list[Any] = attrs.field(factory=list)
     before_sending: Callable[[], object] = lambda: None

@@ -9,6 +9,8 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
+import shutil
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -33,13 +35,13 @@ class Requirement:
     """Something a role cannot do without.
 
     Attributes:
-        name: Name of an environment variable or of a Python package; what a provider needs, in words.
+        name: Name of an environment variable, of a Python package or of a program; what a provider needs, in words.
         kind: Which of these.
-        install: What to install for a package, its name by default.
+        install: What to install for a package, its name by default; for a program, how to get it.
     """
 
     name: str
-    kind: Literal["variable", "package", "provider"] = "variable"
+    kind: Literal["variable", "package", "provider", "program"] = "variable"
     install: str | None = None
 
     def is_met(self) -> bool:
@@ -48,6 +50,8 @@ class Requirement:
             return bool(os.environ.get(self.name))
         if self.kind == "provider":
             return not PROVIDERS[self.name].missing()
+        if self.kind == "program":
+            return shutil.which(self.name) is not None
         try:
             return importlib.util.find_spec(self.name) is not None
         except ModuleNotFoundError:
@@ -59,6 +63,8 @@ class Requirement:
         if self.kind == "provider":
             spec = PROVIDERS[self.name]
             return " and ".join(spec.missing()) or f"{spec.name} ({', '.join(spec.keys)})"
+        if self.kind == "program":
+            return f"program {self.name} on the PATH" + (f" ({self.install})" if self.install else "")
         return f"Python package {self.install or self.name}"
 
 
@@ -73,6 +79,7 @@ class RoleSpec:
         needs: What has to be there to use it.
         fixed: Arguments of the class that belong to this name and are not options.
         model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
+        is_external: Whether it has a loop of its own (``tool_sandbox.roles.external``), and so waits for others.
     """
 
     name: str
@@ -81,6 +88,7 @@ class RoleSpec:
     needs: tuple[Requirement, ...] = ()
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     model: str | None = None
+    is_external: bool = False
 
     @property
     def kind(self) -> frozenset[Kind]:
@@ -135,6 +143,32 @@ def _published(role: PublishedRole) -> RoleSpec:
     return RoleSpec(role.name, role.description, classes, needs, fixed, role.model)
 
 
+def _external(name: str, description: str, place: str, *needs: Requirement) -> RoleSpec:
+    return RoleSpec(name, description, {"agent": f"tool_sandbox.roles.external.{place}"}, needs, is_external=True)
+
+
+_EXTERNAL = (
+    _external(
+        "claude-code",
+        "the Claude Code command line, with the sandbox's tools over MCP and none of its own",
+        "claude_code:ClaudeCodeAgent",
+    ),
+    _external("codex", "the Codex command line, likewise", "codex:CodexAgent"),
+    _external("gemini-cli", "the Gemini command line, likewise", "gemini_cli:GeminiCliAgent"),
+    _external(
+        "claude-sdk",
+        "the Claude Agent SDK, with the sandbox's tools in this process",
+        "claude_sdk:ClaudeSdkAgent",
+        Requirement("claude_agent_sdk", "package", "tool_sandbox[claude-sdk]"),
+    ),
+    _external(
+        "managed-agents",
+        "an agent whose loop runs at Anthropic (Managed Agents), with the sandbox's tools as custom tools",
+        "managed_agents:ManagedAgent",
+        Requirement("ANTHROPIC_API_KEY"),
+    ),
+)
+
 ROLES: dict[str, RoleSpec] = {
     spec.name: spec
     for spec in (
@@ -158,6 +192,7 @@ ROLES: dict[str, RoleSpec] = {
             "follows the user script of the scenario",
             {"user": "tool_sandbox.roles.scripted_user:ScriptedUser"},
         ),
+        *_EXTERNAL,
         *map(_published, published_roles()),
     )
 }
@@ -190,6 +225,8 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     """
     if is_model(choice):
         return model_role(choice, kind)
+    if (resolve := _special(choice, kind)) is not None:
+        return resolve(choice)
     name, options = parse_choice(choice)
     spec = ROLES.get(name)
     if spec is None or kind not in spec.kind:
@@ -202,6 +239,40 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     if missing := missing_requirements(spec):
         raise ConfigurationError(f"{kind} {name} needs {' and '.join(map(str, missing))}")
     return spec, spec.factory(kind, options)
+
+
+_SPECIAL: Mapping[str, str] = {
+    r"command\s*[:(]": "tool_sandbox.roles.external.command:resolve",
+    r"code:": "tool_sandbox.roles.code_agent:resolve",
+    r"[^:]*\.py:": "tool_sandbox.roles.external.loading:resolve",
+}
+"""How choices of agents begin that are no names, and what finds the role that is meant."""
+
+_Resolve = Callable[[str], tuple[RoleSpec, Callable[[], BaseRole]]]
+
+
+def _special(choice: str, kind: Kind) -> _Resolve | None:
+    if kind != "agent":
+        return None
+    place = next((place for start, place in _SPECIAL.items() if re.match(start, choice.strip())), None)
+    if place is None:
+        name = parse_choice(choice)[0]
+        if name in ROLES or not _is_entry_point(name):
+            return None
+        place = "tool_sandbox.roles.external.loading:resolve"
+    module, _, function = place.partition(":")
+    resolve: _Resolve = getattr(importlib.import_module(module), function)
+    return resolve
+
+
+ENTRY_POINTS = "tool_sandbox.agents"
+"""Group of entry points under which other packages offer agents by name."""
+
+
+def _is_entry_point(name: str) -> bool:
+    from importlib.metadata import entry_points
+
+    return bool(entry_points(group=ENTRY_POINTS, name=name))
 
 
 def model_role(choice: str, kind: Kind, *, offline: bool = False) -> tuple[RoleSpec, Callable[[], BaseRole]]:
@@ -248,6 +319,8 @@ def model_choice(choice: str, kind: Kind) -> str | None:
     """
     if is_model(choice):
         return choice
+    if (resolve := _special(choice, kind)) is not None:
+        return resolve(choice)[0].model
     name, options = parse_choice(choice)
     spec = ROLES.get(name)
     if spec is None or kind not in spec.kind:

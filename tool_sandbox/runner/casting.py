@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,9 @@ class Cast:
         is_interactive: Whether a person plays it at the terminal.
         needs_solution: Whether it plays the reference solution of a scenario.
         replay: Directory of the run whose stored answers it repeats, ``None`` if it gives its own.
+        concurrency: Conversations at once that suit it, ``None`` if its model's provider knows better.
+        program: What ``run.json`` says of an agent with a loop of its own, ``None`` for others.
+        short: What to call it where a command or a path will not do.
     """
 
     name: str
@@ -60,6 +63,9 @@ class Cast:
     is_interactive: bool = False
     needs_solution: bool = False
     replay: Path | None = None
+    concurrency: int | None = None
+    program: Mapping[str, Any] | None = None
+    short: str | None = None
 
     @property
     def label(self) -> str:
@@ -69,6 +75,8 @@ class Cast:
         from tool_sandbox.models.naming import is_model, split_choice
         from tool_sandbox.models.parameters import CORE_OPTIONS
 
+        if self.short is not None:
+            return self.short
         name, options = split_choice(self.name)
         told = [f"_{option}={value}" for option, value in options.items() if option not in CORE_OPTIONS]
         if is_model(name):
@@ -106,7 +114,7 @@ class Cast:
 
             is_local = not isinstance(probe, ModelRole)
             return cls(role, getattr(probe, "model_name", None), factory, is_local=is_local, replay=run)
-        from tool_sandbox.roles.registry import resolve_role
+        from tool_sandbox.roles.registry import ROLES, resolve_role
 
         try:
             spec, _ = resolve_role(role, kind)
@@ -118,7 +126,17 @@ class Cast:
         is_interactive = spec.name == "Cli"
         is_local = spec.model is None and not spec.needs and not is_interactive
         needs_solution = spec.name == "Oracle"
-        return cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
+        found = cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
+        if not spec.is_external:
+            return found
+        external: Any = probe
+        return attrs.evolve(
+            found,
+            is_local=False,
+            concurrency=external.concurrency,
+            program=dict(external.describe()),
+            short=None if spec.name in ROLES else spec.name,
+        )
 
 
 def _is_model(role: Any) -> bool:

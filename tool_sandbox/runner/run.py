@@ -1,6 +1,7 @@
 """Plays a whole run: the one call behind the command line, and the way in for programs."""
 
 import datetime
+import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -84,7 +85,7 @@ def prepare_run(
     services: str = "offline",
     preferred_tool_backend: str = "DEFAULT",
     threads: int | None = None,
-    processes: int = 1,
+    processes: int | None = 1,
     budget: Budget | None = None,
     cache: Path | None = None,
     prices: Path | None = None,
@@ -106,7 +107,7 @@ def prepare_run(
         services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         preferred_tool_backend: Backend of tools that have several.
         threads: Conversations at once; by default what suits the providers of the models, 1 for roles that compute.
-        processes: Processes they are spread over.
+        processes: Processes they are spread over; ``None`` for as many as pay, see `usual_processes`.
         budget: What the run may spend, nothing by default that would limit it.
         cache: Directory of stored answers: a request that is in there is not made again.
         prices: File with prices that take precedence over those of this package.
@@ -120,7 +121,6 @@ def prepare_run(
         ConfigurationError: A name is unknown, a key is missing, a combination makes no sense.
     """
     from tool_sandbox.common.tool_discovery import ToolBackend
-    from tool_sandbox.models.providers import usual_concurrency
 
     if preferred_tool_backend not in ToolBackend.__members__:
         raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
@@ -141,7 +141,6 @@ def prepare_run(
     if instruction is not None:
         source = InstructedSource(source, instruction)
     service = search_service(services)
-    is_local = agent_cast.is_local and user_cast.is_local
     named_judge = _named_judge(judge)
     connection = connect_models(
         agent_cast,
@@ -155,6 +154,7 @@ def prepare_run(
         "agent": without_credentials(agent_cast.name),
         "user": without_credentials(user_cast.name),
         "agent_model": agent_cast.model_name,
+        **({} if agent_cast.program is None else {"agent_program": agent_cast.program}),
         "user_model": user_cast.model_name,
         "seeds": list(seeds),
         "trials": trials,
@@ -166,19 +166,46 @@ def prepare_run(
         "judge": None if judge is None else without_credentials(judge),
         **connection.description,
     }
+    threads = threads or _usual_threads(agent_cast, user_cast, connection.models)
     return PreparedRun(
         agent_cast,
         user_cast,
         make_plan(names, seeds, trials),
         source,
         description,
-        threads=threads or (1 if is_local else usual_concurrency(model.name for model in connection.models.values())),
-        processes=processes,
+        threads=threads,
+        processes=processes or (usual_processes(threads) if connection.models else 1),
         wiring=connection.wiring,
         budget=connection.budget,
         models=connection.models,
         judge=named_judge,
     )
+
+
+CONVERSATIONS_EACH = 128
+"""Conversations with models at once that keep one core busy."""
+
+
+def usual_processes(threads: int) -> int:
+    """Processes over which conversations with models are spread where nobody has said how many.
+
+    Args:
+        threads: Conversations at once.
+
+    Returns:
+        One for each `CONVERSATIONS_EACH` of them, but no more than there are cores.
+    """
+    return max(1, min(threads // CONVERSATIONS_EACH, os.cpu_count() or 1))
+
+
+def _usual_threads(agent: Cast, user: Cast, models: "Mapping[Party, Provider]") -> int:
+    """Conversations at once where nobody has said how many."""
+    from tool_sandbox.models.providers import usual_concurrency
+
+    if agent.is_local and user.is_local:
+        return 1
+    own = [cast.concurrency for cast in (agent, user) if cast.concurrency is not None]
+    return min([*own, *([usual_concurrency(model.name for model in models.values())] if models or not own else [])])
 
 
 def _named_judge(choice: str | None) -> "NamedJudge | None":

@@ -1,5 +1,6 @@
 """Gives every model of a conversation a session, and turns sessions into results and files."""
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.trajectory_files import make_directory, write_json
+from tool_sandbox.common.trajectory_files import make_directory, write_json, write_text
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
 CALLS_FILE = "model_calls.json"
+EVENTS_FILE = "agent_events.jsonl"
 PARTIES: tuple[Party, ...] = ("agent", "user", "judge")
 
 
@@ -132,7 +134,15 @@ class Wires:
         if any(session.calls for session, _ in self.sessions.values()):
             calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
             write_json(directory / CALLS_FILE, self._clean(calls), indent=2)
+        self._write_logs(directory)
         return result
+
+    def _write_logs(self, directory: Path) -> None:
+        """Writes what agents with a loop of their own reported, a line an event."""
+        logs = [session.log for session, _ in self.sessions.values() if session.log]
+        if logs:
+            lines = (json.dumps(self._clean(event), ensure_ascii=False) for log in logs for event in log)
+            write_text(directory / EVENTS_FILE, "".join(f"{line}\n" for line in lines))
 
     def described(self) -> dict[str, Any]:
         """Usage of all parties, and what a replay has to say."""

@@ -1,0 +1,1 @@
+"""Agents with a loop of their own: other programs, SDKs, and plain Python."""

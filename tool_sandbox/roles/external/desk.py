@@ -1,0 +1,113 @@
+"""Where an agent with a loop of its own hands in tool calls, from whatever thread or server it runs in."""
+
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.errors import ToolSandboxError
+from tool_sandbox.models.messages import RequestedCall, ToolResult
+
+Results = tuple[ToolResult, ...]
+
+
+class DeskClosedError(ToolSandboxError):
+    """A tool was called while the agent had no turn: before the user spoke, after its answer, or after the end."""
+
+
+@attrs.frozen(eq=False)
+class Batch:
+    """Calls that were made at once, so that their order must not matter.
+
+    Attributes:
+        calls: The calls, in the order in which they were written.
+        text: What the agent said beside them.
+        answered: Gets one result a call, in the order of the calls.
+    """
+
+    calls: tuple[RequestedCall, ...]
+    text: str
+    answered: "Future[Results]"
+
+
+class ToolDesk:
+    """Takes tool calls of one conversation in, and gives their results back.
+
+    The calls become messages of the conversation, as those of any other agent do: the world, traces, snapshots and
+    limits are the same. All methods may be used from any thread.
+
+    Attributes:
+        tools: The tools as the agent is shown them, as OpenAI function descriptions.
+    """
+
+    def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
+        """A desk that takes no calls yet.
+
+        Args:
+            tools: The tools as the agent is shown them.
+        """
+        self.tools = tuple(tools)
+        self._lock = threading.Lock()
+        self._events: queue.SimpleQueue[Any] | None = None
+        self._open: dict[int, Future[Results]] = {}
+
+    def call(self, calls: Sequence[RequestedCall], text: str = "") -> Results:
+        """Has tools called, and waits for what they return.
+
+        Args:
+            calls: One call, or several that are made at once.
+            text: What the agent said beside them.
+
+        Returns:
+            One result a call, in their order. A call that fails is a result too: its text is the error.
+
+        Raises:
+            DeskClosedError: It is not the agent's turn.
+        """
+        return self.submit(calls, text).result()
+
+    def submit(self, calls: Sequence[RequestedCall], text: str = "") -> "Future[Results]":
+        """Like `call`, without waiting.
+
+        Args:
+            calls: One call, or several that are made at once.
+            text: What the agent said beside them.
+
+        Returns:
+            What gets the results, or a `DeskClosedError`.
+        """
+        future: Future[Results] = Future()
+        with self._lock:
+            if self._events is None:
+                future.set_exception(DeskClosedError("it is not the agent's turn: nothing can be called now"))
+                return future
+            self._open[id(future)] = future
+            self._events.put(Batch(tuple(calls), text, future))
+        return future
+
+    def begin_turn(self, events: "queue.SimpleQueue[Any]") -> None:
+        """Takes calls from now on.
+
+        Args:
+            events: Where they go.
+        """
+        with self._lock:
+            self._events = events
+
+    def answer(self, batch: Batch, results: Results) -> None:
+        """Gives results to who waits for them; in vain if the turn has ended."""
+        with self._lock:
+            is_open = self._open.pop(id(batch.answered), None) is not None
+        if is_open:
+            batch.answered.set_result(results)
+
+    def end_turn(self) -> None:
+        """Takes no calls any more, and turns those away that were not answered."""
+        with self._lock:
+            self._events = None
+            left, self._open = list(self._open.values()), {}
+        for future in left:
+            future.set_exception(DeskClosedError("the agent's turn is over"))
