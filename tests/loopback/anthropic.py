@@ -17,8 +17,15 @@ _FIELDS = {"model", "max_tokens", "messages", "system", "tools", "tool_choice", 
 _FIELDS |= {"cache_control", "stop_sequences", "metadata", "container", "diagnostics", "inference_geo"}
 _FIELDS |= {"service_tier", "speed"}
 _SAMPLING = ("temperature", "top_p", "top_k")
+_BETA_FIELDS = {"context-management-2025-06-27": "context_management"}
+_BETA_SYSTEM = ("per-turn-control-2026-07-01", "mid-conversation-system-2026-04-07")
+"""Betas with which messages of the role ``system`` may stand between the others."""
 _UNFORCED = re.compile(r"claude-(?:(?:opus|sonnet)-5-5|(?:fable|mythos)-5-[12])")
 _PREFILLED = re.compile(r"claude-(?:haiku|opus|sonnet)-4-5")
+_CODE = re.compile(r"code_execution_(?:20260120|20260521)")
+_CODE_RESULTS = {
+    name: f"{name}_tool_result" for name in ("code_execution", "bash_code_execution", "text_editor_code_execution")
+}
 _LOOKBACK = 20
 _ERRORS = {
     400: "invalid_request_error",
@@ -39,19 +46,26 @@ class AnthropicDialect:
 
     Understands in ``Answer.extra``: ``content`` (blocks in place of text and calls), ``before`` (blocks before them),
     ``stop_details``, ``stop_sequence``, ``usage`` (fields of it), and for streams ``events`` (in place of what follows
-    the content) and ``pieces`` (JSON texts in place of the arguments of each call).
+    the content) and ``pieces`` (JSON texts in place of the arguments of each call). For code execution: ``by_code``
+    (which calls code makes: ``True`` for all, else their places), ``new_cell`` (they come from another run of code than
+    the one that waits), ``hosted`` (blocks of finished runs, see `ran`) and ``container`` (in place of the right one).
 
     Attributes:
         key: The only key that is let in, any if ``None``.
         plays_cache: Whether tokens are counted from the text, and read from and written to a cache at its markers.
+        containers: Container to the runs of code in it. One that is taken out has expired.
+        first_container: Number of the first container, so that two accounts can give different names.
     """
 
     key: str | None = None
     plays_cache: bool = False
+    containers: dict[str, set[str]] = attrs.field(factory=dict)
+    first_container: int = 1
     _numbers: "itertools.count[int]" = attrs.field(factory=lambda: itertools.count(1))
     _thoughts: dict[str, Any] = attrs.field(factory=dict)
     _thoughts_before: dict[str, list[Any]] = attrs.field(factory=dict)
     _kept: set[tuple[str, ...]] = attrs.field(factory=set)
+    _sent: dict[str, Any] = attrs.field(factory=dict)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
     def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
@@ -62,10 +76,11 @@ class AnthropicDialect:
         if method != "POST" or route not in ("/v1/messages", "/v1/messages/count_tokens"):
             raise RejectedError(f"no such endpoint: {method} {route}", 404)
         _require(isinstance(body, dict), "the body has to be an object")
-        self._check(body, headers["anthropic-version"], is_count=route.endswith("count_tokens"))
+        plain = _without_betas(body, headers.get("anthropic-beta", ""))
+        self._check(plain, headers["anthropic-version"], is_count=route.endswith("count_tokens"))
         if route.endswith("count_tokens"):
             return _json({"input_tokens": sum(_tokens(block) for block in _blocks(body)[0])})
-        turns = _heard(body["messages"])
+        turns = _heard(plain["messages"])
         tools = tuple(tool["name"] for tool in body.get("tools", ()))
         return Heard(body["model"], _system(body), turns, tools, body, path, headers)
 
@@ -107,6 +122,7 @@ class AnthropicDialect:
         for turn in turns:
             self._check_content(*turn)
         _check_answers(turns)
+        self._check_code(body, turns)
         role, content = turns[-1]
         can_end = role == "user" or _PREFILLED.match(body["model"]) or content[-1].get("type") == "server_tool_use"
         _require(bool(can_end), "This model does not support assistant message prefill.")
@@ -139,14 +155,49 @@ class AnthropicDialect:
             for part in block.get("content") or () if kind == "tool_result" else ():
                 _require(isinstance(part, str) or bool(part.get("text", "x").strip()), "tool_result: empty text")
 
+    def _check_code(self, body: Mapping[str, Any], turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
+        """Blocks of code come back as they went, and in the container of the conversation."""
+        runs = {block["id"] for _, content in turns for block in content if block["type"] == "server_tool_use"}
+        for block in (block for _, content in turns for block in content):
+            sent = self._sent.get(_code_key(block))
+            plain = {name: value for name, value in block.items() if name != "cache_control"}
+            _require(sent is None or sent == plain, f"messages: {block['type']} was changed")
+        container = body.get("container")
+        if container is None:
+            message = (
+                "container_id is required when there are pending tool uses generated by code execution with tools."
+            )
+            _require(not _waiting_code(turns), message)
+            return
+        known = self.containers.get(container)
+        _require(known is not None, f"container: {container} was not found or has expired")
+        assert known is not None
+        _require(bool(known & runs), f"container: {container} belongs to another conversation")
+
+    def _container(self, body: Mapping[str, Any], answer: Answer, content: Sequence[dict[str, Any]]) -> Any:
+        """The container that a reply names: a new one where code runs for the first time."""
+        hosted = [block for block in content if block.get("type") == "server_tool_use"]
+        runs = {block["id"] for block in hosted if block.get("name") in _CODE_RESULTS and "id" in block}
+        name = body.get("container")
+        if name is None and runs:
+            name = f"container_{self.first_container + len(self.containers)}"
+        if name is not None:
+            self.containers.setdefault(name, set()).update(runs)
+        self._sent |= {_code_key(block): block for block in content if _code_key(block)}
+        container = None if name is None else {"id": name, "expires_at": "2099-01-01T00:00:00Z"}
+        return answer.extra.get("container", container)
+
     def answer(self, heard: Heard, answer: Answer) -> Encoded:
         number = next(self._numbers)
         content = _content(answer, number)
+        if "content" not in answer.extra:
+            content = _with_code(content, answer, heard.body, number)
         thoughts = [block for block in content if block.get("type") in ("thinking", "redacted_thinking")]
         with self._lock:
             self._thoughts |= {block.get("signature") or block["data"]: block for block in thoughts}
             self._thoughts_before |= {block["id"]: thoughts for block in content if block.get("type") == "tool_use"}
             usage = self._usage(heard.body, answer)
+            container = self._container(heard.body, answer, content)
         message = {
             "id": f"msg_{number}",
             "type": "message",
@@ -156,7 +207,7 @@ class AnthropicDialect:
             "stop_reason": answer.stop or ("tool_use" if answer.calls else "end_turn"),
             "stop_sequence": answer.extra.get("stop_sequence"),
             "stop_details": answer.extra.get("stop_details"),
-            "container": None,
+            "container": container,
             "usage": usage,
         }
         if answer.stop == "null":
@@ -203,6 +254,16 @@ class AnthropicDialect:
         return sum(sizes[:found]), sum(sizes[found : max(last, found)]), sum(sizes[max(last, found) :])
 
 
+def _without_betas(body: Mapping[str, Any], header: str) -> dict[str, Any]:
+    """A request without what only its betas allow."""
+    betas = {beta.strip() for beta in header.split(",")}
+    allowed = {field for beta, field in _BETA_FIELDS.items() if beta in betas}
+    plain = {name: value for name, value in body.items() if name not in allowed}
+    if betas.intersection(_BETA_SYSTEM) and isinstance(plain.get("messages"), list):
+        plain["messages"] = [message for message in plain["messages"] if message.get("role") != "system"]
+    return plain
+
+
 def _require(is_fine: bool, message: str) -> None:
     if not is_fine:
         raise RejectedError(message)
@@ -214,9 +275,13 @@ def _check_tools(body: Mapping[str, Any]) -> None:
     _require(len(set(names)) == len(names), "tools: Tool names must be unique.")
     for tool in tools:
         _require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
+        if _CODE.fullmatch(str(tool.get("type"))):
+            _require(tool == {"type": tool["type"], "name": "code_execution"}, "tools: code_execution takes no more")
+            continue
         _require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
-        known = {"name", "description", "input_schema", "cache_control", "strict", "type"}
+        known = {"name", "description", "input_schema", "cache_control", "strict", "type", "allowed_callers"}
         _require(set(tool) <= known, "tools: Extra inputs are not permitted")
+        _check_callers(tool, body)
     if choice is not None:
         _require(bool(tools), "tool_choice: may only be specified while providing tools")
         _require(choice["type"] in ("auto", "any", "tool", "none"), "tool_choice.type: unknown")
@@ -224,6 +289,21 @@ def _check_tools(body: Mapping[str, Any]) -> None:
         is_forced = choice["type"] in ("any", "tool")
         _require(not (is_forced and _UNFORCED.match(body["model"])), "tool_choice: forced tool use is not supported")
         _require(choice["type"] != "none" or len(choice) == 1, "tool_choice.none: Extra inputs are not permitted")
+
+
+def _check_callers(tool: Mapping[str, Any], body: Mapping[str, Any]) -> None:
+    """What code may call needs the tool that runs the code, and a model and settings that go with it."""
+    callers = tool.get("allowed_callers", ["direct"])
+    kinds = [other.get("type") for other in body["tools"]]
+    by_code = [caller for caller in callers if caller != "direct"]
+    _require(bool(callers), "tools.allowed_callers: must not be empty")
+    _require(all(caller in kinds for caller in by_code), f"tools.allowed_callers: {by_code} is no tool of the request")
+    if by_code:
+        choice = body.get("tool_choice") or {"type": "auto"}
+        _require(body["model"] != "claude-haiku-4-5", "programmatic tool calling is not supported by this model")
+        _require(not tool.get("strict"), "tools.strict: not supported with programmatic tool calling")
+        _require(choice["type"] in ("auto", "none"), "tool_choice: cannot force programmatic tool calling")
+        _require("disable_parallel_tool_use" not in choice, "disable_parallel_tool_use: not with programmatic calls")
 
 
 def _check_markers(body: Mapping[str, Any]) -> None:
@@ -264,6 +344,70 @@ def _check_answers(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
         kinds = [block["type"] == "tool_result" for block in content]
         _require(kinds == sorted(kinds, reverse=True), "messages: `tool_result` blocks have to come first")
         pending = []
+    _check_runs(turns)
+
+
+def _check_runs(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
+    """Code that waits for results gets nothing else, and has an end before the user says something."""
+    waiting: dict[str, str] = {}
+    for role, content in turns:
+        if role == "user":
+            is_said = any(block["type"] != "tool_result" for block in content)
+            _require(
+                not (waiting and is_said), f"messages: only `tool_result` blocks while {list(waiting)} are waiting"
+            )
+        for block in content if role == "assistant" else ():
+            if block["type"] == "server_tool_use" and block["name"] in _CODE_RESULTS:
+                _require(isinstance(block.get("input"), dict), "server_tool_use.input: should be a valid dictionary")
+                waiting[block["id"]] = block["name"]
+            if block["type"] in _CODE_RESULTS.values():
+                begun = waiting.pop(block["tool_use_id"], "")
+                _require(
+                    _CODE_RESULTS.get(begun) == block["type"], f"messages: {block['type']} without a run before it"
+                )
+            if block["type"] == "tool_use" and "caller" in block:
+                caller = block["caller"]
+                _require(isinstance(caller.get("type"), str), "tool_use.caller.type: Field required")
+                is_known = caller["type"] == "direct" or caller.get("tool_id") in waiting
+                _require(is_known, "tool_use.caller.tool_id: no such run of code")
+
+
+def _waiting_code(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> bool:
+    """Whether the request ends with results for code."""
+    before = turns[-2][1] if len(turns) > 1 and turns[-1][0] == "user" else []
+    ended = [block["tool_use_id"] for block in before if block["type"] in _CODE_RESULTS.values()]
+    callers = [block["caller"] for block in before if block["type"] == "tool_use" and "caller" in block]
+    return any(caller["type"] != "direct" and caller.get("tool_id") not in ended for caller in callers)
+
+
+def _code_key(block: Mapping[str, Any]) -> str:
+    """What a block of code execution is known by, empty for other blocks."""
+    if block.get("type") in _CODE_RESULTS.values():
+        return f"result {block.get('tool_use_id')}"
+    is_code = block.get("type") == "server_tool_use" or (block.get("type") == "tool_use" and "caller" in block)
+    return f"{block['type']} {block.get('id')}" if is_code and isinstance(block.get("input"), dict) else ""
+
+
+def open_run(messages: Sequence[Mapping[str, Any]]) -> str | None:
+    """The run of code that waits at the end of a conversation."""
+    waiting = None
+    for block in (block for message in messages for block in _as_blocks(message["content"])):
+        if block["type"] == "server_tool_use" and block["name"] in _CODE_RESULTS:
+            waiting = block["id"]
+        elif block["type"] in _CODE_RESULTS.values():
+            waiting = None
+    return waiting
+
+
+def ran(run: str, stdout: str = "", name: str = "code_execution", **content: Any) -> dict[str, Any]:
+    """The block that ends a run of code; ``content`` replaces the result."""
+    result = {"type": f"{name}_result", "stdout": stdout, "stderr": "", "return_code": 0, "content": []}
+    return {"type": _CODE_RESULTS[name], "tool_use_id": run, "content": content or result}
+
+
+def began(run: str, code: str, name: str = "code_execution") -> dict[str, Any]:
+    """The block that begins a run of code."""
+    return {"type": "server_tool_use", "id": run, "name": name, "input": {"code": code}, "caller": {"type": "direct"}}
 
 
 def _system(body: Mapping[str, Any]) -> str:
@@ -323,9 +467,38 @@ def _content(answer: Answer, number: int) -> list[dict[str, Any]]:
     return blocks
 
 
+def _with_code(
+    content: list[dict[str, Any]], answer: Answer, body: Mapping[str, Any], number: int
+) -> list[dict[str, Any]]:
+    """Has code make the calls: the code that waits, or new code; code that has nothing more to call ends."""
+    waiting = open_run(body["messages"])
+    kind = next((tool["type"] for tool in body.get("tools", ()) if _CODE.fullmatch(str(tool.get("type")))), "")
+    calls = [block for block in content if block["type"] == "tool_use"]
+    chosen = answer.extra.get("by_code", ())
+    by_code = calls if chosen is True else [calls[place] for place in chosen]
+    before: list[dict[str, Any]] = []
+    if waiting is not None and (not by_code or answer.extra.get("new_cell")):
+        before, waiting = [ran(waiting, "done")], None
+    before += answer.extra.get("hosted", ())
+    if by_code and waiting is None:
+        waiting = f"srvtoolu_{number}"
+        names = ", ".join(f"{block['name']}(**{block['input']!r})" for block in by_code)
+        before.append(began(waiting, f"import asyncio\nprint(await asyncio.gather({names}))"))
+    for block in by_code:
+        block["caller"] = {"type": kind, "tool_id": waiting}
+    return [*before, *content]
+
+
 def _events(message: dict[str, Any], answer: Answer) -> list[tuple[str | None, Any]]:
     usage = message["usage"]
-    start = {**message, "content": [], "stop_reason": None, "stop_details": None, "stop_sequence": None}
+    start = {
+        **message,
+        "content": [],
+        "container": None,
+        "stop_reason": None,
+        "stop_details": None,
+        "stop_sequence": None,
+    }
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**start, "usage": {**usage, "output_tokens": 1}}},
         {"type": "ping"},
@@ -336,7 +509,7 @@ def _events(message: dict[str, Any], answer: Answer) -> list[tuple[str | None, A
         events.append({"type": "content_block_start", "index": index, "content_block": empty})
         events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
         events.append({"type": "content_block_stop", "index": index})
-    delta = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details")}
+    delta = {name: message[name] for name in ("stop_reason", "stop_sequence", "stop_details", "container")}
     end = [
         {"type": "message_delta", "delta": delta, "usage": {"output_tokens": usage["output_tokens"]}},
         {"type": "message_stop"},
@@ -354,8 +527,8 @@ def _deltas(block: dict[str, Any], pieces: Any) -> tuple[dict[str, Any], list[di
             {"type": "thinking_delta", "thinking": block["thinking"]},
             {"type": "signature_delta", "signature": block["signature"]},
         ]
-    if block["type"] == "tool_use":
-        text = next(pieces, None)
+    if block["type"] in ("tool_use", "server_tool_use"):
+        text = next(pieces, None) if block["type"] == "tool_use" else None
         text = json.dumps(block["input"]) if text is None else text
         halves = ["", text[:3], text[3:]]
         return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": half} for half in halves]

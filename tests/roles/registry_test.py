@@ -18,8 +18,12 @@ RETIRED = [(kind, spec) for kind, spec in PUBLISHED if not (spec.model or "").st
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, spec.name) for kind, spec in PLAYABLE if spec.model is None])
-def test_every_entry_can_be_made(kind: registry.Kind, name: str) -> None:
-    spec, make = resolve_role(name, kind)
+def test_every_entry_can_be_made(kind: registry.Kind, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-nobody")
+    if any(need.kind == "package" and not need.is_met() for need in ROLES[name].needs):
+        pytest.skip(f"{name} needs a package that is not installed")
+    # One of them has no model of its own.
+    spec, make = resolve_role(f"{name}:model=claude-opus-5-5" if name == "managed-agents" else name, kind)
     role = make()
     assert isinstance(role, BaseRole)
     assert str(role.role_type) == kind.upper()
@@ -79,7 +83,9 @@ def test_fixed_arguments_are_no_options(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_all_published_names_are_there() -> None:
-    assert {spec.name for _, spec in PLAYABLE} == set(RoleImplType.__members__) - {"Deterministic"}
+    assert {spec.name for _, spec in PLAYABLE if not spec.is_external} == set(RoleImplType.__members__) - {
+        "Deterministic"
+    }
     users = {spec.name for kind, spec in PUBLISHED if kind == "user"}
     assert users == {"GPT_3_5_0125", "GPT_4_0125", "GPT_4_o_2024_05_13"}
 

@@ -13,6 +13,7 @@ import pytest
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.roles.anthropic_api_agent import AnthropicAPIAgent
+from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_role import ModelRole
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
@@ -20,6 +21,7 @@ from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.casting import Cast, NamedRole
 from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.replaying import Kind, stored_choice
+from tool_sandbox.runner.run import play, prepare_run
 
 MODEL = "vllm/my/model:temperature=0"
 WHAT = {
@@ -168,3 +170,19 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path) -> None:
     ):
         with pytest.raises(ConfigurationError, match=says):
             Cast.find(choice, "agent")
+
+
+class Loop:
+    """An agent of somebody's own, which is no role."""
+
+    def respond(self, messages: list[dict[str, Any]], tools: Any) -> str:
+        return "Sorry, no."
+
+
+@pytest.mark.parametrize("agent", [Loop, loop_agent(Loop)])
+def test_a_class_with_a_loop_of_its_own_can_be_given_as_it_is(agent: Any, tmp_path: Path) -> None:
+    run = prepare_run(agent, scenarios=["wifi_off"])
+    assert (run.agent.name, run.agent.is_local, run.description["agent_program"]) == ("Loop", False, {"name": "Loop"})
+    (result,) = play(run, tmp_path).summary["per_scenario_results"]
+    assert (result["outcome"], result["similarity"]) == ("completed", 0.0)
+    assert result["usage"]["agent"]["calls"] >= 1

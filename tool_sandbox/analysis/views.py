@@ -120,7 +120,9 @@ def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields
     matched, mined = matches_by_message(milestones), matches_by_message(minefields)
     rows = [row for row in stored.message_rows if not is_private(row)]
     opening, texts, book = stored.opening, stored.message_texts, CallBook()
-    proper = [(row[INDEX_COLUMN], row["sender"]) for row in rows if row[INDEX_COLUMN] >= opening]
+    # What an agent's code calls is part of the turn in which the model wrote the code.
+    turns = [row for row in rows if not is_within_code(row["sender"], row["recipient"], row["visible_to"])]
+    proper = [(row[INDEX_COLUMN], row["sender"]) for row in turns if row[INDEX_COLUMN] >= opening]
     models = model_calls_by_message(proper, stored.model_calls)
     messages = []
     for row in rows:

@@ -35,7 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
     from tool_sandbox.common.errors import ConfigurationError, StorageError
+    from tool_sandbox.models.logs import set_logging
 
+    set_logging(show_level=False)
     words = sys.argv[1:] if argv is None else argv
     try:
         if words and words[0] in COMMANDS:

@@ -22,11 +22,12 @@ COMMANDS = {
     "report": "tool_sandbox.cli.writing",
     "view": "tool_sandbox.cli.viewing",
     "show": "tool_sandbox.cli.showing",
+    "serve": "tool_sandbox.cli.serving",
 }
 """Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
 _ORDER = (
-    *(PLAY, "sweep", "resume", RETRY, "metrics", "compare", "power", "report", "view", "show", RESCORE),
+    *(PLAY, "sweep", "resume", RETRY, "serve", "metrics", "compare", "power", "report", "view", "show", RESCORE),
     *(*LISTINGS, DOCTOR),
 )
 """All commands as they are listed."""
@@ -40,6 +41,7 @@ play:
   sweep [FILE]             several agents, users, worlds and trials at once
   resume RUN ...           play what is missing in runs that were killed or stopped
   retry RUN                play again, in place, what a provider or service spoiled
+  serve --scenario NAME    one scenario for any MCP client, to be played by hand
 look at results:
   metrics RUN ...          scores with intervals and floors, pass@k, errors, tokens, cost
   compare RUN RUN ...      what differs, and how surely; --fail-if fails a build

@@ -154,12 +154,13 @@ def _agents(*, as_json: bool) -> None:
     from tool_sandbox.models.providers import PROVIDERS
     from tool_sandbox.roles.registry import ROLES
 
-    rows = [*map(_role, ROLES.values()), *map(_provider, PROVIDERS.values())]
+    rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, PROVIDERS.values())]
     if as_json:
         _print_json(rows)
         return
     for title, kind in (
         ("Built in", "role"),
+        ("Your own, see docs/test-your-agent.md", "own"),
         ("Models, as PROVIDER/MODEL:option=value,...", "provider"),
         ("Published names", "published"),
     ):
@@ -182,7 +183,8 @@ def _agent_cells(row: dict[str, Any]) -> list[str]:
 def _role(spec: "RoleSpec") -> dict[str, Any]:
     from tool_sandbox.roles.registry import missing_requirements
 
-    missing = [str(need) for need in missing_requirements(spec)]
+    needs = [*missing_requirements(spec), *(need for need in spec.looks_for if not need.is_met())]
+    missing = [str(need) for need in needs]
     row: dict[str, Any] = {
         "name": spec.name,
         "kind": "role" if spec.model is None else "published",
@@ -206,6 +208,24 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
             "successor": f"{provider}/{end.successor}" if end is not None and end.successor else None,
         }
     return row
+
+
+_OWN = (
+    ("FILE.py:NAME", "a class with respond(messages, tools), or a function, in a file of Python"),
+    ('"command: PROGRAM ..."', "a program that speaks JSON lines, or takes a {prompt_file}"),
+    ("code:PROVIDER/MODEL", "a model that calls the tools from Python which it writes"),
+)
+
+
+def _own_agents() -> list[dict[str, Any]]:
+    """How agents are chosen that have no name here, and those that other packages offer by name."""
+    from importlib.metadata import entry_points
+
+    from tool_sandbox.roles.registry import ENTRY_POINTS
+
+    offered = [(point.name, f"offered as {point.value}") for point in entry_points(group=ENTRY_POINTS)]
+    told = {"kind": "own", "plays": ["agent"], "ready": True, "needs": [], "missing": []}
+    return [{"name": name, **told, "description": description} for name, description in (*_OWN, *offered)]
 
 
 def _provider(spec: "ProviderSpec") -> dict[str, Any]:

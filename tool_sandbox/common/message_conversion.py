@@ -82,6 +82,21 @@ class Message:
         return twin
 
 
+def is_within_code(sender: str, recipient: str, visible_to: Sequence[str] | None) -> bool:
+    """Whether a message is a call that an agent's code made, or the answer to one.
+
+    Args:
+        sender: Who sent it.
+        recipient: Who has to answer.
+        visible_to: Who sees it.
+
+    Returns:
+        True for a message between these two that the agent is not told of.
+    """
+    parties = {RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT}
+    return {sender, recipient} == parties and list(visible_to or ()) == [RoleType.EXECUTION_ENVIRONMENT]
+
+
 # Tool calls ----------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.models.anthropic_code import OpenRuns, blocks_of, caller_of, to_json_text
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ToolResult, Turn, UserTurn
 
 Block = dict[str, Any]
@@ -54,6 +55,7 @@ def to_messages(turns: Iterable[Turn]) -> list[dict[str, Any]]:
     Returns:
         Messages with lists of blocks. Replies in the provider's own form are in it unchanged, but for what the API
         does not take: empty texts, thoughts after which nothing was said, names that no tool can have, ids used twice.
+        Code gets the results of its calls as JSON, in a message with nothing else in it.
     """
     history = _History()
     for turn in turns:
@@ -66,26 +68,37 @@ def to_messages(turns: Iterable[Turn]) -> list[dict[str, Any]]:
     return history.messages or [_opening()]
 
 
+@attrs.frozen
+class _Waiting:
+    """A call to be answered: its id as it was sent, its id in the log, and whether code made it."""
+
+    sent_id: str
+    call_id: str
+    is_from_code: bool = False
+
+
 @attrs.define
 class _History:
     """Messages under construction.
 
     Attributes:
         messages: What there is so far.
-        waiting: Calls that the next message has to answer: the id that was sent, and the id in the log.
+        waiting: Calls that the next message has to answer.
         ids: All ids of calls that were sent; the API takes each only once.
+        runs: What the provider has begun to execute and not ended.
     """
 
     messages: list[dict[str, Any]] = attrs.field(factory=list)
-    waiting: list[tuple[str, str]] = attrs.field(factory=list)
+    waiting: list[_Waiting] = attrs.field(factory=list)
     ids: set[str] = attrs.field(factory=set)
+    runs: OpenRuns = attrs.field(factory=OpenRuns)
 
     def add_reply(self, turn: AssistantTurn) -> None:
         """Adds what the model said."""
         if not self.messages:
             self.messages.append(_opening())
         if turn.raw:
-            content = [self._sent_back(block) for blocks in turn.raw for block in blocks if not _is_empty(block)]
+            content = [self._sent_back(block) for raw in turn.raw for block in blocks_of(raw) if not _is_empty(block)]
         else:
             content = [_text(turn.text)] if turn.text.strip() else []
             content += [self._call(call) for call in turn.calls]
@@ -93,16 +106,24 @@ class _History:
 
     def add_answers(self, results: Sequence[ToolResult], texts: list[Block]) -> None:
         """Adds one result for each call that waits for one, then as text what else was said."""
-        left, content = list(results), []
-        for sent_id, call_id in self.waiting:
-            result = next((result for result in left if result.call_id == call_id), None)
+        left, answers = list(results), []
+        for call in self.waiting:
+            result = next((result for result in left if result.call_id == call.call_id), None)
             left = [other for other in left if other is not result]
-            content.append(_result(sent_id, result))
-        content += [_text(f"{result.name}: {result.text}") for result in left] + texts
+            answers.append(_result(call, result))
+        said = [_text(f"{result.name}: {result.text}") for result in left] + texts
+        self.waiting = []
+        if self.runs and said:
+            # Code that waits takes results alone, and nothing can be said to a model whose code has no end.
+            self._add_heard(answers)
+            self._append("assistant", self.runs.close())
+            answers = []
+        self._add_heard(answers + said)
+
+    def _add_heard(self, content: list[Block]) -> None:
         if content:
             self._drop_last_thoughts()
             self._append("user", content)
-        self.waiting = []
 
     def _call(self, call: RequestedCall) -> Block:
         sent_id = self._expect(_valid_id(call.id), call.id)
@@ -111,15 +132,17 @@ class _History:
     def _sent_back(self, block: Block) -> Block:
         """A block as it came, but for what the API refuses: ids used before, and letters of names that do not exist."""
         if block["type"] != "tool_use":
+            self.runs.see(block)
             return block
-        return {**block, "id": self._expect(block["id"], block["id"]), "name": _valid_name(block["name"])}
+        sent_id = self._expect(block["id"], block["id"], is_from_code=caller_of(block) is not None)
+        return {**block, "id": sent_id, "name": _valid_name(block["name"])}
 
-    def _expect(self, sent_id: str, call_id: str) -> str:
+    def _expect(self, sent_id: str, call_id: str, *, is_from_code: bool = False) -> str:
         """Waits for the answer to a call, under an id that was not sent before."""
         while sent_id in self.ids:
             sent_id = _valid_id(f"{sent_id} {len(self.ids)}")
         self.ids.add(sent_id)
-        self.waiting.append((sent_id, call_id))
+        self.waiting.append(_Waiting(sent_id, call_id, is_from_code))
         return sent_id
 
     def _append(self, role: str, content: list[Block]) -> None:
@@ -166,9 +189,11 @@ def _valid_id(call_id: str) -> str:
     return f"call_{hashlib.sha256(call_id.encode('utf-8', 'replace')).hexdigest()[:24]}"
 
 
-def _result(call_id: str, result: ToolResult | None) -> Block:
-    block: Block = {"type": "tool_result", "tool_use_id": call_id, "is_error": result is None or result.is_error}
+def _result(call: _Waiting, result: ToolResult | None) -> Block:
+    block: Block = {"type": "tool_result", "tool_use_id": call.sent_id, "is_error": result is None or result.is_error}
     text = result.text if result is not None else NO_ANSWER
+    if call.is_from_code and not block["is_error"]:
+        text = to_json_text(text)
     # The answer of a tool may be empty, a text may not.
     return {**block, "content": [_text(text)]} if text.strip() else block
 

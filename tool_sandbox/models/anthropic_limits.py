@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.anthropic_code import CALLING_MODES, MODES
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 THINKING = ("adaptive", "disabled", "between_tools", "off")
@@ -31,6 +32,7 @@ class Limits:
         forced_choice: Whether the model can be made to call a tool.
         thinks_when_forced: Whether it is refused a thinking budget then; other models skip thinking.
         max_output: Tokens of the longest reply.
+        code_execution: Ways in which it can use Anthropic's code execution.
     """
 
     thinking: tuple[str, ...] = ("adaptive", "disabled", "between_tools", "enabled")
@@ -39,9 +41,11 @@ class Limits:
     forced_choice: bool = True
     thinks_when_forced: bool = False
     max_output: int = 128_000
+    code_execution: tuple[str, ...] = MODES
 
 
 _UNKNOWN = Limits(max_output=sys.maxsize)
+_WITHOUT_CODE = attrs.evolve(_UNKNOWN, code_execution=())
 _UP_TO_HIGH = EFFORTS[:3]
 _BUDGET_ONLY = Limits(("disabled", "enabled"), (), thinks_when_forced=True, max_output=64_000)
 _SWITCHED = Limits(("adaptive", "disabled"))
@@ -50,7 +54,7 @@ _ALWAYS_FREE = attrs.evolve(_ALWAYS, forced_choice=False)
 _BOTH_KINDS = Limits(("adaptive", "disabled", "enabled"), ("low", "medium", "high", "max"))
 
 _LIMITS: Mapping[tuple[str, str], Limits] = {
-    ("haiku", "4-5"): _BUDGET_ONLY,
+    ("haiku", "4-5"): attrs.evolve(_BUDGET_ONLY, code_execution=("alone",)),
     ("sonnet", "4-5"): _BUDGET_ONLY,
     ("opus", "4-5"): attrs.evolve(_BUDGET_ONLY, efforts=_UP_TO_HIGH),
     ("opus", "4-6"): _BOTH_KINDS,
@@ -69,7 +73,11 @@ _LIMITS: Mapping[tuple[str, str], Limits] = {
     ("sonnet", "5-5"): Limits(("adaptive", "between_tools"), efforts_without_thinking=_UP_TO_HIGH, forced_choice=False),
     ("haiku", "5-5"): _SWITCHED,
 }
+_FIRST_WITH_CODE = (4, 5)
+"""Version of the first models with code execution."""
+
 _ID = re.compile(r"claude-(?P<family>[a-z]+)-(?P<version>\d+(?:-\d{1,2})?)(?:-\d{8})?")
+_OLD_ID = re.compile(r"claude-(?:instant|[23])\b")
 
 
 def limits_of(model: str) -> Limits:
@@ -79,7 +87,10 @@ def limits_of(model: str) -> Limits:
         model: Id of the model, with or without a date.
     """
     known = _ID.fullmatch(model)
-    return _LIMITS.get((known["family"], known["version"]), _UNKNOWN) if known else _UNKNOWN
+    if known is None:
+        return _UNKNOWN if not _OLD_ID.match(model) else _WITHOUT_CODE
+    is_old = tuple(map(int, known["version"].split("-"))) < _FIRST_WITH_CODE
+    return _LIMITS.get((known["family"], known["version"]), _WITHOUT_CODE if is_old else _UNKNOWN)
 
 
 def thinking_type(thinking: str | int) -> str:
@@ -118,6 +129,7 @@ def _problems(model: str, settings: Mapping[str, Any], default_max_tokens: int) 
         offer = f"it takes {', '.join(limits.efforts)}" if limits.efforts else "it has none; leave it out"
         problems.append(f"{model} does not take effort={effort}: {offer}")
     problems += _thinking_problems(model, limits, settings, max_tokens)
+    problems += _code_problems(model, limits, settings)
     choice = settings.get("tool_choice", "auto")
     if choice not in _FREE_CHOICES and not limits.forced_choice:
         problems.append(f"{model} cannot be made to call a tool: tool_choice has to be auto or none, got {choice!r}")
@@ -142,6 +154,24 @@ def _thinking_problems(model: str, limits: Limits, settings: Mapping[str, Any], 
         problems.append(f"{model} takes thinking={thinking} only up to effort={limits.efforts_without_thinking[-1]}")
     if settings.get("display") is not None and kind not in ("adaptive", "enabled"):
         problems.append(f"display={settings['display']} needs thinking, adaptive or with a budget, on {model}")
+    return problems
+
+
+def _code_problems(model: str, limits: Limits, settings: Mapping[str, Any]) -> list[str]:
+    mode, choice = settings.get("code_execution"), settings.get("tool_choice", "auto")
+    if mode is None:
+        is_idle = "code_execution_version" in settings
+        return ["code_execution_version says nothing without code_execution=" + "|".join(MODES)] * is_idle
+    problems: list[str] = []
+    if mode not in limits.code_execution:
+        offer = (
+            f"it takes {' or '.join(limits.code_execution)}" if limits.code_execution else "it has none; leave it out"
+        )
+        problems.append(f"{model} does not take code_execution={mode}: {offer}")
+    if mode in CALLING_MODES and settings.get("parallel") is False:
+        problems.append(f"code_execution={mode} cannot be combined with parallel=false: code may call several at once")
+    if mode in CALLING_MODES and choice not in _FREE_CHOICES:
+        problems.append(f"code_execution={mode} needs tool_choice=auto or none, got {choice!r}: code cannot be forced")
     return problems
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.models.anthropic_code import MODES, VERSIONS, answers_code, container_of, with_code_execution
 from tool_sandbox.models.anthropic_history import CACHED, to_messages, to_tool, with_marker
 from tool_sandbox.models.anthropic_limits import (
     EFFORTS,
@@ -59,6 +60,10 @@ class AnthropicMessages(Provider):
     Replies go back into the conversation as they came, thoughts included. Another model is never asked in place of
     this one. The growing conversation is kept in the provider's cache, so that each request pays in full only for what
     is new.
+
+    With ``code_execution`` the model may also run code in a container at Anthropic, of which each conversation has one
+    of its own. That code runs there, not here; what it calls arrives as ordinary calls. The provider does not report
+    how long a container was used, so that the price of that time is part of no cost.
     """
 
     name = "anthropic"
@@ -69,6 +74,10 @@ class AnthropicMessages(Provider):
         Parameter("display", "how thoughts are shown in the record", choices=("summarized", "omitted")),
         Parameter("tool_choice", "auto, any, none, or the name of the one tool to call"),
         Parameter("parallel", "whether several tools may be called at once", "flag"),
+        Parameter(
+            "code_execution", "who calls the tools: code run by Anthropic, both, or not that code", choices=MODES
+        ),
+        Parameter("code_execution_version", "version of that tool", choices=VERSIONS),
         Parameter("stream", "whether the reply comes in pieces; long ones always do", "flag"),
         Parameter("cache", "whether the provider keeps the prompt for the next request", "flag"),
         *(Parameter(name, "not taken by this provider any more") for name in SAMPLING),
@@ -92,18 +101,26 @@ class AnthropicMessages(Provider):
         _ = self._client
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
-        """The request as keywords of `send`."""
-        return {
-            "anthropic_messages": to_messages(request.turns),
-            "system": request.system,
-            "anthropic_tools": [to_tool(tool) for tool in request.tools],
-        }
+        """The request as keywords of `send`.
+
+        Raises:
+            ProviderError: Code waits for results in a container that no reply has named.
+        """
+        messages, container = to_messages(request.turns), container_of(request.turns)
+        if container is None and answers_code(messages):
+            words = "code waits for the results of its calls, but no reply has named a container that is still there"
+            raise ProviderError(f"{self.name}/{self.model}: {words}", Fault(FaultKind.MALFORMED, words))
+        tools = [to_tool(tool) for tool in request.tools]
+        if mode := self.settings.get("code_execution"):
+            tools = with_code_execution(tools, mode, self.settings.get("code_execution_version", VERSIONS[0]))
+        wire = {"anthropic_messages": messages, "system": request.system, "anthropic_tools": tools}
+        return wire if container is None else {**wire, "container": container}
 
     def send(self, **wire: Any) -> Any:
         """Makes one request.
 
         Args:
-            **wire: ``anthropic_messages``, ``system`` and ``anthropic_tools``.
+            **wire: ``anthropic_messages``, ``system``, ``anthropic_tools``, and ``container`` where there is one.
 
         Returns:
             The SDK's ``Message``.
@@ -112,6 +129,8 @@ class AnthropicMessages(Provider):
 
         messages: Any = self._client.messages
         body = self.body(wire["anthropic_messages"], wire.get("system") or "", wire.get("anthropic_tools") or ())
+        if wire.get("container"):
+            body["container"] = wire["container"]
         seconds = self.endpoint.timeout_s
         body["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_TIMEOUT_S))
         if not (self.settings.get("stream") or body["max_tokens"] > LONGEST_IN_ONE_PIECE):

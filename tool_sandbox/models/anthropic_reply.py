@@ -4,6 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
+
+from tool_sandbox.models.anthropic_code import caller_of, container_id, hosted_runs, is_malformed
 from tool_sandbox.models.anthropic_history import to_input
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
@@ -29,7 +32,8 @@ def to_reply(message: Any, request_id: str | None) -> ModelReply:
         request_id: The provider's id of the request.
 
     Returns:
-        The reply. Nothing of a refusal is kept: what was written before it is not to be used.
+        The reply. Nothing of a refusal is kept: what was written before it is not to be used. With a container, its
+        ``raw`` is an object with that and the blocks, else the list of blocks.
 
     Raises:
         MalformedReplyError: It is no message.
@@ -43,19 +47,17 @@ def to_reply(message: Any, request_id: str | None) -> ModelReply:
         usage=to_usage(message.get("usage")),
         served_model=model if isinstance(model, str) and model else None,
         request_id=request_id,
+        hosted=hosted_runs(blocks),
     )
     if stop is StopReason.BLOCKED:
         return reply
+    content, container = [_sendable(block) for block in blocks], container_id(message)
     texts = (block.get("text") for block in blocks if block["type"] == "text")
-    return ModelReply(
+    return attrs.evolve(
+        reply,
         text="\n".join(text for text in texts if isinstance(text, str) and text),
         calls=tuple(_call(block) for block in blocks if block["type"] == "tool_use"),
-        stop=reply.stop,
-        stop_text=reply.stop_text,
-        usage=reply.usage,
-        served_model=reply.served_model,
-        request_id=request_id,
-        raw=[_sendable(block) for block in blocks],
+        raw=content if container is None else {"content": content, "container": container},
     )
 
 
@@ -70,11 +72,13 @@ def _blocks(message: Any) -> list[dict[str, Any]]:
             isinstance(block.get("name"), str) and isinstance(block.get("id"), str)
         ):
             raise MalformedReplyError("a call in the answer has no name or no id")
+        if is_malformed(block):
+            raise MalformedReplyError(f"a block of type {block['type']} in the answer does not say what it belongs to")
     return content
 
 
 def _call(block: Mapping[str, Any]) -> RequestedCall:
-    return RequestedCall(block["id"], block["name"], _arguments(block))
+    return RequestedCall(block["id"], block["name"], _arguments(block), caller_of(block))
 
 
 def _arguments(block: Mapping[str, Any]) -> Mapping[str, Any] | str:
@@ -83,10 +87,15 @@ def _arguments(block: Mapping[str, Any]) -> Mapping[str, Any] | str:
 
 
 def _sendable(block: dict[str, Any]) -> dict[str, Any]:
-    """A block as it is sent back: unchanged, unless it is a call with arguments that the API would refuse."""
-    if block["type"] != "tool_use" or isinstance(block.get("input"), dict):
+    """A block as it is sent back: unchanged, unless it is a call with something in it that the API would refuse."""
+    if block["type"] not in ("tool_use", "server_tool_use"):
         return block
-    return {**block, "input": to_input(_arguments(block))}
+    if not isinstance(block.get("input"), dict):
+        block = {**block, "input": to_input(_arguments(block))}
+    caller = block.get("caller")
+    if "caller" in block and not (isinstance(caller, Mapping) and isinstance(caller.get("type"), str)):
+        block = {name: value for name, value in block.items() if name != "caller"}
+    return block
 
 
 def _stop_text(message: Mapping[str, Any]) -> str:
@@ -109,7 +118,7 @@ def to_usage(usage: Any) -> Usage | None:
 
     Returns:
         Tokens, ``None`` if the server did not say. Where it does not tell for how long it keeps what was written to
-        the cache, five minutes are assumed.
+        the cache, five minutes are assumed. The time of containers is not among what it counts.
     """
     if not isinstance(usage, Mapping):
         return None

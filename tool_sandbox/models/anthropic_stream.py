@@ -50,7 +50,8 @@ def _assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             _extend(blocks[event["index"]], event["delta"], pieces.setdefault(event["index"], []))
         elif kind == "message_delta":
             usage = {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
-            message |= {**event["delta"], "usage": {**(message.get("usage") or {}), **usage}}
+            container = event["delta"].get("container") or message.get("container")
+            message |= {**event["delta"], "container": container, "usage": {**(message.get("usage") or {}), **usage}}
         elif kind == "message_stop" and message:
             for index, block in blocks.items():
                 if any(pieces.get(index, ())):

@@ -3,6 +3,7 @@
 import logging
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -258,6 +259,8 @@ def _note(call: _Call, reply: ModelReply | None, latency_s: float) -> None:
         origin=session.origin,
         cost_usd=cost,
         wait_s=call.turn.wait_s,
+        callers=Counter(each.caller or "direct" for each in reply.calls) if reply is not None else {},
+        hosted=reply.hosted if reply is not None else (),
     )
     session.calls.append(record)
     session.meter.add(record)

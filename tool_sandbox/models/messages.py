@@ -15,11 +15,13 @@ class RequestedCall:
         id: Id of the call, opaque.
         name: Name of the tool; not necessarily one that exists.
         arguments: Decoded arguments, or the text where the model wrote something else than a JSON object.
+        caller: What made the call where it was not the model itself: the provider's word for its code execution.
     """
 
     id: str
     name: str
     arguments: Mapping[str, Any] | str
+    caller: str | None = None
 
 
 @attrs.frozen
@@ -145,6 +147,7 @@ class ModelReply:
         served_model: Model that answered by its own account, ``None`` if it did not say.
         request_id: Id of the request at the provider, ``None`` if there is none.
         raw: The provider's own form of the reply, for `AssistantTurn.raw`.
+        hosted: Tools that the provider ran by itself, each as ``NAME: OUTCOME``; never executed here.
     """
 
     text: str = ""
@@ -155,3 +158,4 @@ class ModelReply:
     served_model: str | None = None
     request_id: str | None = None
     raw: Any = None
+    hosted: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ def without_options(choice: str) -> str:
     return _OPTIONS.split(choice.strip(), maxsplit=1)[0]
 
 
-_NO_MODEL = re.compile(r"\s*(?:command\s*[:(]|code:|[^:]*\.py:)")
+_NO_MODEL = re.compile(r"\s*(?:command\s*[:(]|code:|[^:]*\.py(?::|\s*$))")
 """Choices that may contain a slash and mean something else: a command, an agent that writes code, a file of Python."""
 
 

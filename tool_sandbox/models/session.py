@@ -1,6 +1,6 @@
 """What one party of one conversation asks of its model: the calls, their cost, and what passed over the wire."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import attrs
@@ -51,6 +51,8 @@ class CallRecord:
         origin: Where the answer came from.
         cost_usd: List price of the tokens, ``None`` if the model has no price.
         wait_s: Seconds that its attempts waited for their turn, because the provider had pushed back.
+        callers: Who made the tool calls of the reply (``direct`` for the model itself) to how many.
+        hosted: Tools that the provider ran by itself, each as ``NAME: OUTCOME``.
     """
 
     provider: str
@@ -65,6 +67,8 @@ class CallRecord:
     origin: Origin = "network"
     cost_usd: float | None = None
     wait_s: float = 0.0
+    callers: Mapping[str, int] = attrs.field(factory=dict)
+    hosted: tuple[str, ...] = ()
 
 
 class Meter(Protocol):

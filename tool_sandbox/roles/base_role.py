@@ -153,7 +153,7 @@ class BaseRole:
             and real_name in context.name_to_tool
             and isinstance(decoded, dict)
         ):
-            decoded = _real_argument_names(real_name, decoded)
+            decoded = real_argument_names(real_name, decoded)
         return Message(
             sender=str(cls.role_type),
             recipient=RoleType.EXECUTION_ENVIRONMENT,
@@ -194,8 +194,16 @@ class BaseRole:
         raise NotImplementedError(f"{type(self).__name__} does not implement respond")
 
 
-def _real_argument_names(tool_name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Arguments under real names; a name that the agent was not shown becomes one that no tool has."""
+def real_argument_names(tool_name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a tool of the current world under real names.
+
+    Args:
+        tool_name: Real name of the tool.
+        arguments: Arguments as the agent named them.
+
+    Returns:
+        The same values; a name that the agent was not shown becomes one that no tool has.
+    """
     from tool_sandbox.common.tool_conversion import to_execution_facing_arguments
 
     context = get_current_context()

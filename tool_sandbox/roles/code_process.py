@@ -35,6 +35,9 @@ from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
 _WORKER = Path(__file__).with_name("code_process_worker.py")
 _HEADER_BYTES = 4
 
+STARTING_SECONDS = 60.0
+"""Time in which the process has to be there, on a machine where many others run. Not part of what the code may take."""
+
 CallTool = Callable[[str, list[Any], dict[str, Any]], Any]
 """Runs a tool by name with positional and keyword arguments; what it raises, the code sees."""
 
@@ -44,8 +47,9 @@ class CodeLimits:
     """Bounds on one piece of code.
 
     Attributes:
-        wall_seconds: Time until the process is killed, the tools it calls included.
-        cpu_seconds: CPU time until the kernel ends the process.
+        wall_seconds: Time until the process is killed, the tools it calls included. Rebuilding the state of earlier
+            messages may take as long again.
+        cpu_seconds: CPU time until the kernel ends the process; twice that where a state has to be rebuilt.
         memory_bytes: Address space.
         file_bytes: Size of any file it writes.
         source_characters: Length of the code.
@@ -129,6 +133,9 @@ def run_code(
     tools: Mapping[str, Callable[..., Any]],
     call_tool: CallTool,
     limits: CodeLimits | None = None,
+    *,
+    module: str | None = None,
+    shows_last_value: bool = False,
 ) -> CodeResult:
     """Runs code in a process of its own and waits for it.
 
@@ -138,12 +145,14 @@ def run_code(
         tools: Name to tool, for the names and modules under which the code finds them.
         call_tool: Runs the tools that the code calls.
         limits: Bounds, the defaults of `CodeLimits` if omitted.
+        module: Module from which the code can import the tools, their own by default.
+        shows_last_value: Whether the value of an expression at the end is printed, unless it is ``None``.
 
     Returns:
         Output and error; what goes wrong inside the process is never raised.
 
     Raises:
-        InfrastructureError: The process could not be started, or `call_tool` raised one.
+        InfrastructureError: The process could not be started or did not come up, or `call_tool` raised one.
     """
     limits = limits or CodeLimits()
     if os.name != "posix":
@@ -157,14 +166,17 @@ def run_code(
         return CodeResult(compile_error=CompileError("ValueError", f"the code is not valid Unicode: {error.reason}"))
     modules: dict[str, list[str]] = {}
     for name, tool in tools.items():
-        modules.setdefault(tool.__module__, []).append(name)
+        modules.setdefault(module or tool.__module__, []).append(name)
+    is_rebuilt = any(entry.source for entry in console.journal)
     job = {
         "source": source,
+        "shows_last_value": shows_last_value,
         "journal": [entry.as_json() for entry in console.journal],
         "tools": modules,
         "output_characters": limits.output_characters,
+        "message_bytes": limits.message_bytes,
         "limits": {
-            "cpu_seconds": limits.cpu_seconds,
+            "cpu_seconds": limits.cpu_seconds * (2 if is_rebuilt else 1),
             "memory_bytes": limits.memory_bytes,
             "file_bytes": limits.file_bytes,
         },
@@ -230,26 +242,36 @@ class _Conversation:
         self._channel = channel
         self._limits = limits
         self._call_tool = call_tool
-        self._deadline = time.monotonic() + limits.wall_seconds
+        self._deadline = time.monotonic() + STARTING_SECONDS
         self._secret = secrets.token_hex(16)
         self._outcomes: list[dict[str, Any]] = []
         self.layers: tuple[str, ...] = ()
 
     def hold(self, job: dict[str, Any], known_names: set[str]) -> CodeResult:
         """Sends the job and answers calls until the process reports its end."""
-        self._send(job)
+        try:
+            self._send(job)
+            # The answer comes before any of the code has run, so that it cannot be forged.
+            self.layers = tuple(self._receive()["layers"])
+        except _Misbehaved as reason:
+            problem = f"the process for an agent's code did not start, or took longer than {STARTING_SECONDS:g} seconds"
+            raise InfrastructureError(problem) from reason
+        self._deadline = time.monotonic() + self._limits.wall_seconds
+        is_ready = False
         while True:
             message = self._receive()
             try:
                 match message["kind"]:
-                    case "started":
-                        self.layers = tuple(str(layer) for layer in message["layers"])
+                    case "ready" if not is_ready:
+                        # The state of earlier messages is rebuilt.
+                        is_ready = True
+                        self._deadline = time.monotonic() + self._limits.wall_seconds
                     case "call":
                         self._send(self._answer(message))
                     case "incomplete":
                         return CodeResult(incomplete=True, layers=self.layers)
                     case "invalid":
-                        return CodeResult(compile_error=_compile_error(message), layers=self.layers)
+                        return CodeResult(compile_error=self._compile_error(message), layers=self.layers)
                     case "done":
                         return self._result(message, job["source"], known_names)
                     case kind:
@@ -276,18 +298,29 @@ class _Conversation:
         )
         return CodeResult(output=output, error=error, entry=entry, layers=self.layers)
 
+    def _compile_error(self, message: dict[str, Any]) -> CompileError:
+        line, column, text = message["line"], message["column"], message["text"]
+        return CompileError(
+            name=str(message["name"])[:200],
+            message=str(message["message"])[: self._limits.output_characters],
+            line=int(line) if line is not None else None,
+            column=int(column) if column is not None else None,
+            text=str(text)[: self._limits.output_characters] if text is not None else None,
+        )
+
     def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         if len(self._outcomes) >= self._limits.tool_calls:
             raise _Misbehaved(f"the code called more than {self._limits.tool_calls} tools")
         name = str(message["name"])
-        args, kwargs = (_wire.decode(part) for part in message["arguments"])
+        args, kwargs = (_valid_texts(_wire.decode(part)) for part in message["arguments"])
         if not isinstance(args, list) or not isinstance(kwargs, dict):
             raise TypeError("arguments of a call are a list and a dict")
         try:
             outcome = {"result": _wire.encode(self._call_tool(name, args, {str(key): kwargs[key] for key in kwargs}))}
-        except ToolSandboxError:
+        except (ToolSandboxError, KeyboardInterrupt, GeneratorExit):
             raise
-        except Exception as error:
+        except BaseException as error:
+            # Besides exceptions: panics of native libraries, which derive from BaseException.
             outcome = {"error": _describe(error)}
         self._outcomes.append(outcome)
         return outcome
@@ -340,18 +373,19 @@ class _Conversation:
         return _Misbehaved(f"time:the code ran longer than {self._limits.wall_seconds:g} seconds and was stopped")
 
 
-def _compile_error(message: dict[str, Any]) -> CompileError:
-    line, column, text = message["line"], message["column"], message["text"]
-    return CompileError(
-        name=str(message["name"]),
-        message=str(message["message"]),
-        line=int(line) if line is not None else None,
-        column=int(column) if column is not None else None,
-        text=str(text) if text is not None else None,
-    )
+def _valid_texts(value: Any) -> Any:
+    """A plain value whose texts are Unicode: as in a direct call, a lone surrogate becomes a question mark."""
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case list() | tuple() | set() | frozenset():
+            return type(value)(map(_valid_texts, value))
+        case dict():
+            return {_valid_texts(key): _valid_texts(item) for key, item in value.items()}
+    return value
 
 
-def _describe(error: Exception) -> dict[str, str]:
+def _describe(error: BaseException) -> dict[str, str]:
     kind = type(error)
     base = next(parent.__name__ for parent in kind.__mro__ if parent.__module__ == "builtins")
     return {"module": kind.__module__, "name": kind.__qualname__, "base": base, "message": str(error)}

@@ -5,6 +5,7 @@ length-prefixed JSON over one socket. Whatever the code does to this process, th
 gets messages that it checks: an answer to show, and calls of tools that it may refuse.
 """
 
+import ast
 import builtins
 import codeop
 import contextlib
@@ -12,12 +13,14 @@ import importlib.util
 import json
 import os
 import sys
+import time
 import types
 from typing import Any
 
 _HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib would be a slow import here
 _HEADER_BYTES = 4
 _LARGEST_VALUE = 65_536
+_LARGEST_STATE = 2**20
 _SCALARS = (type(None), bool, int, float, str, bytes)
 
 
@@ -40,6 +43,7 @@ class _Channel:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._secret = ""
+        self._largest = 0
 
     def _read(self, count: int) -> bytes:
         data = b""
@@ -53,10 +57,13 @@ class _Channel:
     def receive(self) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(self._read(int.from_bytes(self._read(_HEADER_BYTES), "big")))
         self._secret = self._secret or message["secret"]
+        self._largest = self._largest or message["message_bytes"]
         return message
 
     def send(self, **message: object) -> None:
         data = json.dumps({"secret": self._secret, **message}).encode()
+        if len(data) > self._largest:
+            raise ValueError(f"too much data: {len(data)} bytes of at most {self._largest}")
         data = len(data).to_bytes(_HEADER_BYTES, "big") + data
         while data:
             data = data[os.write(self._descriptor, data) :]
@@ -158,40 +165,64 @@ def _no_init(self: object) -> None:
 
 def _describe(error: BaseException) -> dict[str, Any]:
     try:
-        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        message = str(error.msg if isinstance(error, SyntaxError) else error)[:_LARGEST_VALUE]
     except BaseException:
         message = "<exception str() failed>"
     kind = type(error)
-    return {"module": str(kind.__module__), "name": str(kind.__qualname__), "message": str(message)}
+    return {"module": str(kind.__module__)[:200], "name": str(kind.__qualname__)[:200], "message": message}
 
 
 def _plain_variables(namespace: dict[str, object], known: dict[str, object]) -> tuple[dict[str, object], bool]:
     """Plain variables, and whether they alone make up the state of the namespace."""
     plain: dict[str, object] = {}
     complete = True
+    left = _LARGEST_STATE
     for name, value in list(namespace.items()):
         if not isinstance(name, str) or name in ("__builtins__", "__name__", "__doc__") or known.get(name) is value:
             continue
         try:
             encoded = _wire.encode(value)
-            if len(json.dumps(encoded)) > _LARGEST_VALUE:
+            size = len(json.dumps([name, encoded]))
+            if size > min(_LARGEST_VALUE, left):
                 raise ValueError(name)
         except (TypeError, ValueError, RecursionError, MemoryError):
             complete = False
             continue
         plain[name] = encoded
+        left -= size
         complete = complete and isinstance(value, _SCALARS)
     return plain, complete
 
 
-def _replay(journal: list[dict[str, Any]], namespace: dict[str, object], tools: _Tools) -> None:
+def _last_value_apart(source: str) -> tuple[types.CodeType, types.CodeType | None]:
+    """The code, and apart from it the expression at its end, if there is one."""
+    with contextlib.suppress(SyntaxError, RecursionError, MemoryError):
+        tree = ast.parse(source, "<input>")
+        if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+            before = compile(ast.Module(tree.body[:-1], []), "<input>", "exec")
+            return before, compile(ast.Expression(last.value), "<input>", "eval")
+    # Trees may be less deep than source.
+    return compile(source, "<input>", "exec"), None
+
+
+def _execute(source: str, namespace: dict[str, object], *, shows_last_value: bool) -> None:
+    """Runs code that compiles."""
+    code, last = _last_value_apart(source) if shows_last_value else (compile(source, "<input>", "exec"), None)
+    exec(code, namespace)  # noqa: S102 - this process is made for it
+    value = None if last is None else eval(last, namespace)  # noqa: S307
+    if value is not None:
+        print(repr(value))
+
+
+def _replay(job: dict[str, Any], namespace: dict[str, object], tools: _Tools) -> None:
     """Brings the namespace to where the messages before left it."""
-    for entry in journal:
+    sleep, time.sleep = time.sleep, lambda seconds: None
+    for entry in job["journal"]:
         if entry["source"]:
             tools.replay(entry["outcomes"])
             # What failed the first time was answered then, and fails again.
             with contextlib.suppress(BaseException):
-                exec(compile(entry["source"], "<input>", "exec"), namespace)  # noqa: S102 - this process is made for it
+                _execute(entry["source"], namespace, shows_last_value=job["shows_last_value"])
         for name in entry["removed"]:
             namespace.pop(name, None)
         for name, encoded in entry["values"].items():
@@ -203,11 +234,13 @@ def _replay(journal: list[dict[str, Any]], namespace: dict[str, object], tools: 
             if not same:
                 namespace[name] = _wire.decode(encoded)
     tools.replay(None)
+    time.sleep = sleep
 
 
-def _compile(channel: _Channel, source: str) -> types.CodeType | None:
+def _compiles(channel: _Channel, source: str, *, may_go_on: bool) -> bool:
+    """Whether code compiles; if not, says why. The beginning of a longer block is no mistake if it may go on."""
     try:
-        code = codeop.compile_command(source, "<input>", "exec")
+        code = (codeop.compile_command if may_go_on else compile)(source, "<input>", "exec")
     except SyntaxError as error:
         place = {"line": error.lineno, "column": error.offset, "text": error.text}
         channel.send(kind="invalid", **_describe(error), **place)
@@ -216,8 +249,8 @@ def _compile(channel: _Channel, source: str) -> types.CodeType | None:
     else:
         if code is None:
             channel.send(kind="incomplete")
-        return code
-    return None
+        return code is not None
+    return False
 
 
 def main() -> None:
@@ -229,17 +262,18 @@ def main() -> None:
     readable = [library, "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/localtime"]
     layers = limits.restrict([*readable, "/dev/null", "/dev/urandom"], os.getcwd(), **job["limits"])  # noqa: PTH109
     channel.send(kind="started", layers=layers)
-    code = _compile(channel, job["source"])
-    if code is not None:
+    if _compiles(channel, job["source"], may_go_on=not job["shows_last_value"]):
         tools = _Tools(channel)
         stubs = tools.install(job["tools"])
         namespace: dict[str, object] = {"__name__": "__console__", "__doc__": None, **stubs}
         sys.stdout, sys.stderr = _Output(0), _Output(0)
-        _replay(job["journal"], namespace, tools)
+        if job["journal"]:
+            _replay(job, namespace, tools)
+            channel.send(kind="ready")
         sys.stdout = output = _Output(job["output_characters"])
         error = None
         try:
-            exec(code, namespace)  # noqa: S102 - this process is made for it
+            _execute(job["source"], namespace, shows_last_value=job["shows_last_value"])
         except BaseException as raised:
             error = _describe(raised)
         plain, complete = _plain_variables(namespace, stubs)

@@ -1,8 +1,11 @@
 """The role that runs tools, and answers with their results."""
 
+import itertools
 from code import InteractiveConsole
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
 
 from tool_sandbox.common.console import Console, JournalEntry
 from tool_sandbox.common.errors import ScenarioError, ToolSandboxError
@@ -16,7 +19,10 @@ from tool_sandbox.roles.tool_dispatch import (
     describe_error,
     describe_exception,
     find_tools,
+    is_agent_code,
+    named_arguments,
     parse_invocation,
+    tools_for_code,
 )
 
 if TYPE_CHECKING:
@@ -106,14 +112,19 @@ def respond_to_single_message(
     A tool call is looked up and called, never executed as code. Set-up code of the system is
     trusted and runs in this process. Any other code runs in a separate, limited process.
 
+    Each call that an agent's code makes stands in the log as if the agent had made it directly: the call, the world
+    after it, the answer. These messages come between the code and the reply to it, and nobody but the execution
+    environment sees them. The largest number of messages of a scenario counts them, but does not stop a piece of code
+    halfway: that has limits of its own.
+
     Args:
         interactive_console: Console of the current world.
         message: The message.
         role_type: Who answers.
 
     Returns:
-        The reply, with the traces of the tools it ran if the world traces tools; ``None`` for a
-        message of the system.
+        The reply, with the traces of the tools it ran if the world traces tools (for an agent's code they are on the
+        answers to its calls); ``None`` for a message of the system.
 
     Raises:
         ScenarioError: Set-up code failed.
@@ -124,12 +135,20 @@ def respond_to_single_message(
     if message.sender == RoleType.SYSTEM:
         _run_set_up(console, message.content)
         return None
+    if is_agent_code(message):
+        return _reply(message, role_type, *_run_agent_code(context, console, message))
     before = _traces(context)
     invocation = _dispatched(context, console, message)
     if invocation is not None:
         content, exception = _invoke(context, console, message, invocation)
     else:
         content, exception = _run_code(context, console, message)
+    return _reply(message, role_type, content, exception, _take_traces(context, before))
+
+
+def _reply(
+    message: Message, role_type: RoleType, content: str, exception: str | None, traces: list[str] | None = None
+) -> Message:
     return Message(
         sender=role_type,
         recipient=message.sender,
@@ -137,7 +156,7 @@ def respond_to_single_message(
         openai_tool_call_id=message.openai_tool_call_id,
         openai_function_name=message.openai_function_name,
         tool_call_exception=exception,
-        tool_trace=_take_traces(context, before),
+        tool_trace=traces,
     )
 
 
@@ -160,6 +179,8 @@ def _run_set_up(console: Console, source: str) -> None:
 
 def _dispatched(context: ExecutionContext, console: InteractiveConsole, message: Message) -> Invocation | None:
     """The single tool call that a message is, ``None`` if it has to run as code."""
+    if is_agent_code(message):
+        return None
     invocation = parse_invocation(message.content)
     if invocation is None or invocation.name in context.name_to_tool:
         return invocation
@@ -210,16 +231,71 @@ def _take_traces(context: ExecutionContext, before: tuple[str, ...]) -> list[str
 def _run_code(context: ExecutionContext, console: Console, message: Message) -> tuple[str, str | None]:
     from tool_sandbox.roles.code_process import run_code
 
+    console.sync()
     tools = find_tools(context, console)
 
-    def call(name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def call(name: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
         return call_tool(context, tools, message.sender, name, arguments, keywords)
 
+    return _take_result(context, console, message, run_code(message.content, console, tools, call))
+
+
+def _run_agent_code(context: ExecutionContext, console: Console, message: Message) -> tuple[str, str | None]:
+    from tool_sandbox.roles.code_process import run_code
+
     console.sync()
-    result = run_code(message.content, console, tools, call)
+    tools, call = tools_for_code(context)
+    logged = _logging(context, message, call)
+    # The modules of the tools would tell what scrambled names hide.
+    result = run_code(message.content, console, tools, logged, module="tools", shows_last_value=True)
+    return _take_result(context, console, message, result)
+
+
+def _take_result(
+    context: ExecutionContext, console: Console, message: Message, result: "CodeResult"
+) -> tuple[str, str | None]:
     if result.entry is not None:
         console.record(result.entry)
     return _describe_result(message.content, result, context)
+
+
+class _Caller(BaseRole):
+    """The agent, as far as its code speaks for it."""
+
+    role_type: ClassVar[RoleType] = RoleType.AGENT
+
+
+_CallTool = Callable[[str, Sequence[Any], dict[str, Any]], Any]
+
+
+def _logging(context: ExecutionContext, code: Message, call: _CallTool) -> _CallTool:
+    """What calls a tool for an agent's code, and writes call and answer to the log."""
+    numbers = itertools.count()
+
+    def logged(name: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        shown = named_arguments(context, name, arguments, keywords)
+        asked = _Caller.tool_call_message(f"{code.openai_tool_call_id}_{next(numbers)}", name, shown)
+        _log(asked)
+        before = _traces(context)
+        try:
+            result = call(name, arguments, keywords)
+        except (ToolSandboxError, KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            # As for a direct call.
+            text = describe_exception(error, context.profile)
+            _log(_reply(asked, RoleType.EXECUTION_ENVIRONMENT, text, text, _take_traces(context, before)))
+            raise
+        text = repr(result).rstrip()
+        _log(_reply(asked, RoleType.EXECUTION_ENVIRONMENT, text, None, _take_traces(context, before)))
+        return result
+
+    return logged
+
+
+def _log(message: Message) -> None:
+    """Appends a message that the agent is not told: it knows what its code prints."""
+    BaseRole.add_messages([attrs.evolve(message, visible_to=[RoleType.EXECUTION_ENVIRONMENT])])
 
 
 def _describe_result(source: str, result: "CodeResult", context: ExecutionContext) -> tuple[str, str | None]:

@@ -80,6 +80,7 @@ class RoleSpec:
         fixed: Arguments of the class that belong to this name and are not options.
         model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
         is_external: Whether it has a loop of its own (``tool_sandbox.roles.external``), and so waits for others.
+        looks_for: What it needs here unless options say otherwise, such as a container that has it.
     """
 
     name: str
@@ -89,6 +90,7 @@ class RoleSpec:
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     model: str | None = None
     is_external: bool = False
+    looks_for: tuple[Requirement, ...] = ()
 
     @property
     def kind(self) -> frozenset[Kind]:
@@ -143,8 +145,12 @@ def _published(role: PublishedRole) -> RoleSpec:
     return RoleSpec(role.name, role.description, classes, needs, fixed, role.model)
 
 
-def _external(name: str, description: str, place: str, *needs: Requirement) -> RoleSpec:
-    return RoleSpec(name, description, {"agent": f"tool_sandbox.roles.external.{place}"}, needs, is_external=True)
+def _external(
+    name: str, description: str, place: str, *needs: Requirement, program: Requirement | None = None
+) -> RoleSpec:
+    classes: dict[Kind, str] = {"agent": f"tool_sandbox.roles.external.{place}"}
+    looks_for = () if program is None else (program,)
+    return RoleSpec(name, description, classes, needs, is_external=True, looks_for=looks_for)
 
 
 _EXTERNAL = (
@@ -153,8 +159,18 @@ _EXTERNAL = (
         "the Claude Code command line, with the sandbox's tools over MCP and none of its own",
         "claude_code:ClaudeCodeAgent",
     ),
-    _external("codex", "the Codex command line, likewise", "codex:CodexAgent"),
-    _external("gemini-cli", "the Gemini command line, likewise", "gemini_cli:GeminiCliAgent"),
+    _external(
+        "codex",
+        "the Codex command line, likewise",
+        "codex:CodexAgent",
+        program=Requirement("codex", "program", "npm install -g @openai/codex"),
+    ),
+    _external(
+        "gemini-cli",
+        "the Gemini command line, likewise",
+        "gemini_cli:GeminiCliAgent",
+        program=Requirement("gemini", "program", "npm install -g @google/gemini-cli"),
+    ),
     _external(
         "claude-sdk",
         "the Claude Agent SDK, with the sandbox's tools in this process",
@@ -165,7 +181,7 @@ _EXTERNAL = (
         "managed-agents",
         "an agent whose loop runs at Anthropic (Managed Agents), with the sandbox's tools as custom tools",
         "managed_agents:ManagedAgent",
-        Requirement("ANTHROPIC_API_KEY"),
+        Requirement("anthropic", "provider"),
     ),
 )
 
@@ -244,7 +260,7 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
 _SPECIAL: Mapping[str, str] = {
     r"command\s*[:(]": "tool_sandbox.roles.external.command:resolve",
     r"code:": "tool_sandbox.roles.code_agent:resolve",
-    r"[^:]*\.py:": "tool_sandbox.roles.external.loading:resolve",
+    r"[^:]*\.py(?::|\s*$)": "tool_sandbox.roles.external.loading:resolve",
 }
 """How choices of agents begin that are no names, and what finds the role that is meant."""
 

@@ -10,7 +10,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.message_conversion import Message, is_within_code
 from tool_sandbox.common.paths import escape_name
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, Difference, shortened
@@ -90,9 +90,16 @@ class StoredMessagesRole(BaseRole):
         return str(self.role_type).lower()
 
     def _responses_in(self, messages: Sequence[Message]) -> list[list[Message]]:
-        """What this party said since the conversation began: somebody else answers each response."""
-        groups = groupby(messages[self._start :], key=lambda message: message.sender is self.role_type)
+        """What this party said since the conversation began: somebody else answers each response.
+
+        What its code called is not among it: the code will call it again.
+        """
+        groups = groupby(messages[self._start :], key=self._is_said)
         return [list(group) for is_mine, group in groups if is_mine]
+
+    def _is_said(self, message: Message) -> bool:
+        is_own = message.sender is self.role_type
+        return is_own and not is_within_code(message.sender, message.recipient, message.visible_to)
 
     def _compare(self, messages: Sequence[Message], number: int) -> None:
         """Notes the first message that differs; all after it may follow from it."""

@@ -2,23 +2,29 @@
 
 import ast
 import builtins
+import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common._literals import evaluate_literal
+from tool_sandbox.common._literals import evaluate_literal, from_literal, to_literal
 from tool_sandbox.common.console import Console
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType
-from tool_sandbox.common.message_conversion import ToolCall, parse_tool_call
+from tool_sandbox.common.execution_context import ExecutionContext, RoleType, ScenarioCategories
+from tool_sandbox.common.message_conversion import Message, ToolCall, parse_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.syntax import parse_expression
+from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.common.tool_discovery import Tool
+from tool_sandbox.roles.base_role import real_argument_names
 
 _BARE_CALL = re.compile(r"\s*(?:print\s*\(\s*(?:repr\s*\(\s*)?)?[A-Za-z_]\w*\s*\(")
 _LARGEST_BARE_CALL = 20_000
 _LONGEST_NAME = 100
+
+CODE = "python"
+"""Name that stands in the place of a tool's where an agent calls tools from code."""
 
 
 @attrs.frozen
@@ -152,6 +158,98 @@ def call_tool(
     return tool(*arguments, **{str(key): value for key, value in keywords.items()})
 
 
+def is_agent_code(message: Message) -> bool:
+    """Whether a message is code in which an agent calls tools by the names that it was shown.
+
+    Args:
+        message: A message to the execution environment.
+
+    Returns:
+        False also for the call of a tool that somebody takes to be named like that.
+    """
+    if message.sender is not RoleType.AGENT or message.openai_function_name != CODE:
+        return False
+    invocation = parse_invocation(message.content)
+    return invocation is None or invocation.call is None or invocation.name != CODE
+
+
+def tools_for_code(
+    context: ExecutionContext,
+) -> tuple[Mapping[str, Tool], Callable[[str, Sequence[Any], dict[str, Any]], Any]]:
+    """What an agent's code can call in the current world.
+
+    Args:
+        context: The current world.
+
+    Returns:
+        Name as the agent sees it to tool, for the tools that are offered to it; and what calls one of them by that
+        name, with arguments under the names that the agent sees. Anything else is as if it did not exist.
+    """
+    real_names = {
+        context.get_agent_facing_tool_name(name): name
+        for name in context.name_to_tool
+        if _may_use(context, RoleType.AGENT, name)
+    }
+
+    def call(name: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        if name not in real_names:
+            raise NameError(_unknown_name(context, RoleType.AGENT, name))
+        if ScenarioCategories.ARG_NAME_SCRAMBLED in context.tool_augmentation_list:
+            keywords = real_argument_names(real_names[name], keywords)
+        return call_tool(context, context.name_to_tool, RoleType.AGENT, real_names[name], arguments, keywords, name)
+
+    return {name: context.name_to_tool[real] for name, real in real_names.items()}, call
+
+
+def bound_arguments(
+    context: ExecutionContext, tool: Tool, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The arguments of a call in an agent's code by the names that it was shown.
+
+    Args:
+        context: The current world.
+        tool: What is called.
+        positional: Values without a name.
+        keywords: Values with a name, as the agent wrote it.
+
+    Returns:
+        The arguments; ``None`` if there are more values than parameters, or two for one.
+    """
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    names = [name for name, each in inspect.signature(tool).parameters.items() if each.kind not in kinds]
+    if len(positional) > len(names):
+        return None
+    real = dict(zip(names, positional, strict=False))
+    named = to_agent_facing_arguments(tool.__name__, real, context)
+    return None if named.keys() & keywords.keys() else {**named, **keywords}
+
+
+def named_arguments(
+    context: ExecutionContext, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The same for any call, in a form that can be written into the log and read back.
+
+    Args:
+        context: The current world.
+        name: What is called, as the agent wrote it; it need not exist.
+        positional: Values without a name.
+        keywords: Values with a name.
+
+    Returns:
+        The arguments. Values that belong to no parameter are called ``argument_1`` and so on; what is no literal is
+        written in words.
+    """
+    tool = tools_for_code(context)[0].get(name)
+    named = None if tool is None else bound_arguments(context, tool, positional, keywords)
+    if named is None:
+        named = {f"argument_{number}": value for number, value in enumerate(positional, start=1)} | dict(keywords)
+    try:
+        from_literal(to_literal(named))
+    except ValueError:
+        return {word: repr(value) for word, value in named.items()}
+    return named
+
+
 def _shortened(text: str) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
 
@@ -171,8 +269,12 @@ def is_invalid_call(context: ExecutionContext, caller: RoleType, content: str) -
     invocation = parse_invocation(content)
     if invocation is None:
         return False
-    can_run = context.profile is Profile.PUBLISHED or _may_use(context, caller, invocation.name)
-    return not (invocation.name in context.name_to_tool and can_run and isinstance(invocation.keywords, dict))
+    name = invocation.name
+    if invocation.call is None and caller is RoleType.AGENT:
+        # In code stands the name that the agent was shown.
+        name = context.get_agent_to_execution_facing_tool_name().get(name, name)
+    can_run = context.profile is Profile.PUBLISHED or _may_use(context, caller, name)
+    return not (name in context.name_to_tool and can_run and isinstance(invocation.keywords, dict))
 
 
 def _may_use(context: ExecutionContext, caller: RoleType, name: str) -> bool:

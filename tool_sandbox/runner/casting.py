@@ -79,7 +79,8 @@ class Cast:
             return self.short
         name, options = split_choice(self.name)
         told = [f"_{option}={value}" for option, value in options.items() if option not in CORE_OPTIONS]
-        if is_model(name):
+        if is_model(name.removeprefix("code:")):
+            name = name.replace("code:", "code_", 1)
             # Elsewhere a slash becomes a hyphen, which is frequent in the ids of models.
             name = name.replace("/", "_")
         elif not options:
@@ -101,10 +102,12 @@ class Cast:
             ConfigurationError: There is no such role, or something that it needs is missing.
         """
         if not isinstance(role, str):
+            role = _own_loop(role) if kind == "agent" else role
             name = getattr(role, "__name__", type(role).__name__)
             if _is_model(role):
                 _probe(role)
-            return cls(name, getattr(role, "model_name", None), role)
+            found = cls(name, getattr(role, "model_name", None), role)
+            return _external(found, role()) if _makes_loops(role) else found
         factory = NamedRole(role, kind)
         run = replayed_run(role)
         if run is not None:
@@ -129,14 +132,28 @@ class Cast:
         found = cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
         if not spec.is_external:
             return found
-        external: Any = probe
-        return attrs.evolve(
-            found,
-            is_local=False,
-            concurrency=external.concurrency,
-            program=dict(external.describe()),
-            short=None if spec.name in ROLES else spec.name,
-        )
+        return _external(found, probe, short=None if spec.name in ROLES else spec.name)
+
+
+def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
+    """A party with a loop of its own, of which one is asked what it is."""
+    return attrs.evolve(cast, is_local=False, concurrency=role.concurrency, program=dict(role.describe()), short=short)
+
+
+def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
+    """What makes roles of a class that is none and has a loop of its own."""
+    from tool_sandbox.roles.base_role import BaseRole
+
+    if not isinstance(role, type) or issubclass(role, BaseRole) or not hasattr(role, "respond"):
+        return role
+    from tool_sandbox.roles.external.loop import loop_agent
+
+    return loop_agent(role)
+
+
+def _makes_loops(role: Any) -> bool:
+    module = sys.modules.get("tool_sandbox.roles.external.loop")
+    return module is not None and isinstance(role, module.LoopFactory)
 
 
 def _is_model(role: Any) -> bool:

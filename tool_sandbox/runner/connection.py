@@ -64,7 +64,10 @@ def connect_models(
         models["judge"] = judge
     replays = {party: cast.replay for party, cast in parties.items() if cast.replay is not None}
     if not models:
-        return Connection(Wiring(replays=replays), budget, {}, _described_models({}, None, None, budget))
+        # An agent with a loop of its own says itself what it has used.
+        return Connection(
+            Wiring(replays=replays, meter=BudgetMeter(budget)), budget, {}, _described_models({}, None, None, budget)
+        )
     from tool_sandbox.models.prices import load_prices
     from tool_sandbox.models.wiretap import WireSettings
 

@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
+from tool_sandbox.models.logs import set_logging
 from tool_sandbox.runner.claims import taking_part
 from tool_sandbox.runner.collecting import seldom_collecting
 from tool_sandbox.runner.executors import Play, Played, ThreadPool
@@ -200,6 +201,7 @@ def _serve(connection: "Connection[Any, Any]", plays: Sequence[Play], threads: i
         signal.signal(number, lambda number, frame: None)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    set_logging(show_level=False)
     # Nobody else gets the directories while this process may still write there.
     with taking_part(play.directory for play in plays if isinstance(play, Player)), seldom_collecting():
         pool = ThreadPool(plays, threads)

@@ -77,6 +77,10 @@ def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
     choice = stored_choice(run, kind)
     if is_model(choice):
         return model_role(choice, kind, offline=True)[1]
+    if kind == "agent" and choice.startswith("code:"):
+        from tool_sandbox.roles import code_agent
+
+        return code_agent.resolve(choice, offline=True)[1]
     name, _, options = choice.partition(":")
     spec = ROLES.get(name)
     if spec is not None and spec.model is not None:

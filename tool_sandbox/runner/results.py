@@ -141,18 +141,26 @@ def _place(episode: Episode) -> dict[str, Any]:
 
 
 def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
-    """Counts the agent's answered calls, the failures among them, and those that could not even be tried."""
+    """Counts the agent's answered calls, the failures among them, and those that could not even be tried.
+
+    Code is no call, but those that it makes are.
+    """
     from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-    from tool_sandbox.roles.tool_dispatch import is_invalid_call
+    from tool_sandbox.common.message_conversion import Message
+    from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
-    counts = dict(_NO_CALLS)
+    counts, running = dict(_NO_CALLS), []
     for _, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             parties = row["sender"], row["recipient"]
             if row["visible_to"] == [RoleType.USER]:
                 continue
-            if parties == (environment, agent):
+            if parties == (agent, environment) and is_agent_code(Message(**row)):
+                running.append(row["openai_tool_call_id"])
+            elif parties == (environment, agent) and row["openai_tool_call_id"] in running:
+                running.remove(row["openai_tool_call_id"])
+            elif parties == (environment, agent):
                 counts["tool_calls"] += 1
                 counts["tool_errors"] += row["tool_call_exception"] is not None
             elif parties == (agent, environment):

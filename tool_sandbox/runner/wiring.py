@@ -141,7 +141,9 @@ class Wires:
         """Writes what agents with a loop of their own reported, a line an event."""
         logs = [session.log for session, _ in self.sessions.values() if session.log]
         if logs:
-            lines = (json.dumps(self._clean(event), ensure_ascii=False) for log in logs for event in log)
+            from tool_sandbox.models.plain import plain
+
+            lines = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
             write_text(directory / EVENTS_FILE, "".join(f"{line}\n" for line in lines))
 
     def described(self) -> dict[str, Any]:

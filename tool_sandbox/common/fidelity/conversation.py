@@ -1,10 +1,12 @@
 """One conversation as the audit sees it: who said what, and what stood in tool results before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.common.message_conversion import is_within_code
 
 
 @attrs.frozen
@@ -66,10 +68,11 @@ def read(context: ExecutionContext) -> Conversation:
     """Reads a conversation off a message log.
 
     Args:
-        context: The world after the conversation. Messages that only the user sees are demonstrations, no part of it.
+        context: The world after the conversation. Messages that only the user sees are demonstrations, no part of it;
+            what an agent's code was answered, the agent knows only as far as the code printed it.
     """
     rows = [(index, row) for index, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
-    rows = [(index, row) for index, row in rows if row["visible_to"] != [RoleType.USER]]
+    rows = [(index, row) for index, row in rows if not _is_hidden(row)]
     lines, results, brief = [], [], []
     end_index = None
     for index, row in rows:
@@ -85,3 +88,8 @@ def read(context: ExecutionContext) -> Conversation:
                 end_index = index
     is_over = bool(rows) and rows[-1][1]["conversation_active"] is False
     return Conversation("\n".join(brief), tuple(lines), tuple(results), end_index if is_over else None)
+
+
+def _is_hidden(row: Mapping[str, Any]) -> bool:
+    """Whether the agent was not told of a message to or from it."""
+    return row["visible_to"] == [RoleType.USER] or is_within_code(row["sender"], row["recipient"], row["visible_to"])

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSandboxError
+from tool_sandbox.common.errors import AgentError, InfrastructureError, ModelRefusedError, ToolSandboxError
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+from tool_sandbox.models.faults import FaultKind, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn
-from tool_sandbox.models.session import CallRecord, Session
+from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.desk import Batch, DeskClosedError, ToolDesk
 from tool_sandbox.roles.model_history import Entry, to_turns
@@ -59,7 +60,8 @@ class Reply:
         usage: Tokens that the turn has used, ``None`` if the agent does not say.
         cost_usd: What it has cost by the agent's own account, ``None`` if it does not say.
         model: Model that has answered by the agent's own account.
-        stop: Why the turn ended.
+        stop: Why the turn ended. After `StopReason.BLOCKED` the conversation ends; after a refusal in the model's own
+            words the user may insist.
         stop_text: The agent's own word for that.
         request_id: The agent's name for the turn or the session.
     """
@@ -182,6 +184,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         Raises:
             KeyError: The last message is addressed to somebody else.
             AgentError: The agent cannot go on.
+            ModelRefusedError: The provider behind the agent declined to answer; the log says so.
             InfrastructureError: Something else than the agent has failed.
         """
         messages = self.get_messages(ending_index)
@@ -220,6 +223,7 @@ class ExternalAgent(BaseRole, abc.ABC):
             self._open(entries, turns[:said])
         assert self._desk is not None  # noqa: S101 - it was just made
         assert self._driver is not None  # noqa: S101
+        self.session.meter.check()
         self._started = time.monotonic()
         self._deadline = self._started + self.turn_timeout_s
         self._events = queue.SimpleQueue()
@@ -258,16 +262,16 @@ class ExternalAgent(BaseRole, abc.ABC):
             try:
                 event = self._events.get(timeout=max(0.0, self._deadline - time.monotonic()))
             except queue.Empty:
-                raise AgentError(
-                    f"{self.provider_name}: the agent took longer than {self.turn_timeout_s:g} s to answer"
-                ) from None
+                slow = f"{self.provider_name}: the agent took longer than {self.turn_timeout_s:g} s to answer"
+                self._note_failure(AgentError(slow))
+                raise AgentError(slow) from None
             if isinstance(event, Batch) and not event.calls:
                 if self._desk is not None:
                     self._desk.answer(event, ())
                 continue
             if not isinstance(event, BaseException):
                 return event
-            self._note(None)
+            self._note_failure(event)
             if isinstance(event, ToolSandboxError):
                 raise event
             raise self._unforeseen(event) from event
@@ -282,6 +286,8 @@ class ExternalAgent(BaseRole, abc.ABC):
             self._note(event)
             self.has_refused = event.stop in (StopReason.REFUSAL, StopReason.BLOCKED)
             self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=event.text)])
+            if event.stop is StopReason.BLOCKED:
+                raise ModelRefusedError(one_line(f"{self.provider_name} declined: {event.stop_text}"))
             return
         # The agent's own ids need not be unique, and are new in every run.
         ids = tuple(f"call_{self._calls + number}" for number in range(len(event.calls)))
@@ -293,18 +299,29 @@ class ExternalAgent(BaseRole, abc.ABC):
     def _call_message(self, call_id: str, call: RequestedCall) -> Message:
         return self.tool_call_message(call_id, call.name, call.arguments)
 
-    def _note(self, reply: Reply | None) -> None:
-        record = CallRecord(
-            self.provider_name,
-            self.model_name,
-            served_model=None if reply is None else reply.model,
-            stop=None if reply is None else str(reply.stop),
-            stop_text="" if reply is None else reply.stop_text,
-            usage=None if reply is None else reply.usage,
-            latency_s=time.monotonic() - self._started,
-            request_id=None if reply is None else reply.request_id,
-            cost_usd=None if reply is None else reply.cost_usd,
+    def _note(self, reply: Reply) -> None:
+        self._keep(
+            CallRecord(
+                self.provider_name,
+                self.model_name,
+                served_model=reply.model,
+                stop=str(reply.stop),
+                stop_text=reply.stop_text,
+                usage=reply.usage,
+                latency_s=time.monotonic() - self._started,
+                request_id=reply.request_id,
+                cost_usd=reply.cost_usd,
+            )
         )
+
+    def _note_failure(self, error: BaseException) -> None:
+        """A turn without an answer; what it has cost is not known."""
+        kind = FaultKind.TIMEOUT if "longer than" in str(error) else FaultKind.SERVER
+        took = time.monotonic() - self._started
+        failed = FailedAttempt(kind, one_line(str(error) or type(error).__name__), None, took, 0.0)
+        self._keep(CallRecord(self.provider_name, self.model_name, failures=(failed,)))
+
+    def _keep(self, record: CallRecord) -> None:
         self.session.calls.append(record)
         self.session.meter.add(record)
 

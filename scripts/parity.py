@@ -1,0 +1,85 @@
+"""Plays reference solutions directly, over MCP, through a command and as code, and says whether all end alike.
+
+Usage: python scripts/parity.py [--markdown FILE]
+Exit code 1 if one of them differs.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import attrs
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.loopback.ways import WAYS, Played, sample
+
+HEAD = """# One solution, four ways
+
+An agent reaches the tools of a scenario in one of four ways: by direct calls as models make them, over MCP, over the
+lines of the command protocol, or from code that it writes. A score must not depend on which. The reference solutions of
+forty scenarios, ten of them with scrambled names, distracting tools and the like, were played in all four: with a real
+MCP client over HTTP, a real process that speaks JSON lines, and a model server behind `code:` whose answers run in the
+process for code.
+
+`python scripts/parity.py --markdown docs/parity.md` writes this page; a test plays all of it and compares. *Same world*
+means equal rows in every table at the end, *same traces* that every tool ran with the same arguments and results in
+the same order.
+
+"""
+COLUMNS = ["Scenario", *WAYS, "Same world", "Same traces", "Messages"]
+
+
+def compared(names: Iterable[str]) -> dict[str, dict[str, Played]]:
+    """Scenario to way to how it ended."""
+    return {name: {way: play(name) for way, play in WAYS.items()} for name in names}
+
+
+def is_same(played: Mapping[str, Played], what: str) -> bool:
+    """Whether something is the same in all ways."""
+    values = [getattr(each, what) for each in played.values()]
+    return all(value == values[0] for value in values)
+
+
+def differing(found: Mapping[str, Mapping[str, Played]]) -> list[str]:
+    """Scenarios that did not end alike, and in what."""
+    fields = [field.name for field in attrs.fields(Played) if field.name != "messages"]
+    return [f"{name}: {field}" for name, played in found.items() for field in fields if not is_same(played, field)]
+
+
+def page(found: Mapping[str, Mapping[str, Played]]) -> str:
+    """The table as Markdown."""
+    rows = [COLUMNS, ["---"] * len(COLUMNS)]
+    for name, played in found.items():
+        scores = [f"{played[way].score:.3f}" for way in WAYS]
+        same = ["yes" if is_same(played, what) else "**no**" for what in ("world", "traces")]
+        counts = sorted({each.messages for each in played.values()})
+        rows.append([f"`{name}`", *scores, *same, " or ".join(map(str, counts))])
+    total = sum(not any(problem.startswith(f"{name}:") for problem in differing(found)) for name in found)
+    lines = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"{HEAD}{total} of {len(found)} scenarios end alike in all ways.\n\n{lines}\n\n{TAIL}"
+
+
+TAIL = """Where the number of messages differs, calls that were made at once are one batch in one way and follow each
+other in another.
+"""
+
+
+def main() -> int:
+    """Prints the table, or writes it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="where to write the page")
+    arguments = parser.parse_args()
+    found = compared(sample())
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(page(found), "utf-8")
+    else:
+        print(page(found))
+    for problem in differing(found):
+        print(problem, file=sys.stderr)
+    return bool(differing(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""Four ways of playing a reference solution: direct calls, MCP, a command, and code. All have to end alike."""
+
+import contextvars
+import json
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tests.integrations.mcp.clients import ClientAgent, SyncClient
+from tests.loopback.code_brain import CodeBrain
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.reference import Player, play_reference, traces
+from tests.loopback.server import serve
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.roles.registry import resolve_role
+from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.scenarios import list_scenarios, named_scenarios
+
+WORLD = [namespace for namespace in DatabaseNamespace if namespace is not DatabaseNamespace.SANDBOX]
+
+RELAY = """
+import socket, sys, threading
+server = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+def hear():
+    for line in server.makefile("r", encoding="utf-8", newline="\\n"):
+        sys.stdout.write(line)
+        sys.stdout.flush()
+threading.Thread(target=hear, daemon=True).start()
+for line in sys.stdin:
+    server.sendall(line.encode())
+server.close()
+"""
+"""A program that says on its output what it is told over a socket, and the other way round."""
+
+
+@attrs.frozen
+class Played:
+    """How a conversation ended.
+
+    Attributes:
+        score: Similarity.
+        success: Whether it counts as a success.
+        world: Namespace to its rows in the end.
+        traces: The traces of all tools that ran, in order.
+        messages: How many messages it had.
+    """
+
+    score: float
+    success: bool
+    world: Mapping[str, Any]
+    traces: tuple[str, ...]
+    messages: int
+
+
+def sample() -> list[str]:
+    """Names of forty scenarios from all over the suite, ten of them with tools offered in other ways."""
+    plain = [info.name for info in list_scenarios() if info.name == info.base_name]
+    others: dict[str, list[str]] = {}
+    for info in list_scenarios():
+        if info.name != info.base_name:
+            others.setdefault(info.augmentation, []).append(info.name)
+    kinds = sorted(others)
+    return [*plain[3::10][:30], *(others[kinds[number % len(kinds)]][29 * number + 5] for number in range(10))]
+
+
+def scenario_of(name: str) -> Scenario:
+    """A scenario by its name."""
+    return named_scenarios(names=[name])[name]
+
+
+def play(name: str, agent: BaseRole) -> Played:
+    """Plays a scenario with the scripted user."""
+    scenario = scenario_of(name)
+    roles: dict[RoleType, BaseRole] = {
+        RoleType.AGENT: agent,
+        RoleType.USER: ScriptedUser(),
+        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
+    }
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            done = contextvars.copy_context().run(scenario.play_and_evaluate, roles, Path(directory), name)
+        finally:
+            agent.teardown()
+    if done.stopped is not None:
+        raise done.stopped
+    context, result = done.ending_context, done.evaluation_result
+    rows = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
+    return Played(
+        result.similarity,
+        bool(result.success),
+        {str(each): context.get_database(each).to_dicts() for each in WORLD},
+        tuple(traces(rows)),
+        len(rows),
+    )
+
+
+def directly(name: str) -> Played:
+    """The Oracle makes the calls."""
+    return play(name, OracleAgent())
+
+
+def over_mcp(name: str) -> Played:
+    """A real client of the server of this process makes the calls."""
+    players: dict[int, Player] = {}
+
+    def turn(client: SyncClient, text: str) -> str:
+        if id(client) not in players:
+            players[id(client)] = play_reference(scenario_of(name), client.call)
+            return next(players[id(client)])
+        return players[id(client)].send(text)
+
+    return play(name, ClientAgent(turn))
+
+
+def over_json_lines(name: str) -> Played:
+    """A program of its own makes the calls, a line each."""
+    relayed = _relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
+    with relayed as port, tempfile.TemporaryDirectory() as directory:
+        program = Path(directory) / "relay.py"
+        program.write_text(RELAY, "utf-8")
+        _, factory = resolve_role(f"command: {sys.executable} {program} {port}", "agent")
+        return play(name, factory())
+
+
+def _converse(scenario: Scenario, lines: Iterator[str], say: Callable[[Any], None]) -> None:
+    def together(calls: Any) -> list[tuple[str, bool]]:
+        ids = [str(number) for number in range(len(calls))]
+        named = [
+            {"id": i, "name": call, "arguments": arguments} for i, (call, arguments) in zip(ids, calls, strict=True)
+        ]
+        say({"type": "tool_calls", "calls": named})
+        results = {each["id"]: each for each in json.loads(next(lines))["results"]}
+        return [(results[i]["content"], results[i]["is_error"]) for i in ids]
+
+    player = play_reference(scenario, lambda call, arguments: together([(call, arguments)])[0], together)
+    text = None
+    for line in lines:
+        told = json.loads(line)
+        if told["type"] == "user_message":
+            text = next(player) if text is None else player.send(told["text"])
+            say({"type": "message", "text": text})
+
+
+@contextmanager
+def _relayed(converse: Callable[[Iterator[str], Callable[[Any], None]], None]) -> Iterator[int]:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+
+        def work() -> None:
+            connection, _ = server.accept()
+            with connection, connection.makefile("r", encoding="utf-8", newline="\n") as lines:
+                converse(iter(lines), lambda value: connection.sendall(json.dumps(value).encode() + b"\n"))
+
+        threading.Thread(target=work, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+def in_code(name: str) -> Played:
+    """A model writes Python that makes the calls."""
+    with serve(OpenAIChatDialect(lenient=True), CodeBrain.of([scenario_of(name)])) as server:
+        choice = f"code:openai-compatible/reference:base_url={server.url}/v1"
+        _, factory = resolve_role(choice, "agent")
+        return play(name, factory())
+
+
+WAYS: Mapping[str, Callable[[str], Played]] = {
+    "direct": directly,
+    "MCP": over_mcp,
+    "command": over_json_lines,
+    "code": in_code,
+}
+"""Name of a way to how a scenario is played so."""

@@ -1,0 +1,160 @@
+"""The command that lets any MCP client play a scenario: its tools, its user, its score."""
+
+import argparse
+import sys
+import tempfile
+from typing import TYPE_CHECKING
+
+import attrs
+
+from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
+
+if TYPE_CHECKING:
+    from tool_sandbox.cli.serving_agent import Seat
+    from tool_sandbox.runner.run import PreparedRun
+    from tool_sandbox.runner.stopping import Stop
+    from tool_sandbox.runner.store import Run
+    from tool_sandbox.runner.summary import Result
+
+_EPILOG = """\
+the client plays the agent: it gets the tools of the scenario, and reply_to_user, which says something to the user and
+returns the user's answer, at the end the score. What the agent is told and the user's first message are the server's
+instructions; with http they are printed, too, with the address and a configuration to paste into a client.
+
+exit codes: 0 the conversation was played, 1 it could not be, 2 the command was wrong, 130 interrupted
+
+examples:
+  tool_sandbox serve --scenario wifi_off                 wait for a client at an address of its own
+  tool_sandbox serve --scenario wifi_off --user Cli      be the user yourself
+  tool_sandbox serve --scenario wifi_off -o data         keep the conversation, for show, report and compare
+  tool_sandbox serve --scenario wifi_off --transport stdio
+                                                         for clients that start their servers as programs
+"""
+
+
+def parser() -> Parser:
+    """The flags of ``tool_sandbox serve``."""
+    flags = Parser(
+        prog="tool_sandbox serve",
+        description="Serves one scenario over MCP, to be played by hand or by any program. Only this machine can reach "
+        "it, and only with the token that is printed. Control-C ends it.",
+        epilog=_EPILOG,
+    )
+    flags.add_argument("-s", "--scenario", required=True, metavar="NAME", help="what is played")
+    flags.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
+    flags.add_argument("--user", default="Scripted", metavar="NAME", help="the user (default: %(default)s)")
+    flags.add_argument(
+        "--transport", choices=("http", "stdio"), default="http", help="how the client connects (default: http)"
+    )
+    flags.add_argument("--port", type=_port, metavar="N", help="where to listen with http (default: any that is free)")
+    flags.add_argument(
+        "-o",
+        "--output_dir",
+        metavar="DIR",
+        help="write the run there, as a run of any agent (default: nothing is kept)",
+    )
+    return flags
+
+
+def command(arguments: argparse.Namespace) -> int:
+    """Plays one conversation with whoever connects.
+
+    Args:
+        arguments: Parsed flags.
+
+    Returns:
+        Exit code, see ``tool_sandbox.cli.main``.
+
+    Raises:
+        ConfigurationError: There is no such scenario or user, the port is taken, or the extra ``mcp`` is missing.
+    """
+    from tool_sandbox.cli.playing import exit_code, interruptible
+    from tool_sandbox.cli.serving_agent import Seat
+    from tool_sandbox.cli.serving_lines import HttpLine, Line, StdioLine
+
+    if arguments.transport == "stdio":
+        if arguments.port is not None:
+            raise ConfigurationError(
+                "--port belongs to --transport http; a client of stdio has no address to connect to"
+            )
+        if arguments.user.partition(":")[0] == "Cli":
+            raise ConfigurationError("the user Cli needs the terminal that --transport stdio gives to the client")
+    line: Line = StdioLine() if arguments.transport == "stdio" else HttpLine(arguments.port or 0)
+    seat = Seat(line.connect)
+    run = _prepare(arguments, seat)
+    with line, interruptible() as stop:
+        finished = _play(run, seat, arguments.output_dir, stop)
+        if not finished.summary["run"]["interrupted"]:
+            line.end()
+    return exit_code(finished)
+
+
+def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
+    from tool_sandbox.cli.serving_agent import NAME, ClientAgent
+    from tool_sandbox.runner.run import prepare_run
+
+    def client() -> ClientAgent:
+        return ClientAgent(seat)
+
+    client.__name__ = NAME
+    run = prepare_run(client, arguments.user, [arguments.scenario], seeds=[arguments.seed])
+    if (count := len(run.episodes)) > 1:
+        name = run.episodes[0].scenario_name
+        raise ConfigurationError(f"{arguments.scenario!r} means {count} scenarios; serve plays one, such as {name}")
+    # Somebody sits there: it is played in this thread, which an interrupt gets out of every wait.
+    agent = attrs.evolve(run.agent, is_interactive=True)
+    program = {"name": NAME, "transport": arguments.transport}
+    return attrs.evolve(run, agent=agent, description={**run.description, "agent_program": program})
+
+
+def _play(run: "PreparedRun", seat: "Seat", output_dir: str | None, stop: "Stop") -> "Run":
+    """Plays the conversation and tells the client and the terminal how it ended."""
+    from tool_sandbox.cli.repository import describe_commit
+    from tool_sandbox.runner.run import play
+
+    ending = "the conversation was interrupted"
+    try:
+        with tempfile.TemporaryDirectory(prefix="tool_sandbox_") as directory:
+            finished = play(run, output_dir or directory, git_sha=describe_commit(), stop=stop)
+            if finished.results:
+                ending = describe_ending(finished.results[0])
+    finally:
+        seat.finish(ending)
+        _say(ending)
+    if output_dir is not None:
+        _say(f"results: {finished.path}")
+    return finished
+
+
+def describe_ending(result: "Result") -> str:
+    """How a conversation ended and what it scored, in one line.
+
+    Args:
+        result: Its result.
+    """
+    from tool_sandbox.cli.progress import describe_failure
+    from tool_sandbox.runner.verdicts import is_evaluated
+
+    if not is_evaluated(result):
+        return f"The conversation could not be played: {describe_failure(result)}"
+    why = f" ({result['reason']})" if result["reason"] else ""
+    calls = f"{result['tool_calls']} tool call{'s' * (result['tool_calls'] != 1)}, {result['tool_errors']} failed"
+    hit = ", a minefield was hit" if result["minefield_hit"] else ""
+    effects = f", {count} unwanted changes" if (count := len(result["side_effects"])) else ""
+    return (
+        f"The conversation is over: {result['outcome']}{why}. Score {result['similarity']:.3f} "
+        f"({'success' if result['success'] else 'no success'}; {calls}{hit}{effects})."
+    )
+
+
+def _say(text: str) -> None:
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def _port(text: str) -> int:
+    number = int(text) if text.isdecimal() else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")
+    return number

@@ -1,0 +1,210 @@
+"""The agent of ``tool_sandbox serve``: whoever is at the other end of an MCP connection."""
+
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from tool_sandbox.common.errors import AgentError
+from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ToolResult, UserTurn
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
+from tool_sandbox.roles.external.desk import ToolDesk
+
+NAME = "mcp-client"
+"""What the agent is called in results."""
+
+REPLY = "reply_to_user"
+"""Tool by which the client says something to the user."""
+
+REPLY_TOOL: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": REPLY,
+        "description": "Says something to the user and returns what the user answers, or the score once the "
+        "conversation is over. Tools that are called between two replies belong to one turn.",
+        "parameters": {
+            "type": "object",
+            "properties": {"text": {"type": "string", "description": "What the user is told."}},
+            "required": ["text"],
+        },
+    },
+}
+
+WEEK_S = 7 * 24 * 3600.0
+
+Connect = Callable[["Seat", Sequence[Mapping[str, Any]], str], None]
+"""Lets the client in, once: takes the seat, the tools and what the client is told."""
+
+
+class Seat:
+    """Where the client sits: it calls tools here, and the conversation hears what it tells the user.
+
+    The methods may be called from any thread.
+    """
+
+    def __init__(self, connect: Connect) -> None:
+        """A seat that nobody has taken yet.
+
+        Args:
+            connect: Called when the user has said something for the first time.
+        """
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._desk: ToolDesk | None = None
+        self._replies: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._asked: Future[ToolResult] | None = None
+        self._left_over: list[tuple[str, Future[ToolResult]]] = []
+        self._ending: str | None = None
+
+    def hear(self, brief: Brief, desk: ToolDesk, text: str) -> str:
+        """Tells the client what the user says, and waits for its reply.
+
+        Args:
+            brief: What the client is told before the first word of the user.
+            desk: Where its calls go.
+            text: What the user says.
+
+        Raises:
+            AgentError: The client has left.
+        """
+        with self._lock:
+            is_first, self._desk = self._desk is None, desk
+            asked, self._asked = self._asked, None
+        if is_first:
+            self._connect(self, (*desk.tools, REPLY_TOOL), instructions(brief, text))
+        if asked is not None:
+            asked.set_result(ToolResult("", REPLY, text))
+        reply = self._replies.get()
+        if reply is None:
+            raise AgentError("the MCP client left before the conversation was over")
+        return reply
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
+        """Makes a call of the client.
+
+        Args:
+            name: Name of a tool, perhaps `REPLY`.
+            arguments: Its arguments.
+
+        Returns:
+            What gets the result. Nothing is raised there: what cannot be done is a failed call.
+        """
+        answered: Future[ToolResult] = Future()
+        with self._lock:
+            refusal = self._refusal(name, arguments)
+            desk = self._desk
+            if refusal is None and name == REPLY:
+                self._asked = answered
+                self._replies.put(arguments["text"])
+                return answered
+        if refusal is not None or desk is None:
+            answered.set_result(ToolResult("", name, refusal or "the conversation has not begun yet", is_error=True))
+            return answered
+        calls = desk.submit([RequestedCall("", name, arguments)])
+        calls.add_done_callback(lambda done: self._pass_on(name, done, answered))
+        return answered
+
+    def leave(self) -> None:
+        """The client has gone: what waits for its reply waits no longer."""
+        self._replies.put(None)
+
+    def finish(self, ending: str) -> None:
+        """Answers what is still open, and everything that is called later.
+
+        Args:
+            ending: How the conversation ended, for the client.
+        """
+        with self._lock:
+            self._ending = ending
+            asked, self._asked = self._asked, None
+            left_over, self._left_over = self._left_over, []
+        if asked is not None:
+            asked.set_result(ToolResult("", REPLY, ending))
+        for name, answered in left_over:
+            answered.set_result(ToolResult("", name, ending, is_error=True))
+
+    def _refusal(self, name: str, arguments: Mapping[str, Any]) -> str | None:
+        if self._ending is not None:
+            return self._ending
+        if self._asked is not None:
+            return f"the user has not answered yet: wait for the result of {REPLY}"
+        if name == REPLY and not isinstance(arguments.get("text"), str):
+            return f"{REPLY} needs the argument text, a string"
+        return None
+
+    def _pass_on(self, name: str, done: "Future[tuple[ToolResult, ...]]", answered: "Future[ToolResult]") -> None:
+        if done.exception() is None:
+            answered.set_result(done.result()[0])
+            return
+        with self._lock:
+            # A turn that ends without a reply was the last one: how the conversation ended is known in a moment.
+            refusal = self._refusal(name, {"text": ""})
+            if refusal is None:
+                self._left_over.append((name, answered))
+        if refusal is not None:
+            answered.set_result(ToolResult("", name, refusal, is_error=True))
+
+
+class SeatDriver(Driver):
+    """Runs the agent by waiting for what the client does."""
+
+    def __init__(self, seat: Seat) -> None:
+        """A driver of the only conversation.
+
+        Args:
+            seat: Where the client sits.
+        """
+        self._seat = seat
+
+    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        """Keeps what the client is told with the first message of the user."""
+        self._brief, self._desk = brief, desk
+
+    def turn(self, text: str) -> Reply:
+        """Waits until the client replies to the user."""
+        return Reply(self._seat.hear(self._brief, self._desk, text))
+
+    def cancel(self) -> None:
+        """Waits no longer."""
+        self._seat.leave()
+
+
+class ClientAgent(ExternalAgent):
+    """Lets an MCP client play the agent, with as much time as it likes."""
+
+    provider_name = NAME
+    model_name = NAME
+    turn_timeout_s = WEEK_S
+    concurrency = 1
+
+    def __init__(self, seat: Seat) -> None:
+        """An agent that has said nothing yet.
+
+        Args:
+            seat: Where the client sits.
+        """
+        super().__init__()
+        self._seat = seat
+
+    def make_driver(self) -> Driver:
+        """Makes what waits for the client."""
+        return SeatDriver(self._seat)
+
+
+def instructions(brief: Brief, text: str) -> str:
+    """What the client is told: the agent's standing instruction, the conversation so far, how to answer.
+
+    Args:
+        brief: What it is told before the first word of the user.
+        text: What the user says.
+    """
+    speakers = {UserTurn: "User", AssistantTurn: "You"}
+    said = [
+        f"{speakers[type(turn)]}: {turn.text}"
+        for turn in brief.history
+        if isinstance(turn, UserTurn | AssistantTurn) and turn.text
+    ]
+    how = f"Say everything to the user with the tool {REPLY}; its result is what the user answers."
+    return "\n\n".join(part for part in (brief.system, how, *said, f"User: {text}") if part)

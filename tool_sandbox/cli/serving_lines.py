@@ -1,0 +1,111 @@
+"""How a client reaches the seat of the agent in ``tool_sandbox serve``: over HTTP, or as the parent of this process."""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tool_sandbox.common.printable import printable_lines
+from tool_sandbox.integrations.mcp import Endpoint, SandboxServer, StdioServer
+
+if TYPE_CHECKING:
+    from tool_sandbox.cli.serving_agent import Seat
+
+LINGER_S = 5.0
+"""Seconds that a client has to take the last answer."""
+
+
+class Line(Protocol):
+    """Connects the client with its seat."""
+
+    def __enter__(self) -> "Line":
+        """Makes ready to be connected to."""
+
+    def __exit__(self, *failure: object) -> None:
+        """Hangs up."""
+
+    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+        """Lets the client in.
+
+        Args:
+            seat: Where its calls go.
+            tools: What it can call.
+            told: What it is told.
+        """
+
+    def end(self) -> None:
+        """Gives the client time for the last answer."""
+
+
+class HttpLine:
+    """A server on this machine."""
+
+    def __init__(self, port: int) -> None:
+        """A server that does not listen yet.
+
+        Args:
+            port: Where it listens, 0 for any port that is free.
+        """
+        self._server = SandboxServer(port)
+
+    def __enter__(self) -> "HttpLine":
+        self._server.start()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._server.stop()
+
+    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+        """Prints the address and what to paste into a client."""
+        endpoint = self._server.open(tools, seat.call, instructions=told)
+        print(printable_lines(f"{told}\n\n{how_to_connect(endpoint)}"), file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Waits a moment until everything is answered."""
+        self._server.drain(LINGER_S)
+
+
+class StdioLine:
+    """The client has started this process, and speaks over its standard input and output."""
+
+    def __enter__(self) -> "StdioLine":
+        self._server = StdioServer()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._server.close()
+
+    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+        """Begins to answer."""
+        self._server.start(tools, seat.call, instructions=told, on_end=seat.leave)
+        print(printable_lines(told), file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Waits until the client closes its end: one whose server is gone reports a crash."""
+        self._server.wait()
+
+
+def how_to_connect(endpoint: Endpoint) -> str:
+    """What a person has to know to connect a client.
+
+    Args:
+        endpoint: Where the tools are.
+    """
+    server = {"type": "http", "url": endpoint.url, "headers": endpoint.headers}
+    header = shlex.quote(f"Authorization: {endpoint.headers['Authorization']}")
+    return "\n".join(
+        [
+            "connect an MCP client (streamable HTTP):",
+            f"  URL     {endpoint.url}",
+            f"  header  Authorization: {endpoint.headers['Authorization']}",
+            "",
+            "for a client with a configuration file:",
+            json.dumps({"mcpServers": {"sandbox": server}}, indent=2),
+            "",
+            "for Claude Code:",
+            f"  claude mcp add --transport http sandbox {endpoint.url} --header {header}",
+            "",
+            "waiting for the client (Control-C ends)",
+        ]
+    )

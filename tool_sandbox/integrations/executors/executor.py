@@ -1,0 +1,116 @@
+"""What an executor is, and how one is chosen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.integrations.executors.command import Command, Limits
+from tool_sandbox.integrations.executors.process import AgentProcess
+from tool_sandbox.integrations.executors.workspace import Workspace
+
+EXECUTORS = ("none", "subprocess", "docker")
+"""Names to choose from: with this user's own settings and files, apart from them, in a container."""
+
+
+class Executor(Protocol):
+    """A place where the processes of agents run. Has no state of its own: one serves any number of conversations."""
+
+    @property
+    def name(self) -> str:
+        """One of `EXECUTORS`."""
+        ...
+
+    def start(self, command: Command, workspace: Workspace, limits: Limits) -> AgentProcess:
+        """Starts a program.
+
+        Args:
+            command: The program.
+            workspace: Directory of the conversation.
+            limits: What it may use.
+
+        Raises:
+            ConfigurationError: There is no such program.
+            InfrastructureError: No process could be started.
+        """
+        ...
+
+    def reach(self, url: str) -> str:
+        """An address on this machine as the program has to be told it.
+
+        Args:
+            url: Address, such as ``http://127.0.0.1:8000/mcp``.
+        """
+        ...
+
+    def path(self, workspace: Workspace, path: str) -> str:
+        """Where the program finds a file of its workspace.
+
+        Args:
+            workspace: Directory of the conversation.
+            path: As for `Workspace.write`.
+        """
+        ...
+
+    def check(self) -> None:
+        """Looks whether programs can be started here.
+
+        Raises:
+            ConfigurationError: They cannot.
+        """
+        ...
+
+    def find(self, argv: Sequence[str]) -> tuple[str, ...]:
+        """A command line with the places of files that the person who typed it meant.
+
+        Args:
+            argv: The program and its arguments.
+
+        Raises:
+            ConfigurationError: There is no such program.
+        """
+        ...
+
+    def version_of(self, argv: Sequence[str]) -> str:
+        """What a program says when it is asked for its version.
+
+        Args:
+            argv: The program with the option that asks.
+
+        Returns:
+            The first line that it prints.
+
+        Raises:
+            ConfigurationError: There is no such program, or it does not answer.
+        """
+        ...
+
+    def describe(self) -> Mapping[str, Any]:
+        """What ``run.json`` says of it."""
+        ...
+
+
+def make_executor(choice: str, image: str | None = None) -> Executor:
+    """Makes an executor.
+
+    Args:
+        choice: One of `EXECUTORS`.
+        image: Image of the container, for ``docker`` only.
+
+    Raises:
+        UnknownNameError: There is no such executor.
+        ConfigurationError: The image is missing, or goes with none.
+    """
+    from tool_sandbox.integrations.executors.docker import DockerExecutor
+    from tool_sandbox.integrations.executors.local import LocalExecutor
+
+    if choice not in EXECUTORS:
+        message = f"there is no executor {choice!r}; choose one of {', '.join(EXECUTORS)}."
+        raise UnknownNameError(message, suggest(choice, EXECUTORS))
+    if choice == "docker":
+        if not image:
+            raise ConfigurationError("the executor docker needs an image: image=NAME")
+        return DockerExecutor(image)
+    if image:
+        raise ConfigurationError(f"the executor {choice} has no image; an image goes with executor=docker")
+    return LocalExecutor(choice, is_isolated=choice == "subprocess")

@@ -1,0 +1,174 @@
+"""The private directory of one conversation.
+
+The agent can write into it between two of our own accesses, links to other places included. So every path is walked
+from the top, directory by directory, and no link is followed.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tool_sandbox.common.errors import AgentError, InfrastructureError
+
+HOME, WORK, TEMPORARY = "home", "work", "tmp"
+_TOPS = (HOME, WORK, TEMPORARY)
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class Workspace:
+    """A temporary directory that several processes of the same conversation share.
+
+    Attributes:
+        root: The directory, which nobody else may enter.
+    """
+
+    def __init__(self) -> None:
+        """Makes the directory.
+
+        Raises:
+            InfrastructureError: There is no place for it.
+        """
+        try:
+            self.root = Path(tempfile.mkdtemp(prefix="tool_sandbox_agent_"))
+            for name in _TOPS:
+                (self.root / name).mkdir(0o700)
+        except OSError as error:
+            raise InfrastructureError(f"no temporary directory for an agent: {error}") from error
+
+    @property
+    def home(self) -> Path:
+        """What the agent takes for the home of its user."""
+        return self.root / HOME
+
+    @property
+    def work(self) -> Path:
+        """Where the agent is started."""
+        return self.root / WORK
+
+    @property
+    def temporary(self) -> Path:
+        """Where the agent keeps temporary files."""
+        return self.root / TEMPORARY
+
+    def place(self, path: str) -> Path:
+        """Where a file is.
+
+        Args:
+            path: As for `write`.
+        """
+        return self.root.joinpath(*_parts(path))
+
+    def write(self, path: str, text: str) -> Path:
+        """Writes a file that nobody else may read, with the directories above it.
+
+        Args:
+            path: Relative path: ``home/...`` is within the home, ``work/...`` and everything else within the working
+                directory.
+            text: What it is to hold.
+
+        Returns:
+            Where it is.
+
+        Raises:
+            AgentError: The agent has put something in the way.
+        """
+        *directories, name = _parts(path)
+        try:
+            parent = self._enter(directories, make=True)
+            try:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(name, dir_fd=parent)
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE
+                with os.fdopen(
+                    os.open(name, flags, 0o600, dir_fd=parent), "w", encoding="utf-8", errors="replace"
+                ) as file:
+                    file.write(text)
+            finally:
+                os.close(parent)
+        except OSError as error:
+            raise AgentError(f"the agent's {path} cannot be written: {error.strerror}") from error
+        return self.place(path)
+
+    def read(self, path: str, largest: int) -> str | None:
+        """Reads a file that the agent has written.
+
+        Args:
+            path: As for `write`.
+            largest: Bytes that it may have.
+
+        Returns:
+            Its text, ``None`` if there is no such file.
+
+        Raises:
+            AgentError: It is too large, a link, or no file at all.
+        """
+        *directories, name = _parts(path)
+        try:
+            parent = self._enter(directories, make=False)
+            try:
+                descriptor = os.open(name, os.O_RDONLY | _FILE, dir_fd=parent)
+            finally:
+                os.close(parent)
+            with os.fdopen(descriptor, "rb") as file:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise AgentError(f"the agent's {path} is not a plain file")
+                data = file.read(largest + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise AgentError(f"the agent's {path} cannot be read: {error.strerror}") from error
+        if len(data) > largest:
+            raise AgentError(f"the agent's {path} is larger than {largest} bytes")
+        return data.decode(errors="replace")
+
+    def _enter(self, directories: list[str], *, make: bool) -> int:
+        """Opens a directory from the top down; a link anywhere on the way is an error."""
+        current = os.open(self.root, _DIRECTORY)
+        for name in directories:
+            try:
+                if make:
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(name, 0o700, dir_fd=current)
+                inner = os.open(name, _DIRECTORY, dir_fd=current)
+            finally:
+                os.close(current)
+            current = inner
+        return current
+
+    def close(self) -> None:
+        """Removes the directory with all that is in it."""
+        shutil.rmtree(self.root, onerror=_retry)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    parts = tuple(part for part in path.split("/") if part not in ("", "."))
+    if path.startswith("/") or not parts or ".." in parts or "\0" in path:
+        raise ValueError(f"{path!r} is not a path within a workspace")
+    return parts if parts[0] in _TOPS and len(parts) > 1 else (WORK, *parts)
+
+
+def _retry(function: Callable[..., Any], path: str, _: object) -> None:
+    """Removes what an agent has locked; what then is still there stays, because nothing depends on it."""
+    with contextlib.suppress(OSError):
+        for locked in (Path(path).parent, Path(path)):
+            if not locked.is_symlink() and locked.is_dir():
+                locked.chmod(0o700)
+        if function in (os.open, os.scandir, os.listdir):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            function(path)

@@ -1,0 +1,10 @@
+"""The tools of conversations over the Model Context Protocol (MCP): HTTP for agents, stdio for clients at a desk.
+
+Nothing of the ``mcp`` SDK is imported before a server starts.
+"""
+
+from tool_sandbox.integrations.mcp.server import SandboxServer, shared_server
+from tool_sandbox.integrations.mcp.stdio import StdioServer
+from tool_sandbox.integrations.mcp.tools import Endpoint
+
+__all__ = ["Endpoint", "SandboxServer", "StdioServer", "shared_server"]

@@ -1,0 +1,174 @@
+"""What an MCP server says of the tools of one conversation, and how it has them called."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.common.errors import MissingRequirementError, ToolSandboxError
+from tool_sandbox.models.messages import ToolResult
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+CallTool = Callable[[str, Mapping[str, Any]], "Future[ToolResult]"]
+"""Starts a call, from name and arguments, without waiting for its result."""
+
+SERVER_NAME = "sandbox"
+"""What the server calls itself."""
+
+
+@attrs.frozen
+class Endpoint:
+    """Where the tools of one conversation are.
+
+    Attributes:
+        url: Address for streamable HTTP.
+        token: Secret that every request has to carry.
+    """
+
+    url: str
+    token: str = attrs.field(repr=False)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers that every request has to carry."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+def check_installed() -> None:
+    """Makes sure that the SDK is there.
+
+    Raises:
+        MissingRequirementError: It is not, or another major version.
+    """
+    try:
+        import mcp.server.lowlevel  # noqa: F401
+        import mcp_types  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise MissingRequirementError(
+            "tools over MCP need version 2 of the package mcp: pip install 'tool_sandbox[mcp]'"
+        ) from None
+
+
+@attrs.define(eq=False)
+class ServedTools:
+    """The tools of one conversation.
+
+    Attributes:
+        tools: OpenAI function descriptions, as the agent sees them.
+        call: Starts a call; also of a tool that does not exist, which is an attempt like any other.
+        instructions: What the server tells its clients about itself.
+        listed: How often the tools were listed.
+    """
+
+    tools: Sequence[Mapping[str, Any]]
+    call: CallTool
+    instructions: str = ""
+    listed: int = 0
+    _waiting: "set[asyncio.Future[ToolResult]]" = attrs.field(factory=set)
+
+    def server(self) -> "Server[Any]":
+        """Makes the protocol's side of it. Schemas and texts are passed on as they are."""
+        import mcp_types
+        from mcp.server.lowlevel import Server
+
+        from tool_sandbox import __version__
+
+        functions = [tool["function"] for tool in self.tools]
+        listing = mcp_types.ListToolsResult(
+            tools=[
+                mcp_types.Tool(
+                    name=function["name"],
+                    description=function.get("description") or "",
+                    input_schema=dict(function["parameters"]),
+                )
+                for function in functions
+            ]
+        )
+
+        async def list_tools(context: Any, params: Any) -> mcp_types.ListToolsResult:
+            self.listed += 1
+            return listing
+
+        async def call_tool(context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
+            text, is_error = await self._outcome(params.name, params.arguments or {})
+            content = mcp_types.TextContent(type="text", text=text)
+            return mcp_types.CallToolResult(content=[content], is_error=is_error)
+
+        return Server(
+            SERVER_NAME,
+            version=__version__,
+            instructions=self.instructions or None,
+            on_list_tools=list_tools,
+            on_call_tool=call_tool,
+            # Otherwise the SDK lists the tools before each call, which nobody has asked for.
+            get_tool_input_schema=lambda name: None,
+        )
+
+    async def _outcome(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+        try:
+            waiting = _waited(self.call(name, arguments))
+            self._waiting.add(waiting)
+            waiting.add_done_callback(self._waiting.discard)
+            result = await waiting
+        except ToolSandboxError as error:
+            return str(error), True
+        return result.text, result.is_error
+
+    def turn_away(self) -> None:
+        """Has the calls fail whose results are waited for."""
+        for waiting in list(self._waiting):
+            if not waiting.done():
+                waiting.set_exception(ToolSandboxError("the conversation is over"))
+
+
+def _waited(calling: "Future[ToolResult]") -> "asyncio.Future[ToolResult]":
+    """Waits in the event loop. A client that goes away ends the wait only: the call itself is under way."""
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Future[ToolResult] = loop.create_future()
+
+    def pass_on() -> None:
+        if waiting.done():
+            return
+        if (error := calling.exception()) is not None:
+            waiting.set_exception(error)
+        else:
+            waiting.set_result(calling.result())
+
+    def wake(done: object) -> None:
+        # A loop that is closed has nobody who waits.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(pass_on)
+
+    calling.add_done_callback(wake)
+    return waiting
+
+
+def clean_json(body: bytes) -> bytes | None:
+    r"""JSON that every parser takes, whatever a model has put into a call.
+
+    Args:
+        body: A message as it came.
+
+    Returns:
+        The same with question marks for lone surrogates (``\ud800``), which the message log writes like that too;
+        ``None`` if it is no JSON, nested too deeply, or has a number with thousands of digits.
+    """
+    try:
+        decoded = json.loads(body)
+        if b"\\u" not in body:
+            return body
+        text = json.dumps(decoded, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+    return body

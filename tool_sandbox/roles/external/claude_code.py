@@ -1,0 +1,219 @@
+"""The Claude Code command line as the agent under test, with the tools of the sandbox over MCP and none of its own."""
+
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.external.agent import Brief, Driver, Reply
+from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
+from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CliAgent, CliDriver
+from tool_sandbox.roles.external.cli_options import CliOptions, one_of, positive
+from tool_sandbox.roles.external.desk import ToolDesk
+
+if TYPE_CHECKING:
+    from tool_sandbox.integrations.executors import AgentProcess
+
+KEY = "ANTHROPIC_API_KEY"
+LOGIN = "CLAUDE_CODE_OAUTH_TOKEN"
+CONFIG = "mcp.json"
+
+_WAYS = ("process", "resume")
+_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+
+class ClaudeCodeAgent(CliAgent):
+    """Plays the agent with Claude Code (``claude -p``)."""
+
+    provider_name: ClassVar[str] = "claude-code"
+    how_to_get: ClassVar[str] = (
+        "npm install -g @anthropic-ai/claude-code, or pip install 'tool_sandbox[claude-sdk]', which brings it along"
+    )
+
+    def __init__(
+        self,
+        model: str | None = None,
+        max_turns: int | None = None,
+        effort: str | None = None,
+        max_budget_usd: float | None = None,
+        executor: str = "subprocess",
+        image: str | None = None,
+        version: str | None = None,
+        session: str = "process",
+        bare: bool = True,
+        binary: str = "claude",
+        base_url: str | None = None,
+        timeout_s: float = 600.0,
+        memory_mb: int = 4096,
+        output_mb: int = 64,
+        retries: int = 4,
+    ) -> None:
+        """Claude Code with the options of its name.
+
+        Args:
+            model: Model or alias, the program's default if ``None``.
+            max_turns: Requests to the model that a message of the user may lead to.
+            effort: How much it thinks: low, medium, high, xhigh or max.
+            max_budget_usd: What a conversation may cost by its own account.
+            executor: How it is isolated: none, subprocess or docker.
+            image: Image for docker.
+            version: The only version to be accepted.
+            session: One process for the conversation (process), or one for each message of the user (resume).
+            bare: Without anything that a project or a user has set up, and without today's date in the prompt.
+            binary: Name of the program, or the path to it.
+            base_url: Where the Messages API is, Anthropic's place if ``None``.
+            timeout_s: Seconds that a turn may take, tools included.
+            memory_mb: Memory of all its processes together.
+            output_mb: What one process may print.
+            retries: How often it repeats a failed request to the model.
+
+        Raises:
+            ConfigurationError: A value is impossible.
+        """
+        options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
+        # A login of a person works only where the program looks for one.
+        super().__init__(options, (KEY,) if bare else (KEY, LOGIN))
+        one_of("session", session, _WAYS)
+        one_of("effort", effort, _EFFORTS)
+        positive("max_turns", max_turns)
+        positive("max_budget_usd", max_budget_usd)
+        if retries < 0:
+            raise ConfigurationError(f"option retries cannot be less than 0, got {retries}")
+        self.max_turns, self.effort, self.max_budget_usd = max_turns, effort, max_budget_usd
+        self.is_resumed, self.bare, self.retries = session == "resume", bare, retries
+
+    def make_driver(self) -> Driver:
+        """Makes what runs the program in a new conversation."""
+        return ClaudeDriver(self)
+
+    def more(self) -> Mapping[str, Any]:
+        """The options of this program alone."""
+        return {
+            "session": "resume" if self.is_resumed else "process",
+            "bare": self.bare,
+            "max_turns": self.max_turns,
+            "effort": self.effort,
+            "max_budget_usd": self.max_budget_usd,
+            "retries": self.retries,
+            "not_switched_off": [*self.left_on, *([] if self.bare else ["today's date in the prompt"])],
+        }
+
+    def find(self) -> str | None:
+        """The program that the Claude Agent SDK brings along."""
+        from importlib.util import find_spec
+
+        spec = find_spec("claude_agent_sdk") if self.options.binary == "claude" else None
+        places = spec.submodule_search_locations if spec is not None else None
+        for place in places or ():
+            for name in ("claude", "claude.exe"):
+                bundled = Path(place) / "_bundled" / name
+                if bundled.is_file() and os.access(bundled, os.X_OK):
+                    return str(bundled)
+        return None
+
+
+class ClaudeDriver(CliDriver):
+    """Runs Claude Code in one conversation."""
+
+    agent: ClaudeCodeAgent
+
+    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        """Makes workspace, endpoint and a session id.
+
+        Args:
+            brief: What it is told.
+            desk: Where it calls tools.
+            session: Where its events are kept.
+        """
+        super().open(brief, desk, session)
+        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        self._session_id = str(uuid.uuid4())
+        self._has_session = False
+        self._account = Account()
+
+    def _turn(self, text: str) -> Reply:
+        process = self._process
+        if process is None:
+            process = self._start(self._arguments(), self._files(), self._variables())
+        # What begins with a slash would be taken for one of its commands.
+        text = f" {text}" if text.startswith("/") else text
+        message = {"type": "user", "message": {"role": "user", "content": text}}
+        self._say(process, json.dumps(message))
+        if self.agent.is_resumed:
+            process.close_stdin()
+        reply = self._hear(process)
+        self._has_session = True
+        if self.agent.is_resumed:
+            self._end()
+        return reply
+
+    def _hear(self, process: "AgentProcess") -> Reply:
+        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account)
+        try:
+            for event in self._events(process):
+                reply = turn.take(event)
+                if reply is not None:
+                    self._account = turn.account
+                    return reply
+        except ModelFailedError as error:
+            raise self._provider_failed(str(error), error.status) from None
+        raise self._died()
+
+    def _arguments(self) -> tuple[str, ...]:
+        agent = self.agent
+        wanted = {
+            "--output-format": "stream-json",
+            "--input-format": "stream-json",
+            "--mcp-config": self._place(CONFIG),
+            "--tools": "",
+            "--allowedTools": f"mcp__{SERVER}",
+            "--permission-mode": "dontAsk",
+            "--setting-sources": "",
+            "--system-prompt": self._brief.system,
+            "--model": agent.options.model,
+            "--effort": agent.effort,
+            "--max-turns": agent.max_turns,
+            "--max-budget-usd": agent.max_budget_usd,
+            "--resume" if self._has_session else "--session-id": self._session_id,
+        }
+        pairs = [str(word) for flag, value in wanted.items() if value is not None for word in (flag, value)]
+        return ("-p", "--verbose", "--strict-mcp-config", *(["--bare"] if agent.bare else []), *pairs)
+
+    def _files(self) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {self._token()}"}
+        server = {"type": "http", "url": self._url(), "headers": headers}
+        return {CONFIG: json.dumps({"mcpServers": {SERVER: server}})}
+
+    def _variables(self) -> dict[str, str]:
+        name, key = self._key
+        milliseconds = str(int(self.agent.turn_timeout_s * 1000))
+        variables = {
+            name: key,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            # Otherwise a refusal moves the session to an older model.
+            "CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK": "1",
+            "CLAUDE_CODE_DISABLE_REFUSAL_RETRY": "1",
+            "CLAUDE_CODE_MAX_RETRIES": str(self.agent.retries),
+            "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+            "ENABLE_TOOL_SEARCH": "false",
+            # The first request to the model waits until the tools are there.
+            "MCP_CONNECTION_NONBLOCKING": "0",
+            "MCP_CONNECT_TIMEOUT_MS": str(CONNECT_S * 1000),
+            "MCP_TIMEOUT": str(CONNECT_S * 1000),
+            "MCP_TOOL_TIMEOUT": milliseconds,
+            # Longer results would be cut, and a direct call is not.
+            "MAX_MCP_OUTPUT_TOKENS": "1000000",
+        }
+        if self.agent.options.executor == "none":
+            # Only then is our own environment passed on, which may be that of a Claude Code around us.
+            variables["CLAUDECODE"] = ""
+        if (url := self._model_url()) is not None:
+            variables["ANTHROPIC_BASE_URL"] = url
+        return variables

@@ -1,0 +1,242 @@
+"""One conversation with the Claude Agent SDK: a client, its event loop, and the program behind it."""
+
+import asyncio
+import importlib.metadata
+import importlib.util
+import json
+import threading
+import uuid
+from collections import deque
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tool_sandbox.common.errors import InfrastructureError, MissingRequirementError, ToolSandboxError
+from tool_sandbox.models.messages import RequestedCall, ToolResult
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.external.agent import Brief, Reply
+from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeDriver
+from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
+from tool_sandbox.roles.external.cli_agent import SERVER
+from tool_sandbox.roles.external.cli_log import EventLog
+from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.mcp_desk import first
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ClaudeSDKClient
+
+    from tool_sandbox.integrations.executors import AgentProcess
+    from tool_sandbox.roles.external.claude_sdk import ClaudeSdkAgent
+    from tool_sandbox.roles.external.claude_transport import ProcessTransport
+
+PACKAGE = "claude-agent-sdk"
+
+INTERRUPT_S = 3.0
+"""Seconds that the agent has to stop once it was interrupted."""
+
+T = TypeVar("T")
+
+_NET_S = 60.0
+_CLOSING_S = 20.0
+
+
+def check_installed() -> None:
+    """Makes sure that the SDK is there.
+
+    Raises:
+        MissingRequirementError: It is not.
+    """
+    if importlib.util.find_spec("claude_agent_sdk") is None:
+        raise MissingRequirementError(f"claude-sdk needs the package {PACKAGE}: pip install 'tool_sandbox[claude-sdk]'")
+
+
+def as_object(line: str) -> dict[str, Any] | None:
+    """The JSON object that a line holds, ``None`` if it holds something else.
+
+    Args:
+        line: A line as it was printed.
+    """
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+class ClaudeSdkDriver(ClaudeDriver):
+    """Holds one client, in an event loop in a thread of its own: the client is bound to its loop."""
+
+    agent: "ClaudeSdkAgent"
+
+    def __init__(self, agent: "ClaudeSdkAgent") -> None:
+        """A driver without a client.
+
+        Args:
+            agent: Whose driver it is.
+        """
+        super().__init__(agent)
+        self._loop = asyncio.new_event_loop()
+        self._thread: threading.Thread | None = None
+        self._client: ClaudeSDKClient | None = None
+        self._transport: ProcessTransport | None = None
+        self._reply: Reply | None = None
+        self._is_connected = False
+        self._heard: deque[dict[str, Any]] = deque()
+        self._returned = threading.Event()
+        self._returned.set()
+
+    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        """Makes the workspace and the loop; the program starts with the first turn.
+
+        Args:
+            brief: What it is told.
+            desk: Where it calls tools.
+            session: Where its events are kept.
+        """
+        check_installed()
+        if self.agent.is_in_process:
+            self._open_without_endpoint(brief, desk, session)
+        else:
+            super().open(brief, desk, session)
+        self._thread = threading.Thread(target=self._loop.run_forever, name="claude-sdk-loop", daemon=True)
+        self._thread.start()
+
+    def _open_without_endpoint(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        from tool_sandbox.integrations.executors import Workspace
+
+        self._brief, self._desk, self._session = brief, desk, session
+        self._executor = self.agent.executor()
+        self._key = self.agent.key()
+        self._program = self.agent.program()
+        self._workspace = Workspace()
+        self._log = EventLog(session.log, (self._key[1],))
+        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        self._session_id, self._has_session, self._account = str(uuid.uuid4()), False, Account()
+
+    def _turn(self, text: str) -> Reply:
+        self._returned.clear()
+        turn = ClaudeTurn(self.name, SERVER, self._tools, self._account)
+        try:
+            return self._wait(self._ask(text, turn), self.agent.turn_timeout_s + _NET_S)
+        except ModelFailedError as error:
+            raise self._provider_failed(str(error), error.status) from None
+        finally:
+            self._returned.set()
+
+    def _wait(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(seconds)
+
+    async def _ask(self, text: str, turn: ClaudeTurn) -> Reply:
+        if self._client is None or self._transport is None:
+            self._client, self._transport = self._make_client()
+        # The SDK would wait for a program that is gone.
+        ended = asyncio.ensure_future(self._transport.ended.wait())
+        driving = asyncio.ensure_future(self._drive(self._client, text, turn))
+        try:
+            await asyncio.wait((driving, ended), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            driving.cancel()
+        problem = driving.exception() if driving.done() and not driving.cancelled() else None
+        if isinstance(problem, ToolSandboxError | ModelFailedError):
+            raise problem
+        # What the program itself has said is more exact than what the SDK makes of it.
+        if (reply := self._reply or self._read(turn)) is not None:
+            return reply
+        if self._transport.failure is not None:
+            raise self._transport.failure
+        if problem is None or self._transport.ended.is_set():
+            raise await asyncio.to_thread(self._died)
+        words = self._words(f"the SDK gave up ({type(problem).__name__})", str(problem))
+        raise InfrastructureError(words) from problem
+
+    async def _drive(self, client: "ClaudeSDKClient", text: str, turn: ClaudeTurn) -> None:
+        """Has the client go on until there is a reply, or no more to come."""
+        self._reply = None
+        if not self._is_connected:
+            await client.connect()
+            self._is_connected = True
+        await client.query(text)
+        async for _ in client.receive_response():
+            self._reply = self._read(turn)
+            if self._reply is not None:
+                return
+
+    def _read(self, turn: ClaudeTurn) -> Reply | None:
+        while self._heard:
+            reply = turn.take(self._heard.popleft())
+            if reply is not None:
+                self._account = turn.account
+                return reply
+        return None
+
+    def _make_client(self) -> "tuple[ClaudeSDKClient, ProcessTransport]":
+        from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient
+
+        from tool_sandbox.roles.external.claude_transport import ProcessTransport
+
+        def start() -> "AgentProcess":
+            return self._start(self._arguments(), self._files(), self._variables())
+
+        transport = ProcessTransport(start, self._take_line)
+        servers: Any = {SERVER: self._server()}
+        # What the user says is no command of the program, and names no files.
+        options = ClaudeAgentOptions(mcp_servers=servers, verbatim_prompts=True)
+        return ClaudeSDKClient(options, transport), transport
+
+    def _take_line(self, line: str) -> dict[str, Any] | None:
+        """Understands a line of the program; what passes between it and the SDK alone is not kept."""
+        message = as_object(line)
+        if message is not None and str(message.get("type")).startswith("control_"):
+            return message
+        self._log.add(line)
+        if message is not None:
+            self._heard.append(message)
+        return message
+
+    def _server(self) -> dict[str, Any]:
+        if not self.agent.is_in_process:
+            return {"type": "http", "url": self._url(), "headers": {"Authorization": f"Bearer {self._token()}"}}
+        from tool_sandbox.integrations.mcp.tools import ServedTools
+
+        def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
+            return first(self._desk.submit([RequestedCall("", name, arguments)]))
+
+        # The SDK's own server would judge the arguments before the sandbox does.
+        return {"type": "sdk", "name": SERVER, "instance": ServedTools(self._desk.tools, call).server()}
+
+    def _files(self) -> dict[str, str]:
+        if not self.agent.is_in_process:
+            return super()._files()
+        return {CONFIG: json.dumps({"mcpServers": {SERVER: {"type": "sdk", "name": SERVER}}})}
+
+    def _variables(self) -> dict[str, str]:
+        return {
+            **super()._variables(),
+            "CLAUDE_CONFIG_DIR": self._place("home/.claude"),
+            # As the SDK sets them.
+            "CLAUDE_AGENT_SDK_VERSION": importlib.metadata.version(PACKAGE),
+            "CLAUDE_CODE_ENTRYPOINT": "sdk-py",
+        }
+
+    def cancel(self) -> None:
+        """Interrupts the agent, and kills the program should that not help."""
+        if self._client is not None and not self._returned.is_set():
+            with suppress(Exception):
+                self._wait(self._client.interrupt(), INTERRUPT_S)
+            self._returned.wait(INTERRUPT_S)
+        super().cancel()
+
+    def close(self) -> None:
+        """Ends the client, its program and its loop."""
+        if self._thread is not None:
+            with suppress(Exception):
+                if self._client is not None:
+                    self._wait(self._client.disconnect(), _CLOSING_S)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(_CLOSING_S)
+            self._thread = None
+        if not self._loop.is_running():
+            self._loop.close()
+        super().close()

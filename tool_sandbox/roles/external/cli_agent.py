@@ -1,0 +1,353 @@
+"""What agents have in common that are command-line programs: they print events, and reach the tools over MCP.
+
+A conversation has one private workspace and one MCP endpoint, also where it takes a new process for every turn. What
+such a program prints is data: kept as it came, read event by event, and never trusted to have any particular form.
+"""
+
+import abc
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, ExternalAgent, Reply
+from tool_sandbox.roles.external.cli_log import EventLog
+from tool_sandbox.roles.external.cli_options import CliOptions
+from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.mcp_desk import close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.transcript import with_history
+
+if TYPE_CHECKING:
+    from tool_sandbox.integrations.executors import AgentProcess, Executor, Workspace
+    from tool_sandbox.integrations.mcp import Endpoint
+
+SERVER = "sandbox"
+"""Name under which the programs know our MCP server."""
+
+CONNECT_S = 60
+"""Seconds that a program may take to connect to it."""
+
+TOKEN_VARIABLE = "TOOL_SANDBOX_MCP_TOKEN"  # noqa: S105 - the name of a variable
+"""Holds the secret of the endpoint, for programs that read it from their environment."""
+
+_NET_S = 60.0
+_VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
+
+
+class CliAgent(ExternalAgent):
+    """Plays the agent with a command-line program.
+
+    Attributes:
+        how_to_get: How a person gets the program.
+        left_on: What of the program's own tools and additions cannot be switched off.
+        options: What the person has chosen.
+        keys: Variables one of which has to hold the key of the program's model, in the order in which they are tried.
+    """
+
+    how_to_get: ClassVar[str]
+    left_on: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, options: CliOptions, keys: tuple[str, ...]) -> None:
+        """Keeps what the person has chosen.
+
+        Args:
+            options: What they have chosen.
+            keys: Variables one of which has to hold the key of the program's model.
+
+        Raises:
+            ConfigurationError: There is no such executor.
+        """
+        super().__init__()
+        self.options, self.keys = options, keys
+        self.turn_timeout_s = options.timeout_s
+        self.model_name = options.model or self.provider_name
+        self.executor()
+
+    def executor(self) -> "Executor":
+        """What runs the program.
+
+        Raises:
+            ConfigurationError: There is no such executor, or it lacks something.
+        """
+        from tool_sandbox.integrations.executors import make_executor
+
+        return make_executor(self.options.executor, self.options.image)
+
+    def describe(self) -> Mapping[str, Any]:
+        """The program, its version, how it is isolated, and what could not be switched off.
+
+        Raises:
+            ConfigurationError: It is not there, of another version than asked for, or has no key.
+        """
+        self.key()
+        executor = self.executor()
+        executor.check()
+        version = self._version(executor)
+        if self.options.version is not None and version != self.options.version:
+            raise ConfigurationError(
+                f"{self.provider_name}: version {self.options.version} was asked for, {version or 'an unknown one'} "
+                f"is installed ({self.options.binary})"
+            )
+        from tool_sandbox.models.redaction import public_url
+
+        shown = attrs.asdict(self.options)
+        url = shown["base_url"]
+        return {
+            "name": self.provider_name,
+            **shown,
+            "version": version,
+            "base_url": None if url is None else public_url(url),
+            "own_tools": "off",
+            "not_switched_off": list(self.left_on),
+            **self.more(),
+        }
+
+    def more(self) -> Mapping[str, Any]:
+        """What else ``run.json`` should say: options of this program alone."""
+        return {}
+
+    def program(self) -> str:
+        """The program to start: a path on this machine, a name in the image of a container.
+
+        Raises:
+            MissingRequirementError: It is not there.
+        """
+        if self.options.executor == "docker":
+            return self.options.binary
+        found = shutil.which(str(Path(self.options.binary).expanduser())) or self.find()
+        if found is None:
+            raise MissingRequirementError(
+                f"{self.provider_name} needs the program {self.options.binary} on the PATH: {self.how_to_get}; "
+                f"or say where it is: --agent {self.provider_name}:binary=PATH"
+            )
+        return found
+
+    def find(self) -> str | None:
+        """The program where it is not on the PATH."""
+        return None
+
+    def key(self) -> tuple[str, str]:
+        """Name and value of the variable that holds the key.
+
+        Raises:
+            MissingRequirementError: None does.
+        """
+        for name in self.keys:
+            if value := os.environ.get(name, "").strip():
+                return name, value
+        raise MissingRequirementError(f"{self.provider_name} needs environment variable {' or '.join(self.keys)}")
+
+    def _version(self, executor: "Executor") -> str | None:
+        said = executor.version_of((self.program(), "--version"))
+        match = _VERSION.search(said)
+        return match[0] if match else None
+
+
+class CliDriver(Driver):
+    """Runs a command-line program in one conversation.
+
+    A subclass says how to start it (`_start` with arguments, files and variables) and reads its events.
+
+    Attributes:
+        agent: Whose driver it is.
+        exit_code: How the program ended, where that was looked at.
+    """
+
+    def __init__(self, agent: CliAgent) -> None:
+        """A driver that has started nothing.
+
+        Args:
+            agent: Whose driver it is.
+        """
+        self.agent = agent
+        self.name = agent.provider_name
+        self._process: AgentProcess | None = None
+        self._workspace: Workspace | None = None
+        self._endpoint: Endpoint | None = None
+        self._is_cancelled = False
+        self._is_first = True
+        self.exit_code: int | None = None
+
+    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        """Makes workspace and endpoint; the program starts with the first turn.
+
+        Args:
+            brief: What it is told.
+            desk: Where it calls tools.
+            session: Where its events are kept.
+        """
+        from tool_sandbox.integrations.executors import Workspace
+
+        self._brief, self._desk, self._session = brief, desk, session
+        self._executor = self.agent.executor()
+        self._key = self.agent.key()
+        self._program = self.agent.program()
+        self._workspace = Workspace()
+        self._endpoint = open_endpoint(desk)
+        self._log = EventLog(session.log, (self._key[1], self._endpoint.token))
+
+    def turn(self, text: str) -> Reply:
+        """Hands the user's words over and waits for the answer.
+
+        Args:
+            text: What the user says.
+
+        Raises:
+            AgentError: The program ended, was silent, or printed too much or nothing that makes sense.
+            InfrastructureError: Its model could not be reached, or it did not get its tools.
+        """
+        from tool_sandbox.integrations.executors import ProcessLimitError
+
+        if self._is_first:
+            text = with_history(self._brief.history, text)
+        self._is_first = False
+        try:
+            return self._turn(text)
+        except ProcessLimitError as error:
+            raise AgentError(self._words(str(error))) from error
+
+    @abc.abstractmethod
+    def _turn(self, text: str) -> Reply:
+        """One turn of the program."""
+
+    def cancel(self) -> None:
+        """Kills the program."""
+        self._is_cancelled = True
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kills the program and removes what it has left."""
+        if self._process is not None:
+            self._process.kill()
+            self._process = None
+        if self._endpoint is not None:
+            close_endpoint(self._endpoint)
+            self._endpoint = None
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None
+
+    def _start(
+        self, arguments: tuple[str, ...], files: Mapping[str, str], variables: Mapping[str, str]
+    ) -> "AgentProcess":
+        """Starts the program in the workspace, in place of the one before."""
+        from tool_sandbox.integrations.executors import Command
+
+        assert self._workspace is not None  # noqa: S101 - made when the conversation began
+        self._end()
+        if self._is_cancelled:
+            raise AgentError(f"{self.name}: the turn was cancelled")
+        command = Command((self._program, *arguments), variables, files, stdin=True)
+        self._process = self._executor.start(command, self._workspace, self.agent.options.limits())
+        return self._process
+
+    def _say(self, process: "AgentProcess", text: str) -> None:
+        """Writes to the program, which may be gone already."""
+        try:
+            process.write_line(text, self.agent.turn_timeout_s)
+        except TimeoutError:
+            raise
+        except AgentError:
+            # It is gone or does not listen; what it has printed says more about why.
+            return
+
+    def _end(self) -> None:
+        """Lets the program come to its end, if one runs, because it may still be writing its session down."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def _url(self) -> str:
+        """The address of the tools as the program sees it."""
+        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
+        return self._executor.reach(self._endpoint.url)
+
+    def _token(self) -> str:
+        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
+        return self._endpoint.token
+
+    def _model_url(self) -> str | None:
+        url = self.agent.options.base_url
+        return None if url is None else self._executor.reach(url)
+
+    def _events(self, process: "AgentProcess") -> Iterator[dict[str, Any]]:
+        """What the program prints until it ends; lines that are no JSON objects are only kept."""
+        # The role gives up before; this is for the case that nobody waits any more.
+        deadline = time.monotonic() + self.agent.turn_timeout_s + _NET_S
+        while True:
+            try:
+                line = process.read_line(max(0.0, deadline - time.monotonic()))
+            except TimeoutError:
+                process.kill()
+                raise
+            if line is None:
+                return
+            if line.strip():
+                event = self._log.add(line)
+                if event is not None:
+                    yield event
+
+    def _died(self, said: str = "") -> AgentError:
+        """The program has printed its last line and has not answered."""
+        process = self._process
+        if process is None:
+            return AgentError(f"{self.name}: the program is not running")
+        try:
+            self.exit_code = process.wait(CLOSING_S)
+        except TimeoutError:
+            process.kill()
+        ended = "closed its output" if self.exit_code is None else f"ended with code {self.exit_code}"
+        self._end()
+        return AgentError(self._words(f"the program {ended} before it had answered", said or process.stderr_tail))
+
+    def _words(self, problem: str, detail: str = "") -> str:
+        """A line for people, without secrets."""
+        detail = one_line(self._log.clean(detail))
+        return f"{self.name}: {self._log.clean(problem)}" + (f": {detail}" if detail else "")
+
+    def _check_listed(self) -> None:
+        """Refuses an answer that was given without the tools."""
+        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
+        if not listed(self._endpoint):
+            raise InfrastructureError(f"{self.name}: the program answered without having listed the tools over MCP")
+
+    def _provider_failed(self, words: str, status: int | None = None) -> Exception:
+        """What a failed request of the program to its model means."""
+        words = one_line(self._log.clean(words))
+        status = status or status_in(words)
+        fault = fault_of_status(status or 400, "", words, {})
+        if fault.kind is FaultKind.CONTEXT_EXCEEDED:
+            return AgentError(f"{self.name}: the context is full ({words})")
+        if status is None:
+            if _OVERFLOW.search(words):
+                return AgentError(f"{self.name}: the answer is longer than the model may write ({words})")
+            fault = Fault(FaultKind.CONNECTION, words)
+        return ProviderError(f"{self.name}: the model could not be made to answer: {words}", fault)
+
+    def _place(self, path: str) -> str:
+        """Where the program finds a file of its workspace."""
+        assert self._workspace is not None  # noqa: S101 - made when the conversation began
+        return self._executor.path(self._workspace, path)
+
+
+_STATUS = re.compile(r"(?i:status(?:\s*code)?|HTTP|API Error|code)\W{0,4}([45]\d\d)\b|\b([45]\d\d) [A-Z]")
+_OVERFLOW = re.compile(r"output token (?:maximum|limit)|max(?:imum)?.?output.?tokens", re.IGNORECASE)
+
+
+def status_in(words: str) -> int | None:
+    """The HTTP status that an error text names, if it does.
+
+    Args:
+        words: The text.
+    """
+    match = _STATUS.search(words)
+    return int(match[1] or match[2]) if match else None

@@ -1,0 +1,268 @@
+"""The Codex command line as the agent under test: one process a message (``codex exec``, ``codex exec resume``)."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.models.faults import one_line
+from tool_sandbox.models.messages import Usage
+from tool_sandbox.roles.external.agent import Driver, Reply
+from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CliAgent, CliDriver
+from tool_sandbox.roles.external.cli_options import CliOptions, one_of
+
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+HOME = "home/.codex"
+
+SETTINGS: Mapping[str, Any] = {
+    # Nobody is there to be asked, and nothing may be changed.
+    "approval_policy": "never",
+    "sandbox_mode": "read-only",
+    "web_search": "disabled",
+    # The instruction of the scenario is all that the agent is told about its place; today's date is not.
+    "include_environment_context": False,
+    "include_permissions_instructions": False,
+    "include_apps_instructions": False,
+    "include_collaboration_mode_instructions": False,
+    "project_doc_max_bytes": 0,
+    "check_for_update_on_startup": False,
+    "cli_auth_credentials_store": "file",
+}
+"""Keys of the configuration that switch off what is not the sandbox's."""
+
+FEATURES_OFF = (
+    *("shell_tool", "unified_exec", "shell_snapshot", "multi_agent", "apps", "plugins", "hooks", "memories"),
+    *("image_generation", "tool_suggest", "skill_mcp_dependency_install", "goals"),
+    *("browser_use", "browser_use_external", "in_app_browser", "computer_use"),
+)
+"""Features that give the program tools of its own."""
+
+TABLES_OFF: Mapping[str, Mapping[str, Any]] = {
+    "tools": {"view_image": False},
+    "history": {"persistence": "none"},
+    "analytics": {"enabled": False},
+    "skills": {"include_instructions": False},
+    "skills.bundled": {"enabled": False},
+}
+
+_NO_TOOLS = "required MCP servers failed to initialize"
+"""What the program says when it gives up because it has not reached the tools."""
+
+_OWN_TOOLS = ("command_execution", "file_change", "web_search", "collab_tool_call")
+"""Items that show that the program has used a tool of its own."""
+
+
+class CodexAgent(CliAgent):
+    """Plays the agent with Codex (``codex exec --json``)."""
+
+    provider_name: ClassVar[str] = "codex"
+    how_to_get: ClassVar[str] = "npm install -g @openai/codex"
+    left_on: ClassVar[tuple[str, ...]] = (
+        "its own base instructions; the scenario's instruction follows as a developer message",
+        "update_plan, its list of steps, which changes nothing but its own events",
+        "apply_patch, which the read-only sandbox refuses to carry out",
+    )
+
+    def __init__(
+        self,
+        model: str | None = None,
+        effort: str | None = None,
+        executor: str = "subprocess",
+        image: str | None = None,
+        version: str | None = None,
+        binary: str = "codex",
+        base_url: str | None = None,
+        timeout_s: float = 600.0,
+        memory_mb: int = 4096,
+        output_mb: int = 64,
+    ) -> None:
+        """Codex with the options of its name.
+
+        Args:
+            model: Model, the program's default if ``None``.
+            effort: How much it reasons.
+            executor: How it is isolated: none, subprocess or docker.
+            image: Image for docker.
+            version: The only version to be accepted.
+            binary: Name of the program, or the path to it.
+            base_url: Where the Responses API is, OpenAI's place if ``None``.
+            timeout_s: Seconds that a turn may take, tools included.
+            memory_mb: Memory of all its processes together.
+            output_mb: What one process may print.
+
+        Raises:
+            ConfigurationError: A value is impossible.
+        """
+        options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
+        super().__init__(options, ("CODEX_API_KEY", "OPENAI_API_KEY"))
+        one_of("effort", effort, _EFFORTS)
+        self.effort = effort
+
+    def make_driver(self) -> Driver:
+        """Makes what runs the program in a new conversation."""
+        return CodexDriver(self)
+
+    def more(self) -> Mapping[str, Any]:
+        """The options of this program alone."""
+        return {"effort": self.effort}
+
+
+class CodexDriver(CliDriver):
+    """Runs Codex in one conversation."""
+
+    agent: CodexAgent
+    _thread: str | None = None
+    _used: Usage = Usage()
+
+    def _turn(self, text: str) -> Reply:
+        resume = () if self._thread is None else ("resume", self._thread)
+        arguments = ("exec", "--json", "--skip-git-repo-check", *resume, "-")
+        process = self._start(arguments, {f"{HOME}/config.toml": self._config()}, self._variables())
+        self._say(process, text)
+        process.close_stdin()
+        turn = CodexTurn(self.name)
+        for event in self._events(process):
+            turn.take(event)
+        self._thread = turn.thread or self._thread
+        if turn.failure is not None:
+            raise self._provider_failed(turn.failure)
+        if not turn.is_complete:
+            died = self._died(turn.complaint or "")
+            raise InfrastructureError(str(died)) if _NO_TOOLS in str(died) else died
+        self._check_listed()
+        used, self._used = _since(turn.usage, self._used), turn.usage
+        self._end()
+        # The events do not name the model that has answered.
+        return Reply(turn.text, used, model=None, stop_text="turn.completed", request_id=self._thread)
+
+    def _variables(self) -> dict[str, str]:
+        # `codex exec` reads this variable alone, whichever of the two the person has set.
+        home = self._place(HOME)
+        return {"CODEX_API_KEY": self._key[1], TOKEN_VARIABLE: self._token(), "CODEX_HOME": home}
+
+    def _config(self) -> str:
+        options = self.agent.options
+        top = {
+            **SETTINGS,
+            "model": options.model,
+            "model_reasoning_effort": self.agent.effort,
+            "openai_base_url": self._model_url(),
+            "developer_instructions": self._brief.system or None,
+        }
+        server = {
+            "url": self._url(),
+            "bearer_token_env_var": TOKEN_VARIABLE,
+            "enabled": True,
+            # Without the tools a run is worth nothing.
+            "required": True,
+            "startup_timeout_sec": CONNECT_S,
+            "tool_timeout_sec": int(self.agent.turn_timeout_s),
+            # Nobody is there to approve; without this, calls that change something are declined.
+            "default_tools_approval_mode": "approve",
+        }
+        tables = {
+            **TABLES_OFF,
+            "features": dict.fromkeys(FEATURES_OFF, False),
+            f"mcp_servers.{SERVER}": server,
+        }
+        return _toml(top, tables)
+
+
+def _toml(top: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """A file in TOML; values that are ``None`` are left out."""
+
+    def lines(values: Mapping[str, Any]) -> list[str]:
+        # A JSON string without escapes of our making is a basic string of TOML.
+        return [f"{name} = {_toml_value(value)}" for name, value in values.items() if value is not None]
+
+    parts = ["\n".join(lines(top))]
+    parts += ["\n".join([f"[{name}]", *lines(values)]) for name, values in tables.items()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, str):
+        # JSON escapes like TOML, but leaves out the one control character that TOML wants escaped, too.
+        text = value.encode("utf-8", "replace").decode()
+        return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+    return json.dumps(value)
+
+
+@attrs.define
+class CodexTurn:
+    """Reads the events of one turn.
+
+    Attributes:
+        name: The agent, for error texts.
+        thread: Id of the conversation.
+        text: The agent's last message.
+        usage: Tokens of the whole conversation until now.
+        is_complete: Whether the turn has come to its end.
+        failure: Why it failed, if it did.
+        complaint: The last error that was reported on the way; most of them pass.
+    """
+
+    name: str
+    thread: str | None = None
+    text: str = ""
+    usage: Usage = attrs.field(factory=Usage)
+    is_complete: bool = False
+    failure: str | None = None
+    complaint: str | None = None
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Reads one event; those of unknown types mean nothing.
+
+        Args:
+            event: The event.
+
+        Raises:
+            InfrastructureError: The program has used a tool of its own.
+        """
+        kind = event.get("type")
+        if kind == "thread.started" and isinstance(event.get("thread_id"), str):
+            self.thread = event["thread_id"]
+        elif kind == "item.completed" and isinstance(event.get("item"), Mapping):
+            self._take_item(event["item"])
+        elif kind == "turn.completed":
+            self.is_complete, self.usage = True, _usage(event.get("usage"))
+        elif kind == "turn.failed":
+            self.failure = _message(event.get("error"))
+        elif kind == "error":
+            self.complaint = _message(event)
+
+    def _take_item(self, item: Mapping[str, Any]) -> None:
+        kind = item.get("type")
+        if kind == "agent_message" and isinstance(item.get("text"), str):
+            self.text = item["text"]
+        elif kind in _OWN_TOOLS and item.get("status", "completed") == "completed":
+            raise InfrastructureError(
+                f"{self.name}: the program used a tool of its own ({kind}), which this version does not switch off"
+            )
+
+
+def _message(error: Any) -> str:
+    words = error.get("message") if isinstance(error, Mapping) else error
+    return one_line(str(words or "no reason given"))
+
+
+def _usage(usage: Any) -> Usage:
+    def count(name: str) -> int:
+        value = usage.get(name) if isinstance(usage, Mapping) else None
+        return value if isinstance(value, int) and value > 0 else 0
+
+    return Usage(
+        input_tokens=count("input_tokens"),
+        cached_tokens=count("cached_input_tokens"),
+        output_tokens=count("output_tokens"),
+        reasoning_tokens=count("reasoning_output_tokens"),
+    )
+
+
+def _since(now: Usage, before: Usage) -> Usage:
+    """What the turn has used; all of it if the program has begun to count anew."""
+    pairs = list(zip(attrs.astuple(now), attrs.astuple(before), strict=True))
+    return now if any(a < b for a, b in pairs) else Usage(*(a - b for a, b in pairs))

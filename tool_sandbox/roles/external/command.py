@@ -1,0 +1,244 @@
+"""Plays the agent with somebody's own command: ``--agent "command: python my_agent.py"``.
+
+Options stand in parentheses: ``command(executor=docker,image=mine,timeout_s=60): my_agent``. The command is split into
+words as a shell would, but never given to one. A command with ``{prompt_file}`` in it is started anew for every turn
+(`one_shot`); any other speaks JSON lines (`json_lines`).
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.redaction import REDACTED, environment_secrets, redact
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.external.agent import Driver, ExternalAgent
+from tool_sandbox.roles.external.command_driver import Plan
+from tool_sandbox.roles.external.json_lines_messages import PROTOCOL
+from tool_sandbox.roles.registry import RoleSpec, parse_choice
+
+if TYPE_CHECKING:
+    from tool_sandbox.integrations.executors import Executor
+
+NAME = "command"
+FORM = "command: PROGRAM ARGUMENTS, or command(option=value,option=value): PROGRAM ARGUMENTS"
+
+_CHOICE = re.compile(r"\s*command\s*(?:\((?P<options>[^()]*)\))?\s*:(?P<command>.*)", re.DOTALL)
+_PROMPT = "{prompt_file}"
+_VARIABLE = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+_SECRET_OPTION = re.compile(r"-{0,2}[\w-]*(?:key|token|secret|password|passwd|credential)s?\Z", re.IGNORECASE)
+_UNSAFE = re.compile(r"[^\w.-]+")
+_LONGEST_LABEL = 60
+_MIB = 2**20
+_GRACE_S = 5.0
+"""The driver gives up before the role does, because it knows what the agent has written as errors."""
+
+
+def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
+    """Finds what a choice means.
+
+    Args:
+        choice: ``command: ...`` or ``command(option=value,...): ...``.
+
+    Returns:
+        The role, and what makes a new one of it each time.
+
+    Raises:
+        UnknownNameError: There is no such option.
+        ConfigurationError: The choice has another form, or an option has a wrong value.
+    """
+    match = _CHOICE.fullmatch(choice)
+    if match is None:
+        raise ConfigurationError(f"an agent that is a command is written {FORM}")
+    command = match["command"].strip()
+    if public_command(command) != command:
+        # It is written to run.json, from which a run is resumed.
+        raise ConfigurationError(
+            "the command of the agent contains what looks like a key or a password; have it read an environment "
+            "variable, which command(env=NAME): ... passes on"
+        )
+    options = parse_choice(f"{NAME}:{match['options']}")[1] if (match["options"] or "").strip() else {}
+    spec = RoleSpec(
+        _label(split_command(command)),
+        "a command of your own, which speaks JSON lines or reads a prompt file",
+        {"agent": f"{__name__}:CommandAgent"},
+        fixed={"command": command},
+        is_external=True,
+    )
+    return spec, spec.factory("agent", options)
+
+
+def split_command(command: str) -> tuple[str, ...]:
+    """The words of a command line.
+
+    Args:
+        command: The command as it was typed.
+
+    Raises:
+        ConfigurationError: It is empty, or its quotes do not match.
+    """
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise ConfigurationError(f"the command of the agent cannot be split into words: {error}") from None
+    if not words or not words[0]:
+        raise ConfigurationError(f"there is no command; write {FORM}")
+    return words
+
+
+def _label(words: Sequence[str]) -> str:
+    """A short name of a command: its program, or the script that is given to it."""
+    script = next((word for word in words if PurePath(word).suffix in (".py", ".js", ".ts", ".sh", ".rb")), words[0])
+    stem = _UNSAFE.sub("-", PurePath(script).stem).strip("-.") or "agent"
+    return f"{NAME}_{stem}"[:_LONGEST_LABEL]
+
+
+def public_command(command: str, secrets: Sequence[str] = ()) -> str:
+    """A command as it was typed, without what looks like a secret.
+
+    Args:
+        command: The command.
+        secrets: Texts that are known to be secret.
+    """
+    hidden = list(secrets)
+    words = split_command(command)
+    for word, following in zip(words, (*words[1:], ""), strict=True):
+        name, equals, value = word.partition("=")
+        if _SECRET_OPTION.match(name):
+            value = value if equals else following if word.startswith("-") else ""
+            # Leaves out words and numbers: an option can end in "tokens" and mean a limit.
+            hidden += environment_secrets({"SECRET": value})
+    for secret in sorted(filter(None, hidden), key=len, reverse=True):
+        command = command.replace(secret, REDACTED)
+    return redact(command, environment_secrets(os.environ))
+
+
+class CommandAgent(ExternalAgent):
+    """Plays the agent with a command.
+
+    Attributes:
+        command: The command as it was typed.
+        argv: Its words.
+        limits: What each of its processes may use.
+        timeout_s: Seconds that a turn may take.
+        environment: Variables that it was promised.
+    """
+
+    provider_name = NAME
+
+    def __init__(
+        self,
+        command: str,
+        executor: str = "subprocess",
+        image: str | None = None,
+        timeout_s: float = 600.0,
+        memory_mb: int = 4096,
+        output_mb: int = 64,
+        kill_after_s: float = 5.0,
+        env: str = "",
+        mcp: bool = False,
+    ) -> None:
+        """Checks the options.
+
+        Args:
+            command: The command as it was typed.
+            executor: Where it runs: none, subprocess or docker.
+            image: Image for docker.
+            timeout_s: Seconds that a turn may take, tools included.
+            memory_mb: Memory of all its processes together.
+            output_mb: What one process may print.
+            kill_after_s: Seconds that it has to end by itself at the end of a conversation.
+            env: Names of variables that it gets from this environment, joined by plus signs.
+            mcp: Whether an agent that speaks JSON lines gets the tools over MCP, too.
+
+        Raises:
+            ConfigurationError: An option has a value that makes no sense, or a variable is not set.
+        """
+        from tool_sandbox.integrations.executors import Limits
+
+        super().__init__()
+        self.command, self.argv = command, split_command(command)
+        numbers = {"timeout_s": timeout_s, "memory_mb": memory_mb, "output_mb": output_mb, "kill_after_s": kill_after_s}
+        for name, value in numbers.items():
+            if not 0 < value < 1e9:
+                raise ConfigurationError(f"option {name} of {NAME} has to be greater than 0, got {value:g}")
+        self.timeout_s = timeout_s
+        self.turn_timeout_s = timeout_s + _GRACE_S
+        output = output_mb * _MIB
+        self.limits = Limits(memory_mb * _MIB, output, min(output, Limits().line_bytes), kill_after_s)
+        self.environment = _variables(env)
+        self.model_name = _label(self.argv)
+        self._choice = executor, image
+        self._is_one_shot = any(_PROMPT in word for word in self.argv)
+        self._uses_mcp = mcp or self._is_one_shot
+        self._executor()
+
+    def _executor(self) -> "Executor":
+        from tool_sandbox.integrations.executors import make_executor
+
+        return make_executor(*self._choice)
+
+    def describe(self) -> Mapping[str, Any]:
+        """The command without secrets, how it is run, and within which limits.
+
+        Raises:
+            ConfigurationError: There is no such program, or it cannot be run here.
+        """
+        import attrs
+
+        executor = self._executor()
+        executor.check()
+        executor.find(self.argv)
+        if self._uses_mcp:
+            from tool_sandbox.integrations.mcp.tools import check_installed
+
+            check_installed()
+        return {
+            "name": NAME,
+            "command": public_command(self.command, self._secrets()),
+            "form": "one-shot" if self._is_one_shot else "json-lines",
+            "protocol": None if self._is_one_shot else PROTOCOL,
+            "executor": dict(executor.describe()),
+            "limits": {"turn_s": self.timeout_s, **attrs.asdict(self.limits)},
+            "environment": sorted(self.environment),
+            "mcp": self._uses_mcp,
+        }
+
+    def make_driver(self) -> Driver:
+        """Makes what runs the command in a new conversation."""
+        executor = self._executor()
+        plan = Plan(
+            executor.find(self.argv),
+            executor,
+            self.limits,
+            self.timeout_s,
+            self.environment,
+            self._uses_mcp,
+            self._secrets(),
+        )
+        if self._is_one_shot:
+            from tool_sandbox.roles.external.one_shot import OneShotDriver
+
+            return OneShotDriver(plan)
+        from tool_sandbox.roles.external.json_lines import JsonLinesDriver
+
+        return JsonLinesDriver(plan)
+
+    def _secrets(self) -> tuple[str, ...]:
+        # Whoever names variables passes keys on, for the most part. Paths and plain words are left out.
+        passed = {f"{name}_SECRET": value for name, value in self.environment.items()}
+        return environment_secrets({**os.environ, **passed})
+
+
+def _variables(names: str) -> dict[str, str]:
+    """The variables of this environment that the agent is to have."""
+    wanted = [name.strip() for name in names.split("+")] if names.strip() else []
+    for name in wanted:
+        if not _VARIABLE.match(name):
+            raise ConfigurationError(f"option env of {NAME} is written env=NAME+NAME, got {names!r}")
+        if name not in os.environ:
+            raise ConfigurationError(f"the environment variable {name}, which the agent is to have, is not set")
+    return {name: os.environ[name] for name in wanted}

@@ -1,0 +1,109 @@
+"""Runs an agent that speaks JSON lines: one process a conversation, messages over its standard input and output."""
+
+import contextlib
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSandboxError
+from tool_sandbox.models.session import Session
+from tool_sandbox.roles.external import json_lines_messages as protocol
+from tool_sandbox.roles.external.agent import Brief, Reply
+from tool_sandbox.roles.external.command_driver import CommandDriver
+from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.json_lines_messages import Answer, Calls, Failure, Remark
+
+if TYPE_CHECKING:
+    from tool_sandbox.integrations.executors import AgentProcess
+
+_GOODBYE_S = 1.0
+
+
+class JsonLinesDriver(CommandDriver):
+    """Speaks with one process from the first word of a conversation to its end."""
+
+    _process: "AgentProcess | None" = None
+    _is_greeted = False
+
+    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+        """Starts the process, which hears of the conversation with the first turn."""
+        super().open(brief, desk, session)
+        self._process = self.start(self.plan.argv)
+
+    def turn(self, text: str) -> Reply:
+        """Hands over what the user says, and answers calls of tools until the agent answers the user."""
+        process, until = self._process, time.monotonic() + self.plan.timeout_s
+        if process is None:
+            raise AgentError("the agent is not running")
+        with self.failing_as(process):
+            if not self._is_greeted:
+                self._is_greeted = True
+                self._write(process, self._greeting(), until)
+            else:
+                self._hear_out(process)
+            self._write(process, {"type": "user_message", "text": text}, until)
+            while True:
+                message = self._read(process, until)
+                if isinstance(message, Answer):
+                    return Reply(message.text, message.usage, message.cost_usd, message.model)
+                if isinstance(message, Calls):
+                    results = self.desk.call(message.calls, message.text)
+                    self._write(process, protocol.to_results(message.calls, results), until)
+                elif isinstance(message, Failure):
+                    kind = InfrastructureError if message.is_infrastructure else AgentError
+                    raise kind(f"the agent gave up: {self.log.clean(message.message)}")
+
+    def close(self) -> None:
+        """Says that the conversation is over, waits a moment for the process to end, and ends it."""
+        process, self._process = self._process, None
+        if process is not None and not process.is_over:
+            with contextlib.suppress(ToolSandboxError):
+                process.write_line(protocol.to_line({"type": "end"}), _GOODBYE_S)
+            process.stop()
+        super().close()
+
+    def _greeting(self) -> Mapping[str, Any]:
+        endpoint = self.endpoint
+        reached = endpoint and {"url": self.plan.executor.reach(endpoint.url), "headers": dict(endpoint.headers)}
+        return {
+            "type": "start",
+            "protocol": protocol.PROTOCOL,
+            "conversation": self.brief.conversation,
+            "system": self.brief.system,
+            "history": protocol.to_history(self.brief.history),
+            "tools": list(self.desk.tools),
+            "mcp": reached,
+        }
+
+    def _write(self, process: "AgentProcess", message: Mapping[str, Any], until: float) -> None:
+        process.write_line(protocol.to_line(message), max(0.0, until - time.monotonic()))
+
+    def _read(self, process: "AgentProcess", until: float) -> protocol.Message:
+        line = process.read_line(max(0.0, until - time.monotonic()))
+        if line is None:
+            raise self.ended(process)
+        return self._understand(line)
+
+    def _understand(self, line: str) -> protocol.Message:
+        if not line.strip():
+            return Remark()
+        self.log.add(line)
+        try:
+            return protocol.read_message(line)
+        except AgentError as error:
+            raise AgentError(self.log.clean(str(error))) from None
+
+    def _hear_out(self, process: "AgentProcess") -> None:
+        """Takes what was said between two turns, which may be remarks only: anything else answers nothing."""
+        from tool_sandbox.integrations.executors import ProcessTimeoutError
+
+        while True:
+            try:
+                line = process.read_line(0)
+            except ProcessTimeoutError:
+                return
+            if line is None:
+                raise self.ended(process)
+            if not isinstance(self._understand(line), Remark):
+                excerpt = self.log.clean(line)[:120]
+                raise AgentError(f"the agent spoke before the user did, after its turn had ended: {excerpt}")

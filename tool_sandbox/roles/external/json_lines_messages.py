@@ -1,0 +1,273 @@
+"""The protocol of ``--agent "command: ..."``: one JSON object a line, version 1.
+
+What comes from the agent is checked field by field, because everything in it may be wrong.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import attrs
+
+from tool_sandbox.common.errors import AgentError
+from tool_sandbox.models.faults import one_line
+from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, Usage, UserTurn
+from tool_sandbox.models.plain import MOST_TOKENS
+
+PROTOCOL = 1
+
+MOST_CALLS = 128
+"""Calls in one batch."""
+
+LONGEST_NAME = 256
+LONGEST_TEXT = 2**20
+"""Characters of a text for the user."""
+
+DEEPEST = 64
+"""Levels of nested arguments."""
+
+MOST_USD = 1e6
+_EXCERPT = 120
+
+
+@attrs.frozen
+class Calls:
+    """The agent wants tools to be called.
+
+    Attributes:
+        calls: The calls; several are made at once.
+        text: What it says beside them.
+    """
+
+    calls: tuple[RequestedCall, ...]
+    text: str = ""
+
+
+@attrs.frozen
+class Answer:
+    """The agent answers the user, which ends its turn.
+
+    Attributes:
+        text: What it says.
+        usage: Tokens of the turn, if it says.
+        cost_usd: What the turn has cost, if it says.
+        model: Model behind it, if it says.
+    """
+
+    text: str
+    usage: Usage | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+
+
+@attrs.frozen
+class Failure:
+    """The agent gives up.
+
+    Attributes:
+        message: Why.
+        is_infrastructure: Whether it blames its surroundings, so that nobody is to be scored for it.
+    """
+
+    message: str
+    is_infrastructure: bool = False
+
+
+@attrs.frozen
+class Remark:
+    """A line that is kept and means nothing."""
+
+
+Message = Calls | Answer | Failure | Remark
+
+
+def read_message(line: str) -> Message:
+    """Reads a line of the agent.
+
+    Args:
+        line: The line as it came.
+
+    Returns:
+        What it means; a `Remark` for types that nobody knows.
+
+    Raises:
+        AgentError: It is no message of the protocol. The error says what was expected, and quotes the beginning.
+    """
+    try:
+        value = json.loads(line, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        _refuse(line, "a JSON object on one line")
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        _refuse(line, 'a JSON object with a "type"')
+    try:
+        reader = _READERS.get(value["type"])
+        return Remark() if reader is None else reader(value)
+    except _Unexpected as wrong:
+        _refuse(line, str(wrong))
+
+
+class _Unexpected(Exception):  # noqa: N818 - says what was expected
+    pass
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _refuse(line: str, expected: str) -> NoReturn:
+    excerpt = one_line(line[: 4 * _EXCERPT], _EXCERPT) or "an empty line"
+    raise AgentError(f"the agent printed what protocol {PROTOCOL} does not have; expected {expected}, got: {excerpt}")
+
+
+def _calls(value: Mapping[str, Any]) -> Calls:
+    calls = value.get("calls")
+    if not isinstance(calls, list) or not 1 <= len(calls) <= MOST_CALLS:
+        raise _Unexpected(f'"calls" to be a list of 1 to {MOST_CALLS} calls')
+    return Calls(tuple(map(_call, calls)), _text(value, "text", default=""))
+
+
+def _call(value: Any) -> RequestedCall:
+    if not isinstance(value, dict):
+        raise _Unexpected('each of "calls" to be an object with "id", "name" and "arguments"')
+    arguments = value.get("arguments", {})
+    if not isinstance(arguments, dict | str) or _depth(arguments) > DEEPEST:
+        raise _Unexpected(f'"arguments" of a call to be an object, nested at most {DEEPEST} deep')
+    return RequestedCall(_name(value, "id"), _name(value, "name"), arguments)
+
+
+def _answer(value: Mapping[str, Any]) -> Answer:
+    model = None if value.get("model") is None else _name(value, "model")
+    return Answer(_text(value, "text"), _usage(value.get("usage")), _cost(value.get("cost_usd")), model)
+
+
+def _failure(value: Mapping[str, Any]) -> Failure:
+    flags = [value.get(name) for name in ("retryable", "infrastructure")]
+    if not all(flag is None or isinstance(flag, bool) for flag in flags):
+        raise _Unexpected('"retryable" and "infrastructure" of an error to be true or false')
+    return Failure(one_line(_text(value, "message")), any(flags))
+
+
+def _usage(value: Any) -> Usage | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise _Unexpected('"usage" to be an object of token counts')
+    names = [field.name for field in attrs.fields(Usage)]
+    return Usage(**{name: _tokens(name, value[name]) for name in names if value.get(name) is not None})
+
+
+def _tokens(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_TOKENS:
+        raise _Unexpected(f'"{name}" of "usage" to be a whole number from 0')
+    return value
+
+
+def _cost(value: Any) -> float | None:
+    if value is None:
+        return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= MOST_USD or not math.isfinite(value):
+        raise _Unexpected(f'"cost_usd" to be a number from 0 to {MOST_USD:g}')
+    return float(value)
+
+
+def _text(value: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    text = value.get(name)
+    if text is None and default is not None:
+        return default
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise _Unexpected(f'"{name}" to be a text of at most {LONGEST_TEXT} characters')
+    return _valid(text)
+
+
+def _name(value: Mapping[str, Any], name: str) -> str:
+    text = value.get(name)
+    if not isinstance(text, str) or not 1 <= len(text) <= LONGEST_NAME:
+        raise _Unexpected(f'"{name}" to be a text of 1 to {LONGEST_NAME} characters')
+    return _valid(text)
+
+
+def _valid(text: str) -> str:
+    """The text with a question mark in place of what is no Unicode: JSON can hold half of a surrogate pair."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _depth(value: Any) -> int:
+    """How deep lists and objects are nested; looks no deeper than it has to."""
+    level, depth = [value], 0
+    while depth <= DEEPEST:
+        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _inner(outer)]
+        if not level:
+            return depth
+        depth += 1
+    return depth
+
+
+def _inner(value: dict[str, Any] | list[Any]) -> Sequence[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Message]] = {
+    "tool_calls": _calls,
+    "message": _answer,
+    "error": _failure,
+}
+
+
+def to_line(message: Mapping[str, Any]) -> str:
+    """A message to the agent as one line.
+
+    Args:
+        message: The message.
+    """
+    return json.dumps(message)
+
+
+def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) -> dict[str, Any]:
+    """The answer to a batch of calls, under the ids and names that the agent gave them.
+
+    Args:
+        calls: The calls.
+        results: One for each, in the same order.
+    """
+    return {
+        "type": "tool_results",
+        "results": [
+            {"id": call.id, "name": call.name, "content": result.text, "is_error": result.is_error}
+            for call, result in zip(calls, results, strict=True)
+        ],
+    }
+
+
+def to_history(turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """What was said before, as messages in the style of OpenAI's chat completions.
+
+    Args:
+        turns: What was said and done.
+    """
+    messages: list[dict[str, Any]] = []
+    for turn in turns:
+        if isinstance(turn, UserTurn):
+            messages.append({"role": "user", "content": turn.text})
+        elif isinstance(turn, ResultsTurn):
+            for result in turn.results:
+                messages.append({"role": "tool", "tool_call_id": result.call_id, "content": result.text})
+        else:
+            messages.append(_said(turn))
+    return messages
+
+
+def _said(turn: AssistantTurn) -> dict[str, Any]:
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {
+                "name": call.name,
+                "arguments": call.arguments if isinstance(call.arguments, str) else json.dumps(dict(call.arguments)),
+            },
+        }
+        for call in turn.calls
+    ]
+    return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}

@@ -1,0 +1,120 @@
+"""What somebody's Python code raised: where, in one line, and whose fault it is."""
+
+import inspect
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tool_sandbox
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+
+LONGEST_TRACEBACK = 20_000
+"""Characters of a traceback that are kept: its end, where the cause is."""
+
+_OURS = Path(tool_sandbox.__file__).parent
+_CLIENTS = frozenset({"aiohttp", "anthropic", "google", "httpcore", "httpx", "httpx2", "openai", "requests", "urllib3"})
+"""Packages whose exceptions tell of a network or a provider."""
+
+_OWN_FAULT = (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED, FaultKind.BLOCKED)
+
+
+def described(error: BaseException, home: Path | None) -> str:
+    """An exception in one line: its type, its message, and the place in the code of whoever is to look at it.
+
+    Args:
+        error: The exception.
+        home: Folder of that code, ``None`` if it is not known.
+    """
+    name = type(error).__name__
+    if isinstance(error, SyntaxError):
+        told, place = error.msg, _syntax_place(error)
+    else:
+        told, place = _words(error), _place(error, home)
+    return f"{name}{': ' if told else ''}{told}{f' ({place})' if place else ''}"
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return one_line(str(error))
+    except Exception:
+        # It says nothing that can be read.
+        return ""
+
+
+def kept_traceback(error: BaseException) -> str:
+    """The traceback of an exception, cut at the front where it is endless."""
+    text = "".join(traceback.format_exception(error))
+    return text if len(text) <= LONGEST_TRACEBACK else f"...\n{text[-LONGEST_TRACEBACK:]}"
+
+
+def home_of(thing: Any) -> Path | None:
+    """The folder of the file in which a class or function is written."""
+    try:
+        file = inspect.getsourcefile(inspect.unwrap(thing))
+    except (TypeError, ValueError):
+        file = getattr(sys.modules.get(getattr(thing, "__module__", "")), "__file__", None)
+    return None if file is None else Path(file).absolute().parent
+
+
+def provider_error(error: BaseException, name: str, line: str) -> ProviderError | None:
+    """The failure of a provider or a network that an exception tells of.
+
+    Args:
+        error: What was raised.
+        name: Who raised it.
+        line: The exception in one line.
+
+    Returns:
+        What to raise instead, so that it is not counted against the agent; ``None`` if that would be wrong: the
+        request itself was at fault, or the exception is of another kind.
+    """
+    if not any(cls.__module__.partition(".")[0] in _CLIENTS for cls in type(error).__mro__):
+        return None
+    response = getattr(error, "response", None)
+    status = next((code for code in map(_status, (error, response)) if code is not None), None)
+    if status is None:
+        words = type(error).__name__
+        if not any(word in words for word in ("Connect", "Timeout", "Network", "Protocol", "Read", "Write")):
+            return None
+        return ProviderError(
+            f"{name}: {line}", Fault(FaultKind.TIMEOUT if "Timeout" in words else FaultKind.CONNECTION, line)
+        )
+    headers = getattr(response, "headers", None)
+    fault = fault_of_status(status, "", _words(error), headers if isinstance(headers, Mapping) else {})
+    return None if fault.kind in _OWN_FAULT else ProviderError(f"{name}: {line}", fault)
+
+
+def _status(holder: object) -> int | None:
+    for name in ("status_code", "status", "code"):
+        status = getattr(holder, name, None)
+        if isinstance(status, int) and 400 <= status < 600:
+            return status
+    return None
+
+
+def _place(error: BaseException, home: Path | None) -> str:
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    theirs = [(file, line) for file, line in frames if _OURS not in file.parents]
+    if home is not None:
+        inside = [(file, line) for file, line in theirs if home in file.parents and not _is_installed(file, home)]
+        theirs = inside or theirs
+    if not theirs:
+        return ""
+    file, line = theirs[-1]
+    return f"{shown(file)}:{line}"
+
+
+def _is_installed(file: Path, home: Path) -> bool:
+    """Whether a file belongs to a package that is installed below the folder (in a virtual environment, say)."""
+    return "site-packages" in file.relative_to(home).parts
+
+
+def _syntax_place(error: SyntaxError) -> str:
+    return f"{shown(Path(error.filename))}:{error.lineno}" if error.filename and error.lineno else ""
+
+
+def shown(file: Path) -> Path:
+    """A file as somebody here would write it."""
+    return file.relative_to(Path.cwd()) if Path.cwd() in file.parents else file

@@ -1,0 +1,66 @@
+"""The tools of a conversation over MCP, for an agent that speaks it."""
+
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any
+
+from tool_sandbox.integrations.mcp import Endpoint, shared_server
+from tool_sandbox.models.messages import RequestedCall, ToolResult
+from tool_sandbox.roles.external.desk import Results, ToolDesk
+
+
+def open_endpoint(desk: ToolDesk, instructions: str = "") -> Endpoint:
+    """Serves the tools of a conversation on the server of this process.
+
+    Args:
+        desk: Where the calls go. One that comes while it is not the agent's turn is a failed call.
+        instructions: What clients are told about the server.
+
+    Returns:
+        Where the tools are; `close_endpoint` takes it back.
+
+    Raises:
+        ConfigurationError: The extra ``mcp`` is not installed.
+        InfrastructureError: The server does not come up.
+    """
+
+    def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
+        return first(desk.submit([RequestedCall("", name, arguments)]))
+
+    return shared_server().open(desk.tools, call, instructions=instructions)
+
+
+def close_endpoint(endpoint: Endpoint) -> None:
+    """Ends the sessions of a conversation.
+
+    Args:
+        endpoint: What `open_endpoint` has returned.
+    """
+    shared_server().close(endpoint)
+
+
+def listed(endpoint: Endpoint) -> int:
+    """How often the agent has listed its tools: 0 says that it has not connected.
+
+    Args:
+        endpoint: What `open_endpoint` has returned.
+    """
+    return shared_server().listed(endpoint)
+
+
+def first(results: "Future[Results]") -> "Future[ToolResult]":
+    """The only result of a batch of one call.
+
+    Args:
+        results: What gets the results.
+    """
+    result: Future[ToolResult] = Future()
+
+    def pass_on(done: "Future[Results]") -> None:
+        if (error := done.exception()) is not None:
+            result.set_exception(error)
+        else:
+            result.set_result(done.result()[0])
+
+    results.add_done_callback(pass_on)
+    return result
