@@ -116,6 +116,7 @@ def playground(models: dict[str, str], tmp_path: Path) -> tuple[Path, dict[str, 
         path.write_text(program)
         path.chmod(0o755)
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    (directory / "docs").symlink_to(ROOT / "docs")
     path_variable = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
     return directory, os.environ | models | {"PATH": path_variable, "PYTHONPATH": str(ROOT)}
 

@@ -18,8 +18,8 @@ def post(method: str, params: dict, number: int | None = None) -> dict:
     message = {"jsonrpc": "2.0", "method": method, "params": params}
     headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     body = json.dumps(message if number is None else {**message, "id": number}).encode()
-    request = Request(server["url"], body, {**headers, **server["headers"], **session})  # noqa: S310 - http it is
-    with urlopen(request) as response:  # noqa: S310
+    request = Request(server["url"], body, {**headers, **server["headers"], **session})
+    with urlopen(request) as response:
         if name := response.headers.get("Mcp-Session-Id"):
             session["Mcp-Session-Id"] = name
         text = response.read().decode()

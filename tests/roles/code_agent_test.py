@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import attrs
+import jsonschema
 import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
@@ -13,6 +15,9 @@ from tests.loopback.code_brain import CodeBrain, code_turns
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Brain, Broken, Dialect, Heard, Loopback, Move, serve
 from tests.roles.model_agent_test import Listed
+from tool_sandbox.analysis.data_loading import load_run
+from tool_sandbox.analysis.views import read_conversation
+from tool_sandbox.common.clock import ScenarioClock
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, UnknownNameError
 from tool_sandbox.common.execution_context import (
     DatabaseNamespace,
@@ -22,6 +27,13 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
+from tool_sandbox.common.message_conversion import (
+    Message,
+    format_tool_call,
+    is_within_code,
+    parse_tool_call,
+    serialize_to_conversation,
+)
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, StopReason, UserTurn
@@ -30,13 +42,17 @@ from tool_sandbox.roles import code_process
 from tool_sandbox.roles.code_agent import NO_TOOL_CALLS, CodeAgent, resolve, single_call
 from tool_sandbox.roles.code_blocks import Reply, fenced, split_reply, written_call
 from tool_sandbox.roles.code_stubs import describe_tools
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_role import CUT_OFF
 from tool_sandbox.roles.registry import model_choice, resolve_role
+from tool_sandbox.roles.replay_agent import StoredMessagesAgent
 from tool_sandbox.roles.tool_dispatch import is_invalid_call
 from tool_sandbox.runner.estimate import estimate
+from tool_sandbox.runner.results import _count_tool_calls
 from tool_sandbox.runner.retry import play_retry, prepare_retry
 from tool_sandbox.runner.run import play as play_run
 from tool_sandbox.runner.run import prepare_run
+from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import Run, read_json
 from tool_sandbox.scenarios import get_scenario, named_scenarios
 
@@ -45,10 +61,25 @@ MODELS = {"anthropic": "claude-opus-5-5", "openai": "gpt-5.6"}
 NAMES = ["wifi_off", "remove_contact_by_phone", "find_days_till_holiday"]
 
 
-def rows() -> list[dict[str, Any]]:
-    context = get_current_context()
+def log(context: ExecutionContext | None = None) -> list[dict[str, Any]]:
+    context = context or get_current_context()
     found = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
     return found[context.first_user_sandbox_message_index :]
+
+
+def is_within(row: dict[str, Any]) -> bool:
+    return is_within_code(row["sender"], row["recipient"], row["visible_to"])
+
+
+def rows() -> list[dict[str, Any]]:
+    """Messages that the agent knows of."""
+    return [row for row in log() if not is_within(row)]
+
+
+def within() -> list[tuple[str, str, str | None]]:
+    """What the agent's code called and was answered, as the log has it: who says, what, and which error it is."""
+    found = [row for row in log() if is_within(row)]
+    return [(row["sender"], row["content"], row["tool_call_exception"]) for row in found]
 
 
 def tools_called(row: dict[str, Any]) -> list[str]:
@@ -208,9 +239,10 @@ class TestConversation:
         assert turns[2] == UserTurn("The output of the code:\n'é'")
         assert turns[4] == UserTurn("The output of the code:\n[3.141592653589793, 2]\n2")
         assert turns[1] == AssistantTurn(turns[1].text, (), (turns[1].raw[0],))  # type: ignore[union-attr]
-        assert turns[1].text.startswith("Let me see.\n\n```python\nimport math\n")  # type: ignore[union-attr]
+        assert turns[1].text.startswith("Let me see.\n\n```python\nimport math\n")
         messages = rows()
-        assert [tools_called(row) for row in messages[1:5]] == [[], ["set_wifi_status"], [], []]
+        assert [tools_called(row) for row in messages[1:5]] == [[], [], [], []]
+        assert [tools_called(row) for row in log()[1:5]] == [[], [], ["set_wifi_status"], []]
         assert messages[1]["content"].startswith("import math")
         assert messages[-3]["content"] == "Wifi is off."
         assert get_current_context().message_texts == {4: "Let me see."}
@@ -218,8 +250,8 @@ class TestConversation:
     def test_several_calls_of_one_block_are_all_traced(self) -> None:
         scenario = get_scenario("remove_contact_by_phone")
         converse(scenario, python("for name in ('Ann', 'Bob'):\n    search_contacts(name=name)\nNone"))
-        assert tools_called(rows()[2]) == ["search_contacts", "search_contacts"]
-        assert rows()[2]["content"] == ""
+        assert [tools_called(row) for row in log()[1:7]] == [[], [], ["search_contacts"], [], ["search_contacts"], []]
+        assert (rows()[2]["content"], rows()[2]["tool_trace"]) == ("", None)
 
     @pytest.mark.parametrize(
         ("code", "told"),
@@ -243,8 +275,9 @@ class TestConversation:
         scenario = get_scenario("turn_on_wifi_already_on_error_recovery")
         replies = (python("set_wifi_status(on=True)"), python("x = True\nset_wifi_status(on=x)"))
         converse(scenario, *replies)
-        direct, from_code = rows()[2], rows()[4]
+        direct, from_code, logged = rows()[2], rows()[4], log()[5]
         assert direct["tool_call_exception"] == from_code["tool_call_exception"] == from_code["content"]
+        assert (logged["content"], logged["tool_call_exception"]) == (direct["content"], direct["tool_call_exception"])
         caught = python("try:\n    y = set_wifi_status(on=True)\nexcept ValueError as error:\n    print(error)")
         converse(scenario, caught)
         assert direct["content"].partition(": ")[2] == rows()[2]["content"]
@@ -260,7 +293,7 @@ class TestConversation:
         messages = rows()
         assert messages[2]["tool_call_exception"] == f"RuntimeError: {CUT_OFF}"
         assert tools_called(messages[2]) == []
-        assert tools_called(messages[4]) == ["set_wifi_status"]
+        assert len(within()) == 2
         assert model.requests[1].turns[1] == AssistantTurn(model.requests[1].turns[1].text, (), (whole,))  # type: ignore[union-attr]
 
     def test_tool_calls_that_nobody_offered_are_answered(self, scenario: Scenario) -> None:
@@ -280,7 +313,7 @@ class TestConversation:
         model = Listed()
         role = CodeAgent(model)
         context = get_current_context()
-        agent_turn = context.first_user_sandbox_message_index + 2
+        agent_turn = context.first_user_sandbox_message_index + 4
         role.respond(ending_index=agent_turn)
         then, now = first.requests[1].turns, model.requests[0].turns
         assert [turn.text for turn in now] == [turn.text for turn in then]  # type: ignore[union-attr]
@@ -343,25 +376,210 @@ def test_a_process_that_does_not_come_up_is_nobodys_fault(scenario: Scenario, mo
         converse(scenario, python("x = 1"))
 
 
-@pytest.mark.parametrize(
-    ("name", "batched"),
-    [
-        # A tool has to fail, but the code catches what it raises.
-        ("turn_on_wifi_already_on_error_recovery", {"similarity": 0.0}),
-        # Off and on again: the world between two calls is not seen.
-        ("toggle_wifi_restart_order", {"similarity": 0.0}),
-        # The condition is looked up and acted upon at the same moment, which is too early for the minefield.
-        ("turn_off_wifi_if_cellular_on_conditional_true", {"minefield_hit": True}),
-    ],
-)
-def test_what_cannot_be_seen_of_several_calls_in_one_block(name: str, batched: dict[str, Any]) -> None:
+def call(call_id: str, name: str, /, **arguments: Any) -> str:
+    return format_tool_call(call_id, name, arguments)
+
+
+class TestCallsOfCode:
+    """Each call in a piece of code stands in the log as a direct one would."""
+
+    @pytest.fixture
+    def scenario(self) -> Scenario:
+        found = get_scenario("wifi_off")
+        found.starting_context.tool_allow_list = [*(found.starting_context.tool_allow_list or ()), "get_wifi_status"]
+        return found
+
+    def test_lie_between_the_code_and_its_reply(self, scenario: Scenario) -> None:
+        converse(scenario, python("set_wifi_status(on=False)\nx = get_wifi_status()\nprint('done')"))
+        messages = log()[1:7]
+        environment = ["EXECUTION_ENVIRONMENT"]
+        assert [row["visible_to"] == environment for row in messages] == [False, True, True, True, True, False]
+        assert [row["openai_tool_call_id"] for row in messages] == [
+            *("code_4", "code_4_0", "code_4_0", "code_4_1", "code_4_1", "code_4")
+        ]
+        assert within() == [
+            ("AGENT", call("code_4_0", "set_wifi_status", on=False), None),
+            ("EXECUTION_ENVIRONMENT", "None", None),
+            ("AGENT", call("code_4_1", "get_wifi_status"), None),
+            ("EXECUTION_ENVIRONMENT", "False", None),
+        ]
+        settings = get_current_context().get_history(DatabaseNamespace.SETTING)
+        assert [(index, list(table.column("wifi"))) for index, table in settings][-1] == (6, [False])
+
+    def test_are_those_that_a_direct_agent_leaves(self, scenario: Scenario) -> None:
+        steps = ["set_wifi_status(on=False)", "set_wifi_status(on=False)", "set_wifi_status(off=True)"]
+        converse(scenario, *map(python, steps))
+        fields = ("sender", "recipient", "openai_function_name", "tool_call_exception", "tool_trace")
+        direct = [tuple(row[name] for name in fields) for row in log()[1:7]]
+        answers = [row["content"] for row in log()[2:7:2]]
+        caught = "".join(f"try:\n    {step}\nexcept Exception:\n    pass\n" for step in steps)
+        converse(scenario, python(caught))
+        assert [tuple(row[name] for name in fields) for row in log() if is_within(row)] == direct
+        assert [content for sender, content, _ in within() if sender != "AGENT"] == answers
+        assert (rows()[2]["content"], rows()[2]["tool_call_exception"]) == ("", None)
+
+    @pytest.mark.parametrize("scrambled", [False, True])
+    def test_values_without_names_are_logged_with_them(self, scrambled: bool) -> None:
+        scenario = get_scenario("remove_contact_by_phone")
+        if scrambled:
+            scenario.starting_context.tool_augmentation_list = [
+                ScenarioCategories.TOOL_NAME_SCRAMBLED,
+                ScenarioCategories.ARG_NAME_SCRAMBLED,
+            ]
+        name = scenario.starting_context.get_agent_facing_tool_name("search_contacts")
+        converse(scenario, python(f"x = {name}('a', 'b')"))
+        assert within()[0][1] == call("code_4_0", "search_contacts", person_id="a", name="b")
+        assert log()[2]["openai_function_name"] == name
+
+    @pytest.mark.parametrize(
+        ("written", "arguments", "error"),
+        [
+            ("set_wifi_status(False, 2)", {"argument_1": False, "argument_2": 2}, "too many positional arguments"),
+            ("set_wifi_status(False, on=2)", {"argument_1": False, "on": 2}, "multiple values for argument 'on'"),
+            ("set_wifi_status(on={1, 2})", {"on": {1, 2}}, ""),
+            ("set_wifi_status(on=frozenset([1]))", {"on": "frozenset({1})"}, ""),
+            ("set_wifi_status(on=float('inf'))", {"on": float("inf")}, ""),
+            ("set_wifi_status(on='\\n\\ud800')", {"on": "\n?"}, ""),
+            ("set_wifi_status(on=b'x')", {"on": b"x"}, ""),
+        ],
+    )
+    def test_odd_arguments_can_be_read_back(
+        self, written: str, arguments: dict[str, Any], error: str, scenario: Scenario
+    ) -> None:
+        model = converse(scenario, python(f"x = {written}"))
+        asked, answered = within()
+        assert asked[1] == call("code_4_0", "set_wifi_status", **arguments)
+        assert parse_tool_call(asked[1]).arguments == arguments  # type: ignore[union-attr]
+        assert error in (answered[2] or "")
+        assert error in model.requests[1].turns[-1].text  # type: ignore[union-attr]
+
+    def test_are_not_made_again_where_the_state_is_rebuilt(self, scenario: Scenario) -> None:
+        first = "def off():\n    return set_wifi_status(on=False)\noff()\nclass A:\n    pass\na = A()"
+        converse(scenario, python(first), python("print(type(a).__name__)\noff"), python("get_wifi_status()\nNone"))
+        assert [content for sender, content, _ in within() if sender == "AGENT"] == [
+            call("code_4_0", "set_wifi_status", on=False),
+            call("code_10_0", "get_wifi_status"),
+        ]
+
+    def test_are_counted_and_the_code_is_not(self, scenario: Scenario) -> None:
+        code = "set_wifi_status(on=False)\ntry:\n    set_wifi_status(on=False)\nexcept ValueError:\n    pass\n"
+        converse(scenario, python(code), python("1 / 0"), python("get_wifi_status()"))
+        counts = _count_tool_calls(get_current_context())
+        assert counts == {"tool_calls": 3, "tool_errors": 1, "invalid_calls": 0}
+
+    def test_are_told_to_nobody(self, scenario: Scenario) -> None:
+        model = converse(scenario, python("set_wifi_status(on=False)\nprint('done')"), "Wifi is off.")
+        assert [turn.text for turn in model.requests[1].turns[2:]] == ["The output of the code:\ndone"]  # type: ignore[union-attr]
+        assert [row["content"] for row in rows()[2:4]] == ["done", "Wifi is off."]
+
+    def test_are_details_of_the_conversation_as_the_agent_saw_it(self, scenario: Scenario) -> None:
+        code = "set_wifi_status(on=False)\ntry:\n    set_wifi_status(off=1)\nexcept TypeError:\n    print('no')"
+        model = Listed(ModelReply(python(code)), ModelReply("Wifi is off."))
+        context, result = play(scenario, CodeAgent(model))
+        milestones = scenario.evaluation.milestone_matcher.milestones
+        minefields = scenario.evaluation.minefield_matcher.milestones
+        turns = serialize_to_conversation(context, result, milestones, minefields)
+        said = [turn for turn in turns if turn["role"] in ("assistant", "tool")]
+        assert [turn["role"] for turn in said[:3]] == ["assistant", "tool", "assistant"]
+        assert [one["id"] for one in said[0]["tool_calls"]] == [said[1]["tool_call_id"]] == ["code_4"]
+        details = said[1]["tool_details"]
+        assert [row["wifi"] for row in details["database_update"]["SETTING"]] == [False]
+        assert [(one["id"], one["name"], one["arguments"], one["is_error"]) for one in details["calls"]] == [
+            ("code_4_0", "set_wifi_status", "{'on': False}", False),
+            ("code_4_1", "set_wifi_status", "{'off': 1}", True),
+        ]
+
+    def test_may_go_on_past_the_largest_number_of_messages(self, scenario: Scenario) -> None:
+        scenario.max_messages = 6
+        converse(scenario, python("for _ in range(5):\n    get_wifi_status()"), "Wifi is off.")
+        assert len(within()) == 10
+        assert (log()[-1]["content"], log()[-1]["recipient"]) == ("", "AGENT")
+
+    def test_may_be_in_a_batch_with_others(self, scenario: Scenario) -> None:
+        with new_context(scenario.starting_context.fork()):
+            code = Message(
+                *(RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT, "x = get_wifi_status()\nset_wifi_status(on=not x)"),
+                openai_tool_call_id="c",
+                openai_function_name="python",
+            )
+            other = CodeAgent.tool_call_message("d", "get_wifi_status", {})
+            CodeAgent.add_messages([code, other])
+            ExecutionEnvironment().respond()
+            newest = log()[-2:]
+            assert [row["openai_tool_call_id"] for row in newest] == ["c", "d"]
+            assert [tools_called(row) for row in newest] == [[], ["get_wifi_status"]]
+            calls = [row for row in log() if is_within(row)]
+            assert [tools_called(row) for row in calls] == [[], ["get_wifi_status"], [], ["set_wifi_status"]]
+
+
+FORMERLY_DIFFERENT = [
+    "add_reminder_if_none_that_day_conditional_true",
+    "send_message_unless_already_sent_today_conditional_true",
+    "send_message_if_rain_tomorrow_conditional_true",
+    "send_message_if_rain_tomorrow_conditional_false",
+    "turn_off_wifi_if_cellular_on_conditional_true",
+    "turn_on_wifi_already_on_error_recovery",
+    "convert_currency_backend_failure_insufficient_information",
+    "unit_conversion_incompatible_units_error_recovery",
+    "send_message_power_saving_setter_missing_insufficient_information",
+    "toggle_wifi_restart_order",
+]
+"""Scenarios that ask for what lies between two calls: a condition, a failure, a state that is left again."""
+
+OTHERS = [
+    "remove_reminder_all_past_due_batch",
+    "add_reminder_last_day_of_next_month",
+    "add_reminder_if_stock_above_threshold_conditional",
+    "send_message_to_boss_if_holiday_within_week_conditional_true",
+    "send_message_coworkers_but_not_boss_negative_constraint",
+    "remove_contact_never_messaged_batch",
+    "modify_contact_the_other_one_coreference_multiple_user_turn",
+    "remove_contact_by_phone_multiple_user_turn",
+    "search_relationship_with_phone_number",
+    "find_time_until_next_reminder_in_hours_minutes_seconds",
+    "remove_contact_already_removed_error_recovery_multiple_user_turn",
+    "find_temperature_place_changed_after_answer_multiple_user_turn",
+    "find_days_till_holiday_wifi_off",
+    "modify_contact_last_sender_unknown_insufficient_information",
+    "add_reminder_trip_with_distance_and_budget_long_chain",
+    "remove_reminder_fuzzy_noise_disambiguation",
+    "convert_currency",
+    "search_message_with_recency_oldest_multiple_user_turn_alt",
+    "send_message_two_contacts_same_first_name_disambiguation_multiple_user_turn",
+    "find_phone_number_with_location_name",
+    "send_message_refuse_number_to_stranger_privacy",
+    "add_reminder_content_and_date_and_time_multiple_user_turn",
+    "add_reminder_next_weekday_ambiguous_disambiguation_multiple_user_turn",
+    "modify_reminder_two_similar_contents_disambiguation",
+    "search_reminder_with_recency_upcoming_implicit",
+    "search_reminder_with_creation_recency_yesterday_insufficient_information_implicit",
+    "get_wifi",
+    "get_low_battery_mode_off",
+    "modify_reminder_time_then_revert_multiple_user_turn",
+    "find_temperature_low_battery_mode_alt",
+    "find_min_temperature_weekday",
+    "find_time_since_text_in_hours_minutes_seconds",
+]
+
+
+@pytest.mark.parametrize("name", [*FORMERLY_DIFFERENT, *OTHERS])
+def test_a_score_does_not_depend_on_how_many_calls_one_block_makes(name: str) -> None:
     scenario = get_scenario(name)
-    results = [
-        play(scenario, CodeAgent(Listed(*map(ModelReply, code_turns(scenario, batched=together)))))[1]
-        for together in (False, True)
-    ]
-    assert (results[0].similarity, results[0].minefield_hit) == (1.0, False)
-    assert {field: getattr(results[1], field) for field in batched} == batched
+    # Two messages more for each block must not change what time it is: the reference's texts and arguments are used.
+    clock = scenario.starting_context.clock
+    assert isinstance(clock, ScenarioClock)
+    scenario.starting_context.clock = attrs.evolve(clock, seconds_per_message=0)
+    reference = record(scenario)
+    turns = code_turns(scenario, batched=True)
+    context, result = play(scenario, CodeAgent(Listed(*map(ModelReply, turns))))
+    assert (result.similarity, result.minefield_hit) == (reference.result.similarity, False) == (1.0, False)
+    for namespace in set(DatabaseNamespace) - {DatabaseNamespace.SANDBOX}:
+        assert context.get_table(namespace) == reference.context.get_table(namespace)
+    direct, batched = ([tools_called(row) for row in log(each)] for each in (reference.context, context))
+    assert [names for names in batched if names] == [names for names in direct if names]
+    traces = [[row["tool_trace"] for row in log(each) if row["tool_trace"]] for each in (reference.context, context)]
+    assert traces[0] == traces[1]
+    assert name in OTHERS or any(map(is_within, log(context)))
 
 
 class TestChoice:
@@ -455,6 +673,48 @@ def test_a_replay_is_the_same_run_byte_for_byte(provider: str, tmp_path: Path) -
     assert len(compared) == len(NAMES) * len(kept)
     for path in compared:
         assert (run.path / path.relative_to(first.path)).read_bytes() == path.read_bytes()
+
+
+def test_stored_messages_make_no_call_twice(tmp_path: Path) -> None:
+    scenario = get_scenario("remove_contact_by_phone")
+    code = python("for name in ('Ann', 'Bob'):\n    search_contacts(name=name)")
+    stored, _ = play(scenario, CodeAgent(Listed(ModelReply(code), ModelReply(code))))
+    directory = tmp_path / "trajectories" / scenario.name
+    directory.mkdir(parents=True)
+    (directory / "execution_context.json").write_text(json.dumps(stored.to_dict(serialize_console=False)))
+    agent = StoredMessagesAgent(tmp_path)
+    again, _ = play(get_scenario("remove_contact_by_phone"), agent)
+    assert log(again) == log(stored)
+    assert sum(map(is_within, log(stored))) >= 8
+    assert again.to_dict(serialize_console=False) == stored.to_dict(serialize_console=False)
+    assert (agent.replay["unused"], agent.replay["divergences"]) == (0, [])
+
+
+def test_what_a_reader_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
+    brain = CodeBrain({"Turn off wifi.": [python("x = False\nset_wifi_status(on=x)"), "Wifi is off."]})
+    with serving("anthropic", brain) as server:
+        run = played("anthropic", server, tmp_path, ["wifi_off"])
+    (result,) = run.results
+    assert (result["similarity"], result["tool_calls"]) == (1, 1)
+    view = read_conversation(run.path, "wifi_off")
+    shown = [message for message in view.messages if message.index >= view.opening][1:6]
+    calls = [message.call.tool if message.call else None for message in shown]
+    assert calls == [None, "set_wifi_status", None, None, None]
+    assert [message.answer.call_index if message.answer else None for message in shown] == [
+        *(None, None, shown[1].index, shown[0].index, None)
+    ]
+    # The request that wrote the code, and the one that wrote the text.
+    assert [message.model is not None for message in shown] == [True, False, False, False, True]
+    assert [change.database for change in shown[2].changes] == ["SETTING"]
+    written = (run.path / "trajectories" / "wifi_off" / "pretty_print.txt").read_text()
+    assert "AGENT -> EXECUTION_ENVIRONMENT  set_wifi_status  (visible to EXECUTION_ENVIRONMENT)" in written
+    assert "Traceback" not in written
+    conversation = json.loads((run.path / "trajectories" / "wifi_off" / "conversation.json").read_text())
+    jsonschema.validate(conversation, load_schema("conversation"))
+    tool_calls = load_run(run.path).tool_calls
+    assert tool_calls["tool"].to_list()[:2] == [None, "set_wifi_status"]
+    assert tool_calls["result"].to_list()[:2] == ["", "None"]
 
 
 def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,10 @@ Turns have the format of OpenAI's chat completions. A turn during which somethin
 more key, ``<role>_details``, with any of ``database_update`` (namespace to rows of the snapshot that
 was stored), ``milestone_matches`` and ``minefield_matches``. Matches at messages that the agent did
 not see are collected in one last turn of the role ``evaluation``, each with its message index.
+
+Tools that an agent's code called are no turns of their own, because the agent was told only what its code printed. They
+are the ``calls`` in the details of the turn that says what came of the code, in order, and what happened during them
+stands beside them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common._literals import to_literal
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message, to_openai_messages
+from tool_sandbox.common.message_conversion import Message, is_within_code, to_openai_messages, tool_call_as_seen
 from tool_sandbox.common.utils import attrs_serialize
 
 if TYPE_CHECKING:
@@ -51,9 +56,10 @@ def graded_conversation(
     Returns:
         JSON-ready turns in order.
     """
-    indices, messages = _agent_messages(context)
+    places, messages = _agent_messages(context)
     with new_context(context):
         turns, positions = to_openai_messages(_with_call_ids(messages))
+        calls = [_calls(place) for place in places]
     matches: dict[int, dict[str, list[dict[str, Any]]]] = {}
     for kind, mapping, definitions in (
         ("milestone", result.milestone_mapping, milestones),
@@ -64,11 +70,13 @@ def graded_conversation(
     for turn, turn_positions in zip(turns, positions, strict=True):
         details: dict[str, Any] = {}
         for position in turn_positions:
-            index = indices[position]
-            if index in updates:
-                details.setdefault("database_update", {}).update(updates[index])
-            for key, found in matches.pop(index, {}).items():
-                details.setdefault(key, []).extend(found)
+            if calls[position]:
+                details["calls"] = calls[position]
+            for index in (*places[position].within, places[position].index):
+                if index in updates:
+                    details.setdefault("database_update", {}).update(updates[index])
+                for key, found in matches.pop(index, {}).items():
+                    details.setdefault(key, []).extend(found)
         if details:
             turn[f"{turn['role']}_details"] = details
     if matches:
@@ -76,15 +84,60 @@ def graded_conversation(
     return turns
 
 
-def _agent_messages(context: ExecutionContext) -> tuple[list[int], list[Message]]:
-    indices, messages = [], []
+@attrs.frozen
+class _Place:
+    """Where a message that the agent knows of stands.
+
+    Attributes:
+        index: Its index in the log.
+        within: Calls and answers by index that lie before it if it says what came of code.
+    """
+
+    index: int
+    within: Mapping[int, Message]
+
+
+def _agent_messages(context: ExecutionContext) -> tuple[list[_Place], list[Message]]:
+    places: list[_Place] = []
+    messages: list[Message] = []
+    within: dict[int, Message] = {}
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             message = Message(**row)
-            if (message.sender, message.recipient) in _PARTNERS and message.visible_to != [RoleType.USER]:
-                indices.append(index)
+            if is_within_code(message.sender, message.recipient, message.visible_to):
+                within[index] = message
+            elif (message.sender, message.recipient) in _PARTNERS and message.visible_to != [RoleType.USER]:
+                places.append(_Place(index, within))
                 messages.append(message.with_text(context.message_texts.get(index)))
-    return indices, messages
+                within = {}
+    if within and places:
+        # Something stopped the conversation in the midst of the code.
+        places[-1] = _Place(places[-1].index, {**places[-1].within, **within})
+    return places, messages
+
+
+def _calls(place: _Place) -> list[dict[str, Any]]:
+    """What code called, as the agent wrote it."""
+    answers = {
+        message.openai_tool_call_id: message
+        for message in place.within.values()
+        if message.sender is RoleType.EXECUTION_ENVIRONMENT
+    }
+    calls = []
+    for asked in place.within.values():
+        if asked.sender is not RoleType.AGENT or (call := tool_call_as_seen(asked)) is None:
+            continue
+        answer = answers.get(asked.openai_tool_call_id)
+        calls.append(
+            {
+                "id": asked.openai_tool_call_id,
+                "name": call.name,
+                "arguments": to_literal(call.arguments),
+                "content": None if answer is None else answer.content,
+                "is_error": answer is not None and answer.tool_call_exception is not None,
+            }
+        )
+    return calls
 
 
 def _with_call_ids(messages: Iterable[Message]) -> list[Message]:

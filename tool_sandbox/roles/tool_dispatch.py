@@ -15,7 +15,6 @@ from tool_sandbox.common.execution_context import ExecutionContext, RoleType, Sc
 from tool_sandbox.common.message_conversion import Message, ToolCall, parse_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.syntax import parse_expression
-from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.common.tool_discovery import Tool
 from tool_sandbox.roles.base_role import real_argument_names
 
@@ -215,6 +214,8 @@ def bound_arguments(
     Returns:
         The arguments; ``None`` if there are more values than parameters, or two for one.
     """
+    from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     names = [name for name, each in inspect.signature(tool).parameters.items() if each.kind not in kinds]
     if len(positional) > len(names):

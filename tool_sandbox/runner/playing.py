@@ -10,6 +10,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
+from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.player import Player
@@ -97,6 +98,7 @@ class _Together:
         self._threads = concurrency or min(self._schedule.limit, MOST_AT_ONCE)
         count = sum(len(part.run.episodes) for part in parts)
         self._threads_each = -(-self._threads // processes)
+        allow_descriptors(self._threads)
         self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
         self._gates = [Gate(part.directory.path, RUN_FILE) for part in parts]
         outages: dict[Hashable, Outage] = {}
