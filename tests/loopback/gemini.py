@@ -9,13 +9,15 @@ from typing import Any
 
 import attrs
 
-from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError
+from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, server_sent_events
 
 KEY = "AIzaSyLoopback+Key/0123456789"
 TOKEN = "ya29.loopback-token"
 UNSIGNED = "skip_thought_signature_validator"
 
-_GEMINI = re.compile(r"/(?:v1|v1beta)/models/(?P<model>[^/:]+):generateContent")
+_GEMINI = re.compile(
+    r"/(?:v1|v1beta)/models/(?P<model>[^/:]+):(?:generateContent|countTokens|streamGenerateContent\?alt=sse)"
+)
 _VERTEX = re.compile(
     r"/v1beta1/projects/[^/]+/locations/[^/]+/publishers/google/models/(?P<model>[^/:]+):generateContent"
 )
@@ -71,18 +73,22 @@ def quota_failure(quota_id: str) -> dict[str, Any]:
 
 @attrs.frozen
 class Gemini:
-    """Checks and answers ``generateContent``.
+    """Checks and answers ``generateContent``, as a stream as well, and counts tokens.
 
     With ``signs``, calls and thoughts are signed, and history with another signature, or with anything else changed in
-    a signed content, is refused. ``Answer.extra`` may hold ``parts`` (in place of all parts), ``candidate`` and
+    a signed content, is refused. With ``forgives``, calls of before the user's last words may come unsigned.
+    ``Answer.extra`` may hold ``parts`` (in place of all parts), ``candidate`` and
     ``response`` (further fields of either), ``blocked`` (reason for which the prompt is refused).
     """
 
     signs: bool = True
+    forgives: bool = False
 
-    def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard:
+    def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
         model = _authorised(method, path, headers)
         _require(isinstance(body, dict), "the body is no object")
+        if path.endswith(":countTokens"):
+            return Encoded(200, json.dumps({"totalTokens": 100}).encode())
         body = {_camel(key): value for key, value in body.items()}
         _known(body, _TOP)
         _check_generation(body.get("generationConfig", {}))
@@ -96,13 +102,14 @@ class Gemini:
         """Checks and understands the contents of a request."""
         _require(isinstance(contents, list) and bool(contents), "contents is not specified")
         turns: list[HeardTurn] = []
+        begins = max((n for n, content in enumerate(contents) if _is_said(content)), default=0)
         for number, content in enumerate(contents):
             _known(content, {"role", "parts"})
             parts = content.get("parts") or []
             _require(bool(parts), f"contents[{number}].parts must not be empty")
             before = contents[number - 1] if number else None
             if content.get("role") == "model":
-                turns.append(self._model_turn(parts, before))
+                turns.append(self._model_turn(parts, before, self.forgives and number < begins))
             else:
                 _require(content.get("role") == "user", "Please use a valid role: user, model.")
                 turns.extend(_user_turns(parts, before))
@@ -110,10 +117,10 @@ class Gemini:
         _require(contents[-1]["role"] == "user", "Please ensure that the last content is the user's.")
         return turns
 
-    def _model_turn(self, parts: Sequence[Mapping[str, Any]], before: Any) -> HeardTurn:
+    def _model_turn(self, parts: Sequence[Mapping[str, Any]], before: Any, is_forgiven: bool) -> HeardTurn:
         _require(before is not None and before["role"] == "user", "two contents of the model follow one another")
         calls = [part["functionCall"] for part in parts if "functionCall" in part]
-        if calls and self.signs:
+        if calls and self.signs and not is_forgiven:
             first = next(part for part in parts if "functionCall" in part)
             _require("thoughtSignature" in first, "Function call is missing a thought_signature in functionCall parts.")
         signatures = {part.get("thoughtSignature", UNSIGNED) for part in parts} - {UNSIGNED}
@@ -146,7 +153,11 @@ class Gemini:
             response["promptFeedback"] = {"blockReason": extra["blocked"]}
         else:
             response["candidates"] = [{**self._candidate(answer), **extra.get("candidate", {})}]
-        return Encoded(200, json.dumps({**response, **extra.get("response", {})}).encode())
+        response = {**response, **extra.get("response", {})}
+        if ":streamGenerateContent" in heard.path:
+            events = [(None, chunk) for chunk in _chunks(response)]
+            return Encoded(200, server_sent_events(events), content_type="text/event-stream")
+        return Encoded(200, json.dumps(response).encode())
 
     def _candidate(self, answer: Answer) -> dict[str, Any]:
         broken = next(((name, text) for name, text in answer.calls if isinstance(text, str)), None)
@@ -174,6 +185,27 @@ class Gemini:
         word = _STATUS.get(broken.status, "UNKNOWN")
         body = {"code": broken.status, "message": broken.message, "status": word, "details": details}
         return Encoded(broken.status, json.dumps({"error": body}).encode())
+
+
+def _chunks(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A response as it comes in pieces: text in halves, calls whole, and what it came to with the last piece."""
+    candidate, *_ = response.get("candidates") or [{}]
+    content = candidate.get("content", {})
+    pieces: list[dict[str, Any]] = []
+    for part in content.get("parts", ()):
+        text = part.get("text", "")
+        if len(text) > 1 and not part.get("thought"):
+            # Text carries its signature at the end.
+            rest = {**part, "text": text[len(text) // 2 :]}
+            pieces += [{"text": text[: len(text) // 2]}, rest]
+        else:
+            pieces.append(part)
+    if len(pieces) < 2:
+        return [response]
+    *first, last = ({**content, "parts": [piece]} for piece in pieces)
+    early = {name: value for name, value in response.items() if name not in ("candidates", "usageMetadata")}
+    chunks = [{**early, "candidates": [{"content": piece, "index": 0}]} for piece in first]
+    return [*chunks, {**response, "candidates": [{**candidate, "content": last}]}]
 
 
 def _require(is_met: bool, message: str) -> None:
@@ -276,12 +308,36 @@ def _user_turns(parts: Sequence[Mapping[str, Any]], before: Any) -> list[HeardTu
         _known(response, {"name", "response", "id"})
         _require(response["name"] == call["name"], "a function response is not named like its call")
         _require(response.get("id") == call.get("id"), "a function response has not the id of its call")
-        turns.append(HeardTurn("tool", response["response"]["content"], call_id=call.get("id"), name=response["name"]))
+        text, is_error = _outcome(response["response"])
+        turns.append(HeardTurn("tool", text, call_id=call.get("id"), name=response["name"], is_error=is_error))
     return turns
+
+
+def _is_said(content: Any) -> bool:
+    """Whether a content is the user's words, not results of calls."""
+    parts = content.get("parts") or []
+    return content.get("role") == "user" and not any("functionResponse" in part for part in parts)
+
+
+def _outcome(response: Mapping[str, Any]) -> tuple[str, bool | None]:
+    """What came of a call; any field will do, but these two are those the API knows."""
+    for name, is_error in (("output", False), ("error", True)):
+        if name in response:
+            return response[name], is_error
+    return response["content"], None
 
 
 def _signature(parts: Sequence[Mapping[str, Any]]) -> str:
     """Signs a content as a whole; holds characters that differ between the alphabets of base64."""
-    bare = [{key: value for key, value in part.items() if key != "thoughtSignature"} for part in parts]
+    bare = [{key: _one_kind(value) for key, value in part.items() if key != "thoughtSignature"} for part in parts]
     digest = hashlib.blake2b(json.dumps(bare, sort_keys=True).encode(), digest_size=21).digest()
     return base64.b64encode(b"\xfb\xef\xff" + digest).decode()
+
+
+def _one_kind(value: Any) -> Any:
+    """Without the difference between 1.0 and 1, which clients in JavaScript do not know."""
+    if isinstance(value, Mapping):
+        return {key: _one_kind(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_one_kind(inner) for inner in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,5 +1,6 @@
-"""Stands in for ``codex``: ``codex exec --json``, and ``resume``, with the configuration and the events of 0.14x."""
+"""Stands in for ``codex``: ``codex exec --json``, and ``resume``, with the configuration and the events of 0.169."""
 
+import json
 import os
 import sys
 import tomllib
@@ -19,12 +20,26 @@ from tests.stubs.acting import (
     tools_at,
 )
 
-VERSION = "0.149.1"
+MODEL = {
+    "slug": "gpt-5.5",
+    "tool_mode": "code_mode_only",
+    "supports_search_tool": True,
+    "apply_patch_tool_type": "freeform",
+    "shell_type": "unified_exec",
+    "experimental_supported_tools": ["clock"],
+    "multi_agent_version": "v2",
+    "context_window": 272000,
+}
+
+VERSION = "0.169.0"
 
 
 def main(config: Config) -> None:
     if sys.argv[1:] == ["--version"]:
         print(f"codex-cli {config.get('version', VERSION)}")
+        return
+    if sys.argv[1:] == ["debug", "models", "--bundled"]:
+        print(config.get("catalog", json.dumps({"models": [MODEL]})))
         return
     thread = _resumed(sys.argv[1:])
     check_environment("CODEX_API_KEY")
@@ -36,6 +51,9 @@ def main(config: Config) -> None:
     assert settings["approval_policy"] == "never"
     assert settings["sandbox_mode"] == "read-only"
     assert settings["features"]["shell_tool"] is False
+    (model,) = json.loads(Path(settings["model_catalog_json"]).read_text())["models"]
+    assert (model["tool_mode"], model["supports_search_tool"]) == ("direct", False), "the tools are not shown as tools"
+    assert (model["slug"], model["context_window"]) == (MODEL["slug"], MODEL["context_window"])
     server = settings["mcp_servers"]["sandbox"]
     assert server["default_tools_approval_mode"] == "approve", "nobody can approve calls"
     actor = Actor(config, home / "sessions" / f"{thread or 'new'}.json")
@@ -102,5 +120,6 @@ def _end_early(kind: str | None) -> None:
 
 _FAILURES = {
     "api_error": "unexpected status 429 Too Many Requests: slow down",
+    "bad_request": '{"error": {"message": "no", "type": "invalid_request_error", "param": null, "code": null}}',
     "full": "Codex ran out of room in the model's context window. Start a new thread.",
 }

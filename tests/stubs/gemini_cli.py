@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from tests.integrations.mcp.clients import SyncClient
 from tests.stubs.acting import (
     Actor,
     Config,
@@ -19,11 +20,14 @@ from tests.stubs.acting import (
     tools_at,
 )
 
-VERSION = "0.70.0"
+VERSION = "0.61.0"
 MODEL = "gemini-3-pro"
+REPEATED = {"type": "user", "content": [{"functionResponse": {"name": "mcp_sandbox_look", "response": {}}}]}
 
 
 def main(config: Config) -> None:
+    # The real one needs results as structured content, too.
+    SyncClient.structured = True
     if sys.argv[1:] == ["--version"]:
         print(config.get("version", VERSION))
         return
@@ -41,7 +45,8 @@ def main(config: Config) -> None:
     text = sys.stdin.read()
     system = Path(os.environ["GEMINI_SYSTEM_MD"]).read_text()
     record(config, settings=settings, prompt=text, system=system)
-    assert settings["tools"]["core"] == []
+    # What is not named here is not offered to the model, tools over MCP included.
+    assert settings["tools"]["core"] == ["mcp_sandbox_*"]
     assert settings["security"]["folderTrust"]["enabled"] is False
     server = settings["mcpServers"]["sandbox"]
     assert server["trust"] is True
@@ -49,6 +54,13 @@ def main(config: Config) -> None:
     if resume is not None and not (chats / f"{resume}.json").exists():
         sys.stderr.write("Error resuming session: Invalid session identifier\n")
         sys.exit(42)
+    kept = home / "tmp" / "work" / "chats" / "session.jsonl"
+    if resume is not None:
+        # The results in it are known from the calls as well, and would be sent twice.
+        assert [json.loads(line)["type"] for line in kept.read_text().splitlines()] == ["user", "gemini"]
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    messages = ({"type": "user", "content": [{"text": text}]}, {"type": "gemini", "content": ""}, REPEATED)
+    kept.write_text("".join(json.dumps(message) + "\n" for message in messages))
     session = resume or str(uuid.uuid4())
     actor = Actor(config, chats / f"{session}.json")
     kind = fault(config, actor.number)
@@ -75,7 +87,7 @@ def _call(client: Any, name: str, arguments: dict[str, Any]) -> tuple[str, bool]
     use = uuid.uuid4().hex
     emit({"type": "message", "role": "assistant", "content": "Let me see. ", "delta": True})
     emit({"type": "tool_use", "tool_name": f"mcp_sandbox_{name}", "tool_id": use, "parameters": arguments})
-    words, is_error = client.call(name, arguments)
+    words, is_error = client.call(name, {**arguments, "wait_for_previous": True})
     emit({"type": "tool_result", "tool_id": use, "status": "error" if is_error else "success", "output": words})
     return words, is_error
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, shown, trust
 from tool_sandbox.cli.progress import describe_failure, has_failed
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
+from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.store import Run, RunDirectory
@@ -108,8 +109,19 @@ def _headline(group: "Group", name: str) -> Iterator[str]:
 
 def problems(run: Run) -> list[str]:
     """What was wrong with a run, a line for each thing, fit for a terminal."""
-    lines = (*_substitutions(run), *_unlimited(run), *_failures(run), *_excluded(run), *_end(run))
+    lines = (*_substitutions(run), *_unlimited(run), *_given_up(run), *_failures(run), *_excluded(run), *_end(run))
     return list(map(printable, lines))
+
+
+def _given_up(run: Run) -> Iterator[str]:
+    """Conversations that an agent could not go on with: scored, but perhaps only a mistake in the agent."""
+    found = [result for result in run.results if result["outcome"] == Outcome.MODEL_ERROR]
+    if found:
+        first = found[0]
+        yield (
+            f"WARNING: in {len(found)} of {len(run.results)} conversations the agent could not go on, "
+            f"first in {first['directory']}: {first['reason']}"
+        )
 
 
 def _models(run: Run) -> Iterator[str]:

@@ -141,6 +141,11 @@ def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
         then, here = (_identity(description, party) for description in (stored, now))
         if then != here:
             found.append(f"the {party} was {then} and is {here}")
+    was, now_is = ((description.get("agent_program") or {}) for description in (stored, now))
+    for what in ("version", "sha256"):
+        # Of a program that was not there before, the name says enough.
+        if was.get(what) and now_is.get(what) and was[what] != now_is[what]:
+            found.append(f"the {what} of the agent was {was[what]:.12} and is {now_is[what]:.12}")
     return found
 
 

@@ -24,7 +24,7 @@ def usage_of(session: "Session", model: str) -> Usage:
 
     Args:
         session: Its calls.
-        model: Id of the model that it asks.
+        model: Id of the model that it asks, empty where nobody knows which.
 
     Returns:
         Counts, tokens, seconds and US dollars. ``cost_usd`` is the list price of every answer, ``paid_usd`` and
@@ -51,7 +51,7 @@ def usage_of(session: "Session", model: str) -> Usage:
         "origins": _counts(call.origin for call in answered),
         "stops": _counts(call.stop or "" for call in answered),
         "served_models": dict(sorted(served.items())),
-        "substituted": any(not is_served_as_asked(model, name) for name in served),
+        "substituted": bool(model) and any(not is_served_as_asked(model, name) for name in served),
     }
 
 

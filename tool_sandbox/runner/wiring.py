@@ -65,7 +65,9 @@ class Wiring:
         for party, role in models.items():
             session = self._open(party, episode, secrets)
             role.session = session  # type: ignore[attr-defined]
-            wires.sessions[party] = session, str(getattr(role, "model_name", ""))
+            # What an agent of somebody's own is called says nothing about the model behind it.
+            is_named = getattr(role, "is_a_model", True)
+            wires.sessions[party] = session, str(getattr(role, "model_name", "")) if is_named else ""
         if judge is not None:
             wires.sessions["judge"] = self._open("judge", episode, secrets), judge.model
         return wires

@@ -35,7 +35,9 @@ def http_client(endpoint: Endpoint, mode: str = "auto", **options: Any) -> Clien
 
 
 class SyncClient:
-    """A client for code that is not asynchronous."""
+    """A client for code that is not asynchronous; ``structured`` says whether results have to come twice."""
+
+    structured = False
 
     def __init__(self, stack: ExitStack, client: Client) -> None:
         self._portal = stack.enter_context(start_blocking_portal())
@@ -46,8 +48,8 @@ class SyncClient:
 
     def call(self, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         result = self._portal.call(self._client.call_tool, name, arguments)
-        assert result.structured_content is None
         (content,) = result.content
+        assert result.structured_content == ({"result": content.text} if self.structured else None)
         return content.text, result.is_error
 
     @property

@@ -43,8 +43,8 @@ class Kind:
 
 KINDS = {
     "claude-code": Kind("claude", ClaudeCodeAgent, "ANTHROPIC_API_KEY", "2.1.330"),
-    "codex": Kind("codex", CodexAgent, "CODEX_API_KEY", "0.149.1"),
-    "gemini-cli": Kind("gemini", GeminiCliAgent, "GEMINI_API_KEY", "0.70.0"),
+    "codex": Kind("codex", CodexAgent, "CODEX_API_KEY", "0.169.0"),
+    "gemini-cli": Kind("gemini", GeminiCliAgent, "GEMINI_API_KEY", "0.61.0"),
 }
 
 

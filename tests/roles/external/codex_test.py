@@ -11,7 +11,7 @@ import pytest
 from tests.stubs.acting import install
 from tests.stubs.playing import play
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
-from tool_sandbox.models.faults import ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.roles.external.codex import FEATURES_OFF, CodexAgent, CodexTurn, _since, _toml
 
@@ -41,7 +41,9 @@ def test_a_thread_goes_on_in_a_new_process(make, tmp_path) -> None:
     settings = first["settings"]
     assert settings == second["settings"]
     assert (settings["model"], settings["model_reasoning_effort"]) == ("gpt-5.5", "low")
-    assert settings["openai_base_url"] == "http://127.0.0.1:9/v1"
+    provider = settings["model_providers"][settings["model_provider"]]
+    assert provider["base_url"] == "http://127.0.0.1:9/v1"
+    assert provider["supports_websockets"] is False
     system = next(row["content"] for row in played.rows if row["sender"] == "SYSTEM" and row["recipient"] == "AGENT")
     assert settings["developer_instructions"] == system
     assert settings["features"] == dict.fromkeys(FEATURES_OFF, False)
@@ -71,6 +73,12 @@ def test_what_is_not_the_agents_fault_is_not_scored(make, fault, raised, words) 
         play(make(fault=fault), TWO_TURNS)
 
 
+def test_a_request_that_is_refused_is_known_by_its_body(make) -> None:
+    with pytest.raises(ProviderError) as caught:
+        play(make(fault="bad_request"), TWO_TURNS)
+    assert caught.value.cause.kind is FaultKind.INVALID_REQUEST
+
+
 def test_a_full_context_is_the_agents_fault(make) -> None:
     played = play(make(fault="full"), TWO_TURNS)
     assert isinstance(played.stopped, AgentError)
@@ -82,6 +90,12 @@ def test_what_passes_does_no_harm(make, fault) -> None:
     assert play(make(fault=fault), TWO_TURNS).score == 1.0
 
 
+@pytest.mark.parametrize("catalog", ["error: unrecognized subcommand", "[]", "{}", '{"models": [7]}', "[" * 100_000])
+def test_without_a_catalog_its_own_tools_would_be_there(make, catalog) -> None:
+    with pytest.raises(ConfigurationError, match="prints no catalog of models"):
+        play(make(catalog=catalog), TWO_TURNS)
+
+
 def test_an_unknown_effort_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="effort has to be one of none, minimal"):
         CodexAgent(effort="extreme")
@@ -90,7 +104,7 @@ def test_an_unknown_effort_is_refused() -> None:
 def test_what_run_json_says(make) -> None:
     described = make({"effort": "high"}).describe()
     assert described["effort"] == "high"
-    assert any("apply_patch" in left for left in described["not_switched_off"])
+    assert any("request_user_input" in left for left in described["not_switched_off"])
 
 
 @pytest.mark.parametrize(

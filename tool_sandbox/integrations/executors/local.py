@@ -11,7 +11,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
-from tool_sandbox.integrations.executors.environment import base_environment
+from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
 from tool_sandbox.integrations.executors.launching import Launch, launch
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
@@ -39,7 +39,7 @@ class LocalExecutor:
 
     def _base(self, workspace: Workspace) -> dict[str, str]:
         if not self.is_isolated:
-            return dict(os.environ)
+            return {**os.environ, **without_proxy(os.environ)}
         home, temporary = str(workspace.home), str(workspace.temporary)
         return {**base_environment(os.environ), "HOME": home, "TMPDIR": temporary, "PWD": str(workspace.work)}
 

@@ -100,7 +100,9 @@ class SandboxServer:
     ) -> None:
         self.stop()
 
-    def open(self, tools: Sequence[Mapping[str, Any]], call: CallTool, *, instructions: str = "") -> Endpoint:
+    def open(
+        self, tools: Sequence[Mapping[str, Any]], call: CallTool, *, instructions: str = "", structured: bool = False
+    ) -> Endpoint:
         """Serves the tools of one more conversation.
 
         Args:
@@ -108,6 +110,7 @@ class SandboxServer:
             call: Starts a call without waiting; called in the thread of the server. Whatever a client calls gets here,
                 tools that do not exist too. What the future raises (a `ToolSandboxError`) is a failed call.
             instructions: What clients are told about the server.
+            structured: Whether results come as structured content as well.
 
         Returns:
             Where the tools are.
@@ -115,7 +118,7 @@ class SandboxServer:
         Raises:
             InfrastructureError: The server does not run.
         """
-        conversation = Conversation(ServedTools(tuple(tools), call, instructions))
+        conversation = Conversation(ServedTools(tuple(tools), call, instructions, structured=structured))
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 raise InfrastructureError("the MCP server does not run")

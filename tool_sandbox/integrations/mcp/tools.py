@@ -65,12 +65,14 @@ class ServedTools:
         call: Starts a call; also of a tool that does not exist, which is an attempt like any other.
         instructions: What the server tells its clients about itself.
         listed: How often the tools were listed.
+        structured: Whether results come as structured content as well, as ``{"result": text}``.
     """
 
     tools: Sequence[Mapping[str, Any]]
     call: CallTool
     instructions: str = ""
     listed: int = 0
+    structured: bool = False
     _waiting: "set[asyncio.Future[ToolResult]]" = attrs.field(factory=set)
 
     def server(self) -> "Server[Any]":
@@ -99,7 +101,8 @@ class ServedTools:
         async def call_tool(context: Any, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
             text, is_error = await self._outcome(params.name, params.arguments or {})
             content = mcp_types.TextContent(type="text", text=text)
-            return mcp_types.CallToolResult(content=[content], is_error=is_error)
+            structured = {"result": text} if self.structured else None
+            return mcp_types.CallToolResult(content=[content], structured_content=structured, is_error=is_error)
 
         return Server(
             SERVER_NAME,

@@ -34,6 +34,10 @@ CLOSING_S = 10.0
 """Seconds that a driver has to come back once it was closed."""
 
 
+LONGEST_TEXT = 100_000
+"""Characters that an agent may say at once. Nobody reads more, and what is said has to be scored."""
+
+
 @attrs.frozen
 class Brief:
     """What an agent is told before the first word of the user.
@@ -123,6 +127,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         session: What it did in this conversation, what it cost, and who watches.
         turn_timeout_s: Seconds that a turn may take, the tools it calls included.
         concurrency: Conversations at once where nobody has said how many.
+        is_a_model: Whether `model_name` is the model that is asked, so that an answer of another one is remarkable.
     """
 
     role_type: ClassVar[RoleType] = RoleType.AGENT
@@ -131,6 +136,7 @@ class ExternalAgent(BaseRole, abc.ABC):
     model_name: str = ""
     turn_timeout_s: float = 600.0
     has_refused: bool = False
+    is_a_model: ClassVar[bool] = True
 
     def __init__(self) -> None:
         """A role that has said nothing yet."""
@@ -269,6 +275,9 @@ class ExternalAgent(BaseRole, abc.ABC):
                 if self._desk is not None:
                     self._desk.answer(event, ())
                 continue
+            if isinstance(event, Reply) and len(event.text) > LONGEST_TEXT:
+                said = f"{len(event.text):,} characters; at most {LONGEST_TEXT:,} are taken"
+                event = AgentError(f"{self.provider_name}: the agent's answer has {said}")
             if not isinstance(event, BaseException):
                 return event
             self._note_failure(event)

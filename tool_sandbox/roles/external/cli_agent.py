@@ -22,7 +22,7 @@ from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, External
 from tool_sandbox.roles.external.cli_log import EventLog
 from tool_sandbox.roles.external.cli_options import CliOptions
 from tool_sandbox.roles.external.desk import ToolDesk
-from tool_sandbox.roles.external.mcp_desk import close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.mcp_desk import NO_QUIRKS, Quirks, close_endpoint, listed, open_endpoint
 from tool_sandbox.roles.external.transcript import with_history
 
 if TYPE_CHECKING:
@@ -158,8 +158,11 @@ class CliDriver(Driver):
 
     Attributes:
         agent: Whose driver it is.
+        quirks: What it makes of our tools.
         exit_code: How the program ended, where that was looked at.
     """
+
+    quirks: ClassVar[Quirks] = NO_QUIRKS
 
     def __init__(self, agent: CliAgent) -> None:
         """A driver that has started nothing.
@@ -191,7 +194,7 @@ class CliDriver(Driver):
         self._key = self.agent.key()
         self._program = self.agent.program()
         self._workspace = Workspace()
-        self._endpoint = open_endpoint(desk)
+        self._endpoint = open_endpoint(desk, "", self.quirks)
         self._log = EventLog(session.log, (self._key[1], self._endpoint.token))
 
     def turn(self, text: str) -> Reply:

@@ -12,6 +12,9 @@ LONGEST_LINE = 64 * 2**10
 LONGEST_LOG = 8 * 2**20
 """Characters of a conversation that are kept."""
 
+SHORTEST_EVENT = 512
+"""Characters that any line counts for: many short ones cost more than a few long ones."""
+
 CUT = "[cut]"
 END = "[the rest is not kept]"
 
@@ -49,7 +52,7 @@ class EventLog:
         event = _as_object(line)
         if self._left < 0:
             return event
-        size = min(len(line), LONGEST_LINE)
+        size = max(SHORTEST_EVENT, min(len(line), LONGEST_LINE))
         self._left -= size
         if self._left < 0:
             self._log.append(END)

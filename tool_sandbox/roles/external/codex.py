@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.roles.external.agent import Driver, Reply
@@ -14,6 +14,9 @@ from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIA
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of
 
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+VERIFIED = "0.169.0"
+"""The version with which all of this was last tried."""
 
 HOME = "home/.codex"
 
@@ -34,19 +37,34 @@ SETTINGS: Mapping[str, Any] = {
 """Keys of the configuration that switch off what is not the sandbox's."""
 
 FEATURES_OFF = (
-    *("shell_tool", "unified_exec", "shell_snapshot", "multi_agent", "apps", "plugins", "hooks", "memories"),
-    *("image_generation", "tool_suggest", "skill_mcp_dependency_install", "goals"),
+    *("shell_tool", "unified_exec", "shell_snapshot", "apps", "plugins", "hooks", "memories"),
+    *("image_generation", "view_image", "tool_suggest", "skill_mcp_dependency_install", "goals", "sleep_tool"),
     *("browser_use", "browser_use_external", "in_app_browser", "computer_use"),
 )
 """Features that give the program tools of its own."""
 
 TABLES_OFF: Mapping[str, Mapping[str, Any]] = {
-    "tools": {"view_image": False},
+    "agents": {"enabled": False},
     "history": {"persistence": "none"},
     "analytics": {"enabled": False},
     "skills": {"include_instructions": False},
     "skills.bundled": {"enabled": False},
 }
+
+MODEL_OFF: Mapping[str, Any] = {
+    # The tools as tools: neither functions of a language to write programs in, nor to be searched for first.
+    "tool_mode": "direct",
+    "supports_search_tool": False,
+    "apply_patch_tool_type": None,
+    "shell_type": "disabled",
+    "experimental_supported_tools": [],
+    "multi_agent_version": None,
+}
+"""What the program's catalog says of every model, in place of what it says itself: no switch reaches these."""
+
+_CATALOG = f"{HOME}/models.json"
+
+_PROVIDER = "endpoint"
 
 _NO_TOOLS = "required MCP servers failed to initialize"
 """What the program says when it gives up because it has not reached the tools."""
@@ -61,9 +79,10 @@ class CodexAgent(CliAgent):
     provider_name: ClassVar[str] = "codex"
     how_to_get: ClassVar[str] = "npm install -g @openai/codex"
     left_on: ClassVar[tuple[str, ...]] = (
-        "its own base instructions; the scenario's instruction follows as a developer message",
-        "update_plan, its list of steps, which changes nothing but its own events",
-        "apply_patch, which the read-only sandbox refuses to carry out",
+        "its own base instructions, which tell of tools that are not there; the scenario's instruction follows as a "
+        "developer message",
+        "list_mcp_resources, list_mcp_resource_templates and read_mcp_resource, which find nothing",
+        "request_user_input, which is refused",
     )
 
     def __init__(
@@ -116,11 +135,15 @@ class CodexDriver(CliDriver):
     agent: CodexAgent
     _thread: str | None = None
     _used: Usage = Usage()
+    _catalog: str | None = None
 
     def _turn(self, text: str) -> Reply:
         resume = () if self._thread is None else ("resume", self._thread)
         arguments = ("exec", "--json", "--skip-git-repo-check", *resume, "-")
-        process = self._start(arguments, {f"{HOME}/config.toml": self._config()}, self._variables())
+        if self._catalog is None:
+            self._catalog = self._models()
+        files = {f"{HOME}/config.toml": self._config(), _CATALOG: self._catalog}
+        process = self._start(arguments, files, self._variables())
         self._say(process, text)
         process.close_stdin()
         turn = CodexTurn(self.name)
@@ -128,7 +151,8 @@ class CodexDriver(CliDriver):
             turn.take(event)
         self._thread = turn.thread or self._thread
         if turn.failure is not None:
-            raise self._provider_failed(turn.failure)
+            # If a request is refused as wrong, it hands on the bare body of the answer; else the status, too.
+            raise self._provider_failed(turn.failure, 400 if turn.failure.startswith("{") else None)
         if not turn.is_complete:
             died = self._died(turn.complaint or "")
             raise InfrastructureError(str(died)) if _NO_TOOLS in str(died) else died
@@ -143,13 +167,31 @@ class CodexDriver(CliDriver):
         home = self._place(HOME)
         return {"CODEX_API_KEY": self._key[1], TOKEN_VARIABLE: self._token(), "CODEX_HOME": home}
 
+    def _models(self) -> str:
+        """The program's own catalog of models, without the tools that it gives to them."""
+        process = self._start(("debug", "models", "--bundled"), {}, {"CODEX_HOME": self._place(HOME)})
+        process.close_stdin()
+        lines: list[str] = []
+        while (line := process.read_line(CONNECT_S)) is not None:
+            lines.append(line)
+        self._end()
+        try:
+            models = json.loads("".join(lines))["models"]
+            return json.dumps({"models": [{**model, **MODEL_OFF} for model in models]})
+        except (ValueError, RecursionError, KeyError, TypeError) as error:
+            raise ConfigurationError(
+                f"{self.name}: `{self.agent.options.binary} debug models --bundled` prints no catalog of models, so "
+                f"that the program's own tools cannot be switched off; version {VERIFIED} does"
+            ) from error
+
     def _config(self) -> str:
-        options = self.agent.options
+        options, url = self.agent.options, self._model_url()
         top = {
             **SETTINGS,
             "model": options.model,
             "model_reasoning_effort": self.agent.effort,
-            "openai_base_url": self._model_url(),
+            "model_provider": None if url is None else _PROVIDER,
+            "model_catalog_json": self._place(_CATALOG),
             "developer_instructions": self._brief.system or None,
         }
         server = {
@@ -168,7 +210,20 @@ class CodexDriver(CliDriver):
             "features": dict.fromkeys(FEATURES_OFF, False),
             f"mcp_servers.{SERVER}": server,
         }
+        if url is not None:
+            tables[f"model_providers.{_PROVIDER}"] = _provider(url)
         return _toml(top, tables)
+
+
+def _provider(url: str) -> Mapping[str, Any]:
+    """A place of one's own for the model. OpenAI's is asked over WebSockets first, which others seldom speak."""
+    return {
+        "name": _PROVIDER,
+        "base_url": url,
+        "env_key": "CODEX_API_KEY",
+        "wire_api": "responses",
+        "supports_websockets": False,
+    }
 
 
 def _toml(top: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> str:

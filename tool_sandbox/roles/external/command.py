@@ -28,6 +28,9 @@ FORM = "command: PROGRAM ARGUMENTS, or command(option=value,option=value): PROGR
 
 _CHOICE = re.compile(r"\s*command\s*(?:\((?P<options>[^()]*)\))?\s*:(?P<command>.*)", re.DOTALL)
 _PROMPT = "{prompt_file}"
+PLACEHOLDERS = (_PROMPT, "{mcp_config}", "{output_file}")
+"""Words of a command that a path is put in place of."""
+
 _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _SECRET_OPTION = re.compile(r"-{0,2}[\w-]*(?:key|token|secret|password|passwd|credential)s?\Z", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -54,6 +57,10 @@ def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
     if match is None:
         raise ConfigurationError(f"an agent that is a command is written {FORM}")
     command = match["command"].strip()
+    for word in re.findall(r"\{[a-z]\w*\}", command):
+        if word not in PLACEHOLDERS:
+            known = ", ".join(PLACEHOLDERS)
+            raise ConfigurationError(f"the command of the agent has {word}; what is filled in is {known}")
     if public_command(command) != command:
         # It is written to run.json, from which a run is resumed.
         raise ConfigurationError(
@@ -127,6 +134,7 @@ class CommandAgent(ExternalAgent):
         environment: Variables that it was promised.
     """
 
+    is_a_model = False
     provider_name = NAME
 
     def __init__(

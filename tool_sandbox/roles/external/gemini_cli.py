@@ -12,6 +12,7 @@ from tool_sandbox.models.messages import Usage
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CliAgent, CliDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, positive
+from tool_sandbox.roles.external.mcp_desk import Quirks
 
 EXCLUDED = (
     *("run_shell_command", "write_file", "replace", "read_file", "read_many_files", "list_directory", "glob"),
@@ -23,8 +24,16 @@ EXCLUDED = (
 
 SETTINGS, SYSTEM = "home/.gemini/settings.json", "home/.gemini/system.md"
 
+_CHATS = ".gemini/tmp/*/chats/*.jsonl"
+_LARGEST = 64 * 2**20
+
 _LIMIT = 53
-_NOT_ITS_FAULT = {41: "could not log in", 42: "refused its input", 52: "refused its settings"}
+_NOT_ITS_FAULT = {
+    41: "could not log in",
+    42: "refused its input",
+    52: "refused its settings",
+    55: "did not trust its directory",
+}
 """Exit codes. The input is refused where the session to resume is gone, say."""
 
 _PREFIXES = (f"mcp_{SERVER}_", f"mcp__{SERVER}__", f"{SERVER}__", "")
@@ -36,7 +45,11 @@ class GeminiCliAgent(CliAgent):
     provider_name: ClassVar[str] = "gemini-cli"
     how_to_get: ClassVar[str] = "npm install -g @google/gemini-cli"
     left_on: ClassVar[tuple[str, ...]] = (
-        "what it tells the model about its place before the first message: today's date, platform, working directory",
+        "what it tells the model about its place before the first message: today's date, platform, a path",
+        "the prefix mcp_sandbox_ of its tools' names, and the tags untrusted_context around what they return",
+        "an argument wait_for_previous that it adds to every tool, and that its calls are rid of again",
+        "its compression of conversations that get long, and its search for loops",
+        "names of models that it replaces by those of their successors",
         "paths after an @ in the user's words, which it looks up in the empty working directory",
         "its routing between models where the model is not given",
     )
@@ -89,10 +102,15 @@ class GeminiDriver(CliDriver):
     """Runs the Gemini CLI in one conversation."""
 
     agent: GeminiCliAgent
+    # Its client takes a result that is JSON for structured content, and then refuses lists, numbers and the like. What
+    # it is given as such does not get to the model.
+    quirks: ClassVar[Quirks] = Quirks(own_arguments=frozenset({"wait_for_previous"}), structured=True)
     _session_id: str | None = None
 
     def _turn(self, text: str) -> Reply:
         model, resume = self.agent.options.model, self._session_id
+        if resume is not None:
+            self._tidy_up()
         arguments = (
             *("--output-format", "stream-json", "--approval-mode", "default"),
             *(() if model is None else ("--model", model)),
@@ -111,6 +129,18 @@ class GeminiDriver(CliDriver):
             self._end()
             return Reply(turn.text, turn.usage, None, turn.model, stop_text=turn.status, request_id=self._session_id)
         raise self._failed(turn)
+
+    def _tidy_up(self) -> None:
+        """Takes the results of calls out of the kept sessions where they stand a second time.
+
+        The program writes them down with the calls and as a message, and sends both when it resumes, which its model
+        refuses.
+        """
+        assert self._workspace is not None  # noqa: S101 - made when the conversation began
+        for found in sorted(self._workspace.home.glob(_CHATS)):
+            path = f"home/{found.relative_to(self._workspace.home)}"
+            kept = self._workspace.read(path, _LARGEST) or ""
+            self._workspace.write(path, "".join(line for line in kept.splitlines(True) if not _repeats(line)))
 
     def _failed(self, turn: "GeminiTurn") -> Exception:
         died = self._died(turn.complaint or "")
@@ -137,7 +167,7 @@ class GeminiDriver(CliDriver):
         settings = {
             "mcpServers": {SERVER: server},
             "mcp": {"allowed": [SERVER]},
-            "tools": {"core": [], "exclude": list(EXCLUDED), "useRipgrep": False},
+            "tools": {"core": [f"mcp_{SERVER}_*"], "exclude": list(EXCLUDED), "useRipgrep": False},
             "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": off},
             "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
             "context": {"includeDirectoryTree": False},
@@ -162,7 +192,8 @@ class GeminiDriver(CliDriver):
         if (url := self._model_url()) is not None:
             variables["GOOGLE_GEMINI_BASE_URL"] = url
         if self.agent.options.executor == "none":
-            # The home is that of the person, whose settings stand back behind these.
+            # The home is that of the person, whose settings and sessions are left alone.
+            variables["GEMINI_CLI_HOME"] = self._place(SETTINGS).removesuffix(SETTINGS.removeprefix("home"))
             variables["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = self._place(SETTINGS)
         return variables
 
@@ -240,6 +271,20 @@ class GeminiTurn:
         if isinstance(stats, Mapping):
             self.usage = _usage(stats)
             self.model = _busiest(stats.get("models")) or self.model
+
+
+def _repeats(line: str) -> bool:
+    """Whether a line of a session is a message that is nothing but results of calls."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(message, dict) or message.get("type") != "user":
+        return False
+    parts = message.get("content")
+    if not isinstance(parts, list) or not parts:
+        return False
+    return all(isinstance(part, dict) and "functionResponse" in part for part in parts)
 
 
 def _text(event: Mapping[str, Any], name: str) -> str | None:

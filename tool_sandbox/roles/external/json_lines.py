@@ -40,7 +40,7 @@ class JsonLinesDriver(CommandDriver):
                 self._is_greeted = True
                 self._write(process, self._greeting(), until)
             else:
-                self._hear_out(process)
+                self._hear_out(process, until)
             self._write(process, {"type": "user_message", "text": text}, until)
             while True:
                 message = self._read(process, until)
@@ -79,7 +79,13 @@ class JsonLinesDriver(CommandDriver):
         process.write_line(protocol.to_line(message), max(0.0, until - time.monotonic()))
 
     def _read(self, process: "AgentProcess", until: float) -> protocol.Message:
-        line = process.read_line(max(0.0, until - time.monotonic()))
+        from tool_sandbox.integrations.executors import ProcessTimeoutError
+
+        left = until - time.monotonic()
+        if left <= 0:
+            # A process that never stops to print remarks would always have another line.
+            raise ProcessTimeoutError("the agent has used up its time")
+        line = process.read_line(left)
         if line is None:
             raise self.ended(process)
         return self._understand(line)
@@ -93,11 +99,11 @@ class JsonLinesDriver(CommandDriver):
         except AgentError as error:
             raise AgentError(self.log.clean(str(error))) from None
 
-    def _hear_out(self, process: "AgentProcess") -> None:
+    def _hear_out(self, process: "AgentProcess", until: float) -> None:
         """Takes what was said between two turns, which may be remarks only: anything else answers nothing."""
         from tool_sandbox.integrations.executors import ProcessTimeoutError
 
-        while True:
+        while time.monotonic() < until:
             try:
                 line = process.read_line(0)
             except ProcessTimeoutError:

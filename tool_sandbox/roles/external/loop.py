@@ -32,6 +32,7 @@ TURN_TIMEOUT_S = 600.0
 class LoopAgent(ExternalAgent):
     """Plays the agent with a class or function that somebody wrote in Python."""
 
+    is_a_model: ClassVar[bool] = False
     provider_name: ClassVar[str] = "python"
 
     def __init__(

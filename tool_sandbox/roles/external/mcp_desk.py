@@ -4,17 +4,36 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
+import attrs
+
 from tool_sandbox.integrations.mcp import Endpoint, shared_server
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.roles.external.desk import Results, ToolDesk
 
 
-def open_endpoint(desk: ToolDesk, instructions: str = "") -> Endpoint:
+@attrs.frozen
+class Quirks:
+    """What a program makes of tools that are served over MCP.
+
+    Attributes:
+        own_arguments: Arguments that it has its model give to every tool, for itself, and passes on nevertheless.
+        structured: Whether it needs results as structured content as well.
+    """
+
+    own_arguments: frozenset[str] = frozenset()
+    structured: bool = False
+
+
+NO_QUIRKS = Quirks()
+
+
+def open_endpoint(desk: ToolDesk, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> Endpoint:
     """Serves the tools of a conversation on the server of this process.
 
     Args:
         desk: Where the calls go. One that comes while it is not the agent's turn is a failed call.
         instructions: What clients are told about the server.
+        quirks: What is particular to the program that connects.
 
     Returns:
         Where the tools are; `close_endpoint` takes it back.
@@ -23,11 +42,14 @@ def open_endpoint(desk: ToolDesk, instructions: str = "") -> Endpoint:
         ConfigurationError: The extra ``mcp`` is not installed.
         InfrastructureError: The server does not come up.
     """
+    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in desk.tools}
 
     def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
-        return first(desk.submit([RequestedCall("", name, arguments)]))
+        foreign = quirks.own_arguments - schemas.get(name, {}).get("properties", {}).keys()
+        plain = {key: value for key, value in arguments.items() if key not in foreign}
+        return first(desk.submit([RequestedCall("", name, plain)]))
 
-    return shared_server().open(desk.tools, call, instructions=instructions)
+    return shared_server().open(desk.tools, call, instructions=instructions, structured=quirks.structured)
 
 
 def close_endpoint(endpoint: Endpoint) -> None:
