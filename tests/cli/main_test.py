@@ -397,3 +397,13 @@ def test_listing_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
     assert roles["Scripted"]["plays"] == ["user"]
     assert main(["agents"]) == 0
     assert "Unhelpful" in capsys.readouterr().out
+
+
+def test_an_agent_that_could_not_go_on_is_told_of(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    agent = tmp_path / "mine.py"
+    agent.write_text("class Raises:\n    def respond(self, messages, tools):\n        raise KeyError('MY_SETTING')\n")
+    words = ["--agent", f"{agent}:Raises", "--scenarios", "wifi_off", "get_wifi", "-o", str(tmp_path / "runs")]
+    assert main(words) == 0
+    told = "".join(capfd.readouterr())
+    assert "in 2 of 2 conversations the agent could not go on, first in " in told
+    assert "KeyError: 'MY_SETTING'" in told

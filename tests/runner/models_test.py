@@ -270,6 +270,13 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
         prepare_retry(run.path, agent=agent(server, "temperature=1"))
     prepare_retry(run.path, agent=agent(server, "timeout=5"))
     assert incomparable({**stored, "package_version": "99.0.0"}, stored) != []
+    program = {"name": "mine", "version": "1.2", "sha256": "a" * 64}
+    assert incomparable({**stored, "agent_program": program}, {**stored, "agent_program": program}) == []
+    changed = {**program, "version": "1.3", "sha256": "b" * 64}
+    assert incomparable({**stored, "agent_program": program}, {**stored, "agent_program": changed}) == [
+        "the version of the agent was 1.2 and is 1.3",
+        "the sha256 of the agent was aaaaaaaaaaaa and is bbbbbbbbbbbb",
+    ]
 
 
 def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:

@@ -239,6 +239,8 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
         UnknownNameError: There is no such role, provider or option.
         ConfigurationError: A value of the wrong type, a model that is retired, or something it needs is missing.
     """
+    if _COMMAND.match(choice.strip()):
+        raise ConfigurationError(f'to run a program as the agent, write: --agent "command: {choice.strip()}"')
     if is_model(choice):
         return model_role(choice, kind)
     if (resolve := _special(choice, kind)) is not None:
@@ -256,6 +258,9 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
         raise ConfigurationError(f"{kind} {name} needs {' and '.join(map(str, missing))}")
     return spec, spec.factory(kind, options)
 
+
+_COMMAND = re.compile(r"(?:python[\d.]*|node|deno|sh|bash|uv|npx)\s")
+"""How a command begins that was meant to be one."""
 
 _SPECIAL: Mapping[str, str] = {
     r"command\s*[:(]": "tool_sandbox.roles.external.command:resolve",

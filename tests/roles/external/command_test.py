@@ -92,6 +92,12 @@ def test_what_is_said_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "correct-horse" not in repr(described)
 
 
+@pytest.mark.parametrize("word", ["{promptfile}", "{prompt_fil}", "{mcpconfig}", "{outputfile}"])
+def test_a_slip_in_what_is_filled_in_is_no_command(word: str) -> None:
+    with pytest.raises(UnknownNameError, match=f"has {word};.*Did you mean"):
+        resolve_role(f"command: my-agent {word}", "agent")
+
+
 def test_a_key_in_the_command_is_refused_and_not_quoted() -> None:
     # Otherwise it would stand in run.json, for a run to be resumed from.
     with pytest.raises(ConfigurationError, match="looks like a key") as caught:

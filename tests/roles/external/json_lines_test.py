@@ -214,6 +214,19 @@ sys.stderr.write("login " + os.environ["MY_LOGIN"])
     assert "horse" not in json.dumps(role.session.log) + error
 
 
+@pytest.mark.parametrize("noise", ["send(type='log')", "print()"])
+def test_remarks_without_end_do_not_hold_up_the_clock(make: Make, noise: str) -> None:
+    assert "did not answer within 1 s" in failure_of(make(f"while True: {noise}", timeout_s=1, output_mb=4096))
+
+
+def test_more_than_anybody_reads_is_no_answer(make: Make) -> None:
+    most = play(make("off(); send(type='message', text='Wifi is off. ' + 'x' * 99_987); receive()"))
+    assert [len(text) for text in most.said][:1] == [100_000]
+    assert "100,001 characters; at most 100,000" in failure_of(
+        make("send(type='message', text='x' * 100_001); receive()")
+    )
+
+
 def test_the_log_has_an_end(make: Make) -> None:
     role = make("for _ in range(200): send(type='log', text='x' * 100_000)\nsend(type='message', text='Done.')")
     play(role)

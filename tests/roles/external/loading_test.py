@@ -347,3 +347,10 @@ def test_an_offer_that_does_not_hold(installed: Path, tmp_path: Path) -> None:
     done = command(tmp_path, "--agent", "acme-gone", "-s", "wifi_off", code=2, path=(installed,))
     assert "agent 'acme-gone' of acme-agents (acme_agents:Gone) cannot be loaded: AttributeError" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("choice", ["python brain.py", "python3.11 brain.py --fast", "node brain.js", "sh ./brain.sh"])
+def test_a_command_without_its_beginning_is_recognised(choice: str) -> None:
+    with pytest.raises(ConfigurationError, match="command: ") as caught:
+        resolve_role(choice, "agent")
+    assert f'--agent "command: {choice}"' in str(caught.value)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.models.redaction import REDACTED, environment_secrets, redact
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
@@ -58,9 +59,10 @@ def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
         raise ConfigurationError(f"an agent that is a command is written {FORM}")
     command = match["command"].strip()
     for word in re.findall(r"\{[a-z]\w*\}", command):
-        if word not in PLACEHOLDERS:
+        # Other words in braces are the program's business.
+        if word not in PLACEHOLDERS and (close := suggest(word, PLACEHOLDERS)):
             known = ", ".join(PLACEHOLDERS)
-            raise ConfigurationError(f"the command of the agent has {word}; what is filled in is {known}")
+            raise UnknownNameError(f"the command of the agent has {word}; what is filled in is {known}.", close)
     if public_command(command) != command:
         # It is written to run.json, from which a run is resumed.
         raise ConfigurationError(

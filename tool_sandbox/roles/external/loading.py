@@ -70,8 +70,6 @@ def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
         UnknownNameError: There is no such name in the file, or no such option.
         ConfigurationError: There is no such file, it cannot be imported, or what it holds is no agent.
     """
-    if re.match(r"(?:python[\d.]*|node|sh|bash|uv|npx)\s", choice.strip()):
-        raise ConfigurationError(f'to run a program as the agent, write: --agent "command: {choice.strip()}"')
     name, options = split_choice(choice)
     refuse_keys(name, options)
     in_file = _IN_FILE.fullmatch(name)
