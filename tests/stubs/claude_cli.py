@@ -45,7 +45,9 @@ def main(config: Config) -> None:
         print(f"{config.get('version', VERSION)} (Claude Code)")
         return
     flags = _flags(sys.argv[1:])
-    assert {flag: flags.get(flag) for flag in _NEEDED} == _NEEDED, f"wrong flags: {flags}"
+    own = config.get("tools", [])
+    needed = _NEEDED | {"--tools": ",".join(own), "--allowedTools": ",".join(("mcp__sandbox", *own))}
+    assert {flag: flags.get(flag) for flag in needed} == needed, f"wrong flags: {flags}"
     check_environment("ANTHROPIC_API_KEY")
     for name in ("CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK", "CLAUDE_CODE_DISABLE_REFUSAL_RETRY"):
         assert os.environ[name] == "1"
@@ -89,7 +91,8 @@ def _session(flags: dict[str, Any]) -> tuple[str, Path]:
 def _turn(config: Config, session: str, actor: Actor, client: Any, listed: list[str], text: str) -> None:
     kind = fault(config, actor.number)
     status = "failed" if kind == "unconnected" else "connected"
-    tools = [] if kind == "unconnected" else [*listed, *(["Bash"] if kind == "own_tool" else [])]
+    own = [*config.get("tools", []), *(["Bash"] if kind == "own_tool" else [])]
+    tools = [] if kind == "unconnected" else [*listed, *own]
     emit(
         {
             "type": "system",

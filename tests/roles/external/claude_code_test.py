@@ -137,11 +137,19 @@ def test_a_login_is_enough_where_the_program_looks_for_one(make, monkeypatch) ->
         ({"max_turns": 0}, "max_turns has to be greater than 0"),
         ({"max_budget_usd": -1.0}, "max_budget_usd has to be greater than 0"),
         ({"retries": -1}, "retries cannot be less than 0"),
+        ({"tools": "Bash,--x"}, "tools is written Bash"),
     ],
 )
 def test_impossible_options_are_refused(options, words) -> None:
     with pytest.raises(ConfigurationError, match=words):
         ClaudeCodeAgent(**options)
+
+
+def test_tools_of_its_own_only_when_asked_for(make) -> None:
+    assert make().describe()["own_tools"] == "off"
+    agent = make({"tools": "Bash+Read"}, tools=["Bash", "Read"])
+    assert agent.describe()["own_tools"] == ["Bash", "Read"]
+    assert play(agent, TWO_TURNS).score == 1.0
 
 
 def test_what_run_json_says(make) -> None:

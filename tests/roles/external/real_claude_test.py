@@ -87,6 +87,15 @@ def test_a_scenario_is_solved(name: str) -> None:
     assert "date" not in str(heard[0].body["messages"])
 
 
+def test_tools_of_its_own_are_offered_only_when_asked_for() -> None:
+    result, server = played(solution(SINGLE), SINGLE, tools="Bash+Read")
+    assert (result.stopped, result.score) == (None, 1.0)
+    assert {"Bash", "Read"} <= set(server.seen[0].heard.tools)
+    plain, server = played(solution(SINGLE), SINGLE)
+    assert plain.score == 1.0
+    assert all(name.startswith(PREFIX) for name in server.seen[0].heard.tools)
+
+
 def test_the_model_sees_the_tools_as_any_agent_does() -> None:
     with serve(AnthropicDialect(), [Answer("Hello.")]) as server:
         agent = ClaudeCodeAgent(model=MODEL, base_url=server.url)

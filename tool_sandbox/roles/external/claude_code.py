@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,6 +52,7 @@ class ClaudeCodeAgent(CliAgent):
         memory_mb: int = 4096,
         output_mb: int = 64,
         retries: int = 4,
+        tools: str = "",
     ) -> None:
         """Claude Code with the options of its name.
 
@@ -70,6 +72,8 @@ class ClaudeCodeAgent(CliAgent):
             memory_mb: Memory of all its processes together.
             output_mb: What one process may print.
             retries: How often it repeats a failed request to the model.
+            tools: Tools of its own that it may use besides, as in ``Bash+Read``; none unless asked for, because with
+                them it acts outside of the world.
 
         Raises:
             ConfigurationError: A value is impossible.
@@ -83,6 +87,9 @@ class ClaudeCodeAgent(CliAgent):
         positive("max_budget_usd", max_budget_usd)
         if retries < 0:
             raise ConfigurationError(f"option retries cannot be less than 0, got {retries}")
+        self.own_tools = tuple(tools.split("+")) if tools else ()
+        if not all(re.fullmatch(r"[A-Z][A-Za-z]*", tool) for tool in self.own_tools):
+            raise ConfigurationError(f"option tools is written Bash+Read, got {tools!r}")
         self.max_turns, self.effort, self.max_budget_usd = max_turns, effort, max_budget_usd
         self.is_resumed, self.bare, self.retries = session == "resume", bare, retries
 
@@ -99,6 +106,7 @@ class ClaudeCodeAgent(CliAgent):
             "effort": self.effort,
             "max_budget_usd": self.max_budget_usd,
             "retries": self.retries,
+            "own_tools": list(self.own_tools) or "off",
             "not_switched_off": [*self.left_on, *([] if self.bare else ["today's date in the prompt"])],
         }
 
@@ -130,7 +138,8 @@ class ClaudeDriver(CliDriver):
             session: Where its events are kept.
         """
         super().open(brief, desk, session)
-        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        self._tools = frozenset((*offered, *self.agent.own_tools))
         self._session_id = str(uuid.uuid4())
         self._has_session = False
         self._account = Account()
@@ -169,8 +178,8 @@ class ClaudeDriver(CliDriver):
             "--output-format": "stream-json",
             "--input-format": "stream-json",
             "--mcp-config": self._place(CONFIG),
-            "--tools": "",
-            "--allowedTools": f"mcp__{SERVER}",
+            "--tools": ",".join(agent.own_tools),
+            "--allowedTools": ",".join((f"mcp__{SERVER}", *agent.own_tools)),
             "--permission-mode": "dontAsk",
             "--setting-sources": "",
             "--system-prompt": self._brief.system,

@@ -48,12 +48,14 @@ class CliAgent(ExternalAgent):
     Attributes:
         how_to_get: How a person gets the program.
         left_on: What of the program's own tools and additions cannot be switched off.
+        own_tools: Tools of its own that it may use because somebody has asked for them.
         options: What the person has chosen.
         keys: Variables one of which has to hold the key of the program's model, in the order in which they are tried.
     """
 
     how_to_get: ClassVar[str]
     left_on: ClassVar[tuple[str, ...]] = ()
+    own_tools: tuple[str, ...] = ()
 
     def __init__(self, options: CliOptions, keys: tuple[str, ...]) -> None:
         """Keeps what the person has chosen.
