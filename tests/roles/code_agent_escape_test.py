@@ -131,7 +131,7 @@ class TestParent:
         with (tmp_path / "open").open("w") as kept:
             os.set_inheritable(kept.fileno(), True)
             source = (
-                "import os, stat\nfound = []\nfor number in range(64):\n"
+                "import os, stat\nfound = []\nfor number in range(4096):\n"
                 "    try:\n        mode = os.fstat(number).st_mode\n    except OSError:\n        continue\n"
                 "    found.append('channel' if stat.S_ISSOCK(mode) else 'null' if stat.S_ISCHR(mode) else 'file')\n"
                 "found"

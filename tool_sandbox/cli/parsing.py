@@ -98,3 +98,18 @@ def open_share(text: str) -> float:
         where = "" if number in (0, 1) else ", or too near to one of them"
         raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1{where}")
     return number
+
+
+def port(text: str) -> int:
+    """The number of a port, for ``type=``.
+
+    Args:
+        text: What was typed.
+
+    Raises:
+        ArgumentTypeError: It is none.
+    """
+    number = int(text) if text.isdecimal() else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")
+    return number

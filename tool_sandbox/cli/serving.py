@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.parsing import Parser, port
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
@@ -48,7 +48,7 @@ def parser() -> Parser:
     flags.add_argument(
         "--transport", choices=("http", "stdio"), default="http", help="how the client connects (default: http)"
     )
-    flags.add_argument("--port", type=_port, metavar="N", help="where to listen with http (default: any that is free)")
+    flags.add_argument("--port", type=port, metavar="N", help="where to listen with http (default: any that is free)")
     flags.add_argument(
         "-o",
         "--output_dir",
@@ -151,10 +151,3 @@ def describe_ending(result: "Result") -> str:
 
 def _say(text: str) -> None:
     print(printable(text), file=sys.stderr, flush=True)
-
-
-def _port(text: str) -> int:
-    number = int(text) if text.isdecimal() else -1
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")
-    return number

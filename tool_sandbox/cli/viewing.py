@@ -7,7 +7,7 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.parsing import Parser, port
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
@@ -38,7 +38,7 @@ def parser() -> Parser:
         "folder", nargs="?", type=Path, default=Path("data"), metavar="FOLDER", help="runs (default: data)"
     )
     flags.add_argument(
-        "--port", type=_port, metavar="N", help=f"where to listen (default: {DEFAULT_PORT} or the next that is free)"
+        "--port", type=port, metavar="N", help=f"where to listen (default: {DEFAULT_PORT} or the next that is free)"
     )
     flags.add_argument("--no-open", action="store_true", help="only print the address")
     return flags
@@ -95,10 +95,3 @@ def start(folder: Path, port: int | None) -> "ViewServer":
             reason = error.strerror or str(error)
     where = f"port {port}" if port is not None else f"ports {DEFAULT_PORT} to {DEFAULT_PORT + _TRIED - 1}"
     raise ConfigurationError(f"cannot listen on {where}: {reason}; choose another with --port")
-
-
-def _port(text: str) -> int:
-    number = int(text) if text.isdecimal() else -1
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")
-    return number

@@ -20,7 +20,7 @@ from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTu
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.cli_agent import CliAgent, status_in
 from tool_sandbox.roles.external.cli_log import CUT, END, LONGEST_LINE, LONGEST_LOG, EventLog
-from tool_sandbox.roles.external.codex import CodexAgent
+from tool_sandbox.roles.external.codex import CodexAgent, CodexDriver
 from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.roles.oracle_agent import OracleAgent
@@ -236,6 +236,8 @@ def test_a_container_is_given_what_the_program_needs_and_no_key_where_others_see
         raise AgentError("there is no daemon")
 
     monkeypatch.setattr(DockerExecutor, "start", start)
+    # This one asks the program for its models first, which needs no key.
+    monkeypatch.setattr(CodexDriver, "_models", lambda driver: "{}")
     played = play(kind.agent(executor="docker", image="agents:1", memory_mb=512), SINGLE)
     assert "there is no daemon" in str(played.stopped)
     ((argv, command),) = started

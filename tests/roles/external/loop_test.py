@@ -20,7 +20,12 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, serve
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.execution_context import (
+    DatabaseNamespace,
+    RoleType,
+    get_current_context,
+    set_current_context,
+)
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -527,7 +532,13 @@ def test_it_does_not_see_the_world_behind_the_tools() -> None:
         def close(self) -> None:
             self.look()
 
-    converse(Agent)
+    def with_a_world() -> None:
+        # As in a program that has played something before.
+        set_current_context(named_scenarios(names=["wifi_off"])["wifi_off"].starting_context.fork())
+        assert len(get_current_context().get_table(DatabaseNamespace.CONTACT))
+        converse(Agent)
+
+    contextvars.copy_context().run(with_a_world)
     assert len(sizes) == 5
     assert set(sizes) == {0}
 

@@ -1,6 +1,7 @@
 """What both ways of running somebody's command have in common: workspace, process, log, and how it fails."""
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,24 @@ class CommandDriver(Driver):
             return {}
         url = self.plan.executor.reach(self.endpoint.url)
         return {"TOOL_SANDBOX_MCP_URL": url, "TOOL_SANDBOX_MCP_TOKEN": self.endpoint.token}
+
+    def heard(self, process: "AgentProcess", until: float) -> str | None:
+        """The next line that a process prints.
+
+        Args:
+            process: The process.
+            until: Time (``time.monotonic``) at which the turn is over. A process that never stops to print would always
+                have another line.
+
+        Returns:
+            The line, ``None`` at the end.
+        """
+        from tool_sandbox.integrations.executors import ProcessTimeoutError
+
+        left = until - time.monotonic()
+        if left <= 0:
+            raise ProcessTimeoutError("the agent has used up its time")
+        return process.read_line(left)
 
     @contextlib.contextmanager
     def failing_as(self, process: "AgentProcess") -> Iterator[None]:

@@ -79,13 +79,7 @@ class JsonLinesDriver(CommandDriver):
         process.write_line(protocol.to_line(message), max(0.0, until - time.monotonic()))
 
     def _read(self, process: "AgentProcess", until: float) -> protocol.Message:
-        from tool_sandbox.integrations.executors import ProcessTimeoutError
-
-        left = until - time.monotonic()
-        if left <= 0:
-            # A process that never stops to print remarks would always have another line.
-            raise ProcessTimeoutError("the agent has used up its time")
-        line = process.read_line(left)
+        line = self.heard(process, until)
         if line is None:
             raise self.ended(process)
         return self._understand(line)

@@ -58,6 +58,10 @@ class Target:
         Raises:
             ConfigurationError: It is not: the constructor raised, or ``respond`` takes something else.
         """
+        # As in a conversation, it finds no world by accident.
+        contextvars.Context().run(self._check)
+
+    def _check(self) -> None:
         try:
             instance = self.start()
         except ToolSandboxError:

@@ -54,7 +54,7 @@ class OneShotDriver(CommandDriver):
         process = self.start(self._argv(), self._files(text), stdin=False)
         lines = []
         with process, self.failing_as(process):
-            while (line := process.read_line(max(0.0, until - time.monotonic()))) is not None:
+            while (line := self.heard(process, until)) is not None:
                 self.log.add(line)
                 lines.append(line)
             code = process.wait(max(0.0, until - time.monotonic()))
