@@ -9,6 +9,7 @@ import pytest
 
 from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
 from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -150,7 +151,12 @@ def test_a_call_in_flight_when_the_conversation_ends_is_turned_away() -> None:
 
 @pytest.mark.parametrize(
     ("raised", "expected"),
-    [(AgentError("it crashed"), AgentError), (InfrastructureError("down"), InfrastructureError), (KeyError(1), None)],
+    [
+        (AgentError("it crashed"), AgentError),
+        (InfrastructureError("down"), InfrastructureError),
+        (ProviderError("down", Fault(FaultKind.OVERLOADED, "down")), InfrastructureError),
+        (KeyError(1), None),
+    ],
 )
 def test_what_a_turn_raises(raised: Exception, expected: type[Exception] | None) -> None:
     def turn(driver: Scripted, text: str) -> Reply:
@@ -163,6 +169,8 @@ def test_what_a_turn_raises(raised: Exception, expected: type[Exception] | None)
         with pytest.raises(InfrastructureError, match=r"down|KeyError"):
             play(agent)
     assert agent.session.calls[0].stop is None
+    kind = FaultKind.OVERLOADED if isinstance(raised, ProviderError) else FaultKind.SERVER
+    assert [failure.kind for failure in agent.session.calls[0].failures] == [kind]
     assert agent.driver.closed == 1
 
 
@@ -174,6 +182,7 @@ def test_a_turn_that_takes_too_long_ends_the_conversation() -> None:
     agent = Agent(turn)
     agent.turn_timeout_s = 0.2
     play(agent)
+    assert [failure.kind for failure in agent.session.calls[0].failures] == [FaultKind.TIMEOUT]
     assert agent.driver.cancelled.is_set()
     assert agent.driver.closed == 1
 

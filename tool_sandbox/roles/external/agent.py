@@ -20,7 +20,7 @@ from tool_sandbox.common.errors import AgentError, InfrastructureError, ModelRef
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
-from tool_sandbox.models.faults import FaultKind, one_line
+from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
@@ -269,7 +269,7 @@ class ExternalAgent(BaseRole, abc.ABC):
                 event = self._events.get(timeout=max(0.0, self._deadline - time.monotonic()))
             except queue.Empty:
                 slow = f"{self.provider_name}: the agent took longer than {self.turn_timeout_s:g} s to answer"
-                self._note_failure(AgentError(slow))
+                self._note_failure(AgentError(slow), FaultKind.TIMEOUT)
                 raise AgentError(slow) from None
             if isinstance(event, Batch) and not event.calls:
                 if self._desk is not None:
@@ -323,9 +323,10 @@ class ExternalAgent(BaseRole, abc.ABC):
             )
         )
 
-    def _note_failure(self, error: BaseException) -> None:
+    def _note_failure(self, error: BaseException, kind: FaultKind = FaultKind.SERVER) -> None:
         """A turn without an answer; what it has cost is not known."""
-        kind = FaultKind.TIMEOUT if "longer than" in str(error) else FaultKind.SERVER
+        if isinstance(error, ProviderError):
+            kind = error.cause.kind
         took = time.monotonic() - self._started
         failed = FailedAttempt(kind, one_line(str(error) or type(error).__name__), None, took, 0.0)
         self._keep(CallRecord(self.provider_name, self.model_name, failures=(failed,)))
