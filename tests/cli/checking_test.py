@@ -1,7 +1,12 @@
 """`tool_sandbox scenarios check`: what it selects, prints, writes and answers."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
+import psutil
 import pytest
 
 from tool_sandbox.cli import main
@@ -128,3 +133,21 @@ def test_help_teaches(capsys) -> None:
     printed = capsys.readouterr().out
     for word in ("reference solution", "near misses", "exit codes", "examples:", "--elsewhere", "--from-report"):
         assert word in printed
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+def test_workers_do_not_outlive_a_check_that_is_killed() -> None:
+    command = [sys.executable, "-m", "tool_sandbox.cli", "scenarios", "check", "--processes", "2"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        parent = psutil.Process(process.pid)
+        deadline = time.monotonic() + 120
+        while len(workers := [each for each in parent.children() if "spawn_main" in " ".join(each.cmdline())]) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        # Long enough that they are at work.
+        while min(each.cpu_times().user for each in workers) < 1:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.kill()
+    gone, alive = psutil.wait_procs(workers, timeout=60)
+    assert (len(gone), alive) == (2, [])

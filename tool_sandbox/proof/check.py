@@ -8,6 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 
 from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.common.orphans import end_with_parent
 from tool_sandbox.proof.findings import Figures, Finding, Proof
 from tool_sandbox.scenarios import get_scenario, list_scenarios
 
@@ -47,7 +48,7 @@ def _proofs(instances: Sequence[Instance], processes: int) -> Iterator[tuple[Ins
         return
     # Spawned, so that every process starts from nothing and gives the same results on every platform.
     strangers = set(active_children())
-    pool = ProcessPoolExecutor(min(processes, len(instances)), get_context("spawn"), _ignore_interrupts)
+    pool = ProcessPoolExecutor(min(processes, len(instances)), get_context("spawn"), _begin_work)
     try:
         futures = {pool.submit(prove_instance, instance): instance for instance in instances}
         while futures:
@@ -64,7 +65,9 @@ def _proofs(instances: Sequence[Instance], processes: int) -> Iterator[tuple[Ins
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
+def _begin_work() -> None:
+    # Whoever was killed asks for nothing any more.
+    end_with_parent()
     # An interrupt at the terminal reaches all processes; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

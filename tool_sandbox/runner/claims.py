@@ -18,9 +18,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.orphans import end_with_parent, is_orphan
 from tool_sandbox.common.printable import printable
 from tool_sandbox.common.trajectory_files import TEMPORARY, write_json
-from tool_sandbox.runner.orphans import end_with_parent, is_orphan
 
 LOCK_FILE = ".lock"
 HOLDER_FILE = ".holder.json"
