@@ -19,6 +19,7 @@ from tool_sandbox.models.redaction import (
     public_url,
     redact,
     redact_bytes,
+    redact_file,
     secrets_of,
 )
 
@@ -117,6 +118,23 @@ def test_random_signatures_stay_as_they_are():
 @given(st.binary())
 def test_bodies_without_keys_are_equal_byte_for_byte(body):
     assert redact_bytes(body, [KEY]) == body
+
+
+@given(keys, st.text(), st.text(), st.booleans())
+def test_a_file_without_the_keys_in_use_is_the_same_json(key, before, after, escapes):
+    said = before + key + after
+    content = {"said": said, "calls": [{key: json.dumps({"header": key})}], "number": 1}
+    file = json.dumps(content, ensure_ascii=escapes).encode("utf-8", "surrogatepass")
+    kept = json.loads(redact_file(file, [key]))
+    assert [*kept, kept["number"]] == ["said", "calls", "number", 1]
+    for text in (kept["said"], str(kept["calls"])):
+        assert key not in text or key in before + REDACTED + after
+        assert REDACTED in text
+
+
+def test_a_file_keeps_what_only_looks_like_a_key():
+    file = json.dumps({"said": f"the token is {SHAPES[0]}"}).encode()
+    assert redact_file(file, [KEY]) == file
 
 
 def test_a_key_in_a_body_that_is_no_text():

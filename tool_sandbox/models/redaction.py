@@ -148,7 +148,7 @@ def _is_secret(text: str) -> bool:
     )
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
+def redact(text: str, secrets: Iterable[str] = (), *, shapes: bool = True) -> str:
     """Replaces keys by ``[redacted]``.
 
     Found are the secrets, also as JSON, URL or base64 (of anything that contains them) would write them, and what has
@@ -157,11 +157,12 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     Args:
         text: Anything.
         secrets: Texts to look for; those shorter than eight characters, and numbers, are ignored.
+        shapes: Whether to look for what has the shape of a key, too.
     """
     secrets = tuple(secrets)
-    if _ESCAPED.search(text) and secret_spans(plain := _ESCAPED.sub(_unescaped, text), secrets):
+    if _ESCAPED.search(text) and secret_spans(plain := _ESCAPED.sub(_unescaped, text), secrets, shapes=shapes):
         text = plain
-    spans = secret_spans(text, secrets)
+    spans = secret_spans(text, secrets, shapes=shapes)
     if not spans:
         return text
     ends = [0, *(end for _, end in spans)]
@@ -169,18 +170,19 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     return REDACTED.join((*kept, text[ends[-1] :]))
 
 
-def secret_spans(text: str, secrets: Iterable[str]) -> list[tuple[int, int]]:
+def secret_spans(text: str, secrets: Iterable[str], *, shapes: bool = True) -> list[tuple[int, int]]:
     """Where keys begin and end in a text, without overlaps, in order.
 
     Args:
         text: Anything.
         secrets: Texts to look for, as for `redact`.
+        shapes: Whether to look for what has the shape of a key, too.
     """
     forms = _forms(tuple(sorted(set(secrets))))
     spans = []
     if any(form in text for form in forms.literal):
         spans += [match.span() for match in forms.pattern.finditer(text)]
-    if any(hint in text for hint in _HINTS):
+    if shapes and any(hint in text for hint in _HINTS):
         spans += [(max(match.start(), match.end("scheme")), match.end()) for match in _SHAPES.finditer(text)]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
@@ -195,13 +197,25 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(int(match[1], 16)) if match[1] else "/"
 
 
-def redact_bytes(body: bytes, secrets: Iterable[str] = ()) -> bytes:
-    """The same for a body of which the encoding is not known; equal bytes if there is nothing to hide."""
+def redact_file(content: bytes, secrets: Iterable[str]) -> bytes:
+    """Takes the keys that are in use out of a file of a conversation, which stays JSON or text; else equal bytes.
+
+    Nothing else is taken for a key: what only looks like one may be what the conversation is about.
+
+    Args:
+        content: What is to be written.
+        secrets: Keys in use, as of `secrets_of` and `environment_secrets`.
+    """
+    return redact_bytes(content, secrets, shapes=False)
+
+
+def redact_bytes(body: bytes, secrets: Iterable[str] = (), *, shapes: bool = True) -> bytes:
+    """As `redact`, for a body of which the encoding is not known; equal bytes if there is nothing to hide."""
     try:
         text, encoding = body.decode(), "utf-8"
     except UnicodeDecodeError:
         text, encoding = body.decode("latin-1"), "latin-1"
-    redacted = redact(text, secrets)
+    redacted = redact(text, secrets, shapes=shapes)
     return body if redacted == text else redacted.encode(encoding)
 
 
