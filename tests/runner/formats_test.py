@@ -163,7 +163,7 @@ def test_damaged_description_is_one_clear_line(run: Path, how: Callable[[Any], A
         (without("name"), "'name' is missing"),
         (without("similarity"), "'similarity' is missing"),
         (having("similarity", "1"), "'similarity' is not a number from 0 to 1: '1'"),
-        (having("similarity", float("nan")), "'similarity' is not a number"),
+        (having("similarity", float("nan")), "is not a JSON file: NaN is no number"),
         (having("similarity", True), "'similarity' is not a number"),
         (having("categories", [1]), "'categories' is not a list of texts"),
         (having("outcome", "fine"), "'outcome' is not one of completed, "),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.runner import store
-from tool_sandbox.runner.store import SUMMARY_FILE, RunDirectory, read_json
+from tool_sandbox.runner.store import SUMMARY_FILE, RunDirectory
 from tool_sandbox.runner.sweep_directory import run_label
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from tool_sandbox.analysis.statistics.intervals import (
 from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
-from tool_sandbox.runner.store import RunDirectory, read_json
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.runner.wiring import CALLS_FILE
@@ -126,9 +126,8 @@ def measure_run(path: Path, **choices: Any) -> Metrics:
 def _call_latencies(path: Path, results: Iterable[Result]) -> Iterator[float]:
     """Seconds of each answered call of the agent's model, in conversations that count."""
     for result in results:
-        file = RunDirectory(path).trajectory(result["directory"]) / CALLS_FILE
-        if is_evaluated(result) and (result.get("usage") or {}).get("agent") and file.exists():
-            for call in read_json(file).get("agent") or ():
+        if is_evaluated(result) and (result.get("usage") or {}).get("agent"):
+            for call in (RunDirectory(path).read_of(result["directory"], CALLS_FILE) or {}).get("agent") or ():
                 if call["stop"] is not None:
                     yield call["latency_s"]
 

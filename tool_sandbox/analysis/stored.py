@@ -10,7 +10,7 @@ import attrs
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.runner.store import CONTEXT_FILE, EVALUATION_FILE, RunDirectory, read_json
+from tool_sandbox.runner.store import CONTEXT_FILE, EVALUATION_FILE, RunDirectory
 from tool_sandbox.runner.wiring import CALLS_FILE
 
 _TASK = "Your task: "
@@ -21,11 +21,11 @@ class StoredConversation:
     """What a conversation left on the disk.
 
     Attributes:
-        path: Its directory.
+        run: The run that it belongs to.
         result: Its result.
     """
 
-    path: Path
+    run: RunDirectory
     result: Mapping[str, Any]
 
     @classmethod
@@ -41,14 +41,18 @@ class StoredConversation:
         """
         stored = RunDirectory(run)
         # What is given may come from a web page: it must not lead out of the run.
-        result = stored.read_result(directory) if Path(directory).name == directory else None
+        result = stored.read_result(directory) if Path(directory).name == directory != ".." else None
         if result is None:
             raise ConfigurationError(f"{run} has no finished conversation {directory!r}")
-        return cls(stored.trajectory(directory), result)
+        return cls(stored, result)
 
     def _read(self, name: str) -> Any:
-        path = self.path / name
-        return read_json(path) if path.is_file() else None
+        return self.run.read_of(self.result["directory"], name)
+
+    @property
+    def path(self) -> Path:
+        """Its directory."""
+        return self.run.trajectory(self.result["directory"])
 
     @cached_property
     def evaluation(self) -> dict[str, Any] | None:

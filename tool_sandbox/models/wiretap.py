@@ -7,6 +7,7 @@ from pathlib import Path
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_bytes
 from tool_sandbox.common.trajectory_files import write_bytes
 from tool_sandbox.models.cache import CachedSource, response_cache
 from tool_sandbox.models.exchange import Exchange, exchanges_from_lines
@@ -70,7 +71,7 @@ def open_session(
     session = Session(party, meter=meter, price=price)
     source: Source = from_network
     if replay is not None:
-        stored = read_exchanges(replay / "trajectories" / episode_directory)
+        stored = read_exchanges(replay / "trajectories" / episode_directory, replay)
         source = ReplaySource((exchange for exchange in stored if exchange.party == party), session)
     elif settings.cache is not None:
         source = CachedSource(response_cache(settings.cache.absolute()), trial)
@@ -95,11 +96,12 @@ def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:
         write_bytes(directory / EXCHANGES_FILE, b"\n".join((*lines, b"")))
 
 
-def read_exchanges(directory: Path) -> list[Exchange]:
+def read_exchanges(directory: Path, within: Path | None = None) -> list[Exchange]:
     """Reads ``exchanges.jsonl``.
 
     Args:
         directory: The conversation's directory.
+        within: Directory of the run, out of which no link may lead; by default that of the conversation.
 
     Returns:
         The exchanges, oldest first; none if there is no such file.
@@ -109,7 +111,7 @@ def read_exchanges(directory: Path) -> list[Exchange]:
     """
     path = directory / EXCHANGES_FILE
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, within or directory)
     except FileNotFoundError:
         return []
     except OSError as error:

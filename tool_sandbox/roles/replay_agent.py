@@ -1,6 +1,5 @@
 """Parties that say again what they said in a stored run, for those that no model plays."""
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
@@ -11,6 +10,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context
 from tool_sandbox.common.message_conversion import Message, is_within_code
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.paths import escape_name
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, Difference, shortened
@@ -58,7 +58,7 @@ class StoredMessagesRole(BaseRole):
         """
         name = self.episode_directory or escape_name(scenario.name)
         self._start = scenario.starting_context.max_sandbox_message_index + 1
-        self._stored = _read_messages(self.run_directory / "trajectories" / name / "execution_context.json")
+        self._stored = _read_messages(self.run_directory, name)
         self._responses = self._responses_in(self._stored)
         self.replay = {"calls": 0, "unused": len(self._responses), "divergences": []}
 
@@ -137,11 +137,11 @@ def _as_said(message: Message) -> Message:
     return said.with_text(message.text)
 
 
-def _read_messages(path: Path) -> list[Message]:
+def _read_messages(run: Path, directory: str) -> list[Message]:
+    path = run / "trajectories" / directory / "execution_context.json"
+    stored = read_json(path, run)
     try:
-        context = ExecutionContext.from_dict(json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
+        context = ExecutionContext.from_dict(stored)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigurationError(f"{path} is not a stored conversation ({type(error).__name__}: {error})") from None
     with new_context(context):

@@ -7,7 +7,6 @@ directory is not given away while workers of a killed process still end.
 
 import contextlib
 import datetime
-import json
 import os
 import platform
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import check_no_links, read_json
 from tool_sandbox.common.orphans import end_with_parent, is_orphan
 from tool_sandbox.common.printable import printable
 from tool_sandbox.common.trajectory_files import TEMPORARY, write_json
@@ -43,13 +43,15 @@ def claim(path: Path) -> Iterator[None]:
         path: The directory.
 
     Raises:
-        ConfigurationError: Another process (or thread) holds it, or it cannot be written to.
+        ConfigurationError: Another process (or thread) holds it, it cannot be written to, or a link leads out of it.
     """
     if not path.is_dir():
         raise ConfigurationError(f"cannot lock {path / LOCK_FILE}: there is no such directory")
     # One object a directory, so that the same thread can claim it twice: a resumption does, and what it plays with.
     lock = FileLock(path / LOCK_FILE, is_singleton=True)
     is_outermost = not lock.is_locked
+    if is_outermost:
+        check_no_links(path)
     try:
         lock.acquire(timeout=PATIENCE_S, poll_interval=_POLL_S)
     except Timeout:
@@ -157,7 +159,7 @@ def _note_holder(path: Path) -> None:
 
 def _holder(path: Path) -> str:
     try:
-        holder = json.loads((path / HOLDER_FILE).read_text("utf-8"))
+        holder = read_json(path / HOLDER_FILE, path)
         return printable(f" (pid {holder['pid']} on {holder['host']} since {holder['since']})")
-    except (OSError, ValueError, TypeError, KeyError):
+    except (ConfigurationError, TypeError, KeyError):
         return ""

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
-from tool_sandbox.runner.store import RunDirectory, read_json
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ class _UnreadableError(Exception):
 
 def _read(file: Path) -> Floors | None:
     try:
-        stored = read_json(file)
+        stored = read_json(file, file.parent)
     except ConfigurationError as error:
         raise _UnreadableError from error
     try:

@@ -10,12 +10,13 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.common.identity import Description, describe_evaluation
+from tool_sandbox.common.opening import check_no_links
 from tool_sandbox.common.trajectory_files import write_conversation
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result, identity
-from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory, read_json
+from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Rescorer:
     def _context(self, directory: str) -> "ExecutionContext":
         from tool_sandbox.common.execution_context import ExecutionContext
 
-        return ExecutionContext.from_dict(read_json(self.directory.trajectory(directory) / CONTEXT_FILE))
+        return ExecutionContext.from_dict(self.directory.read_of(directory, CONTEXT_FILE))
 
     @staticmethod
     def _write(
@@ -143,8 +144,8 @@ class Rescorer:
             yield "the same milestones are read differently (tools, facts or rules of scoring changed)"
 
     def _description(self, directory: str) -> Description | None:
-        path = self.directory.trajectory(directory) / EVALUATION_FILE
-        return read_json(path) if path.exists() else None
+        described: Description | None = self.directory.read_of(directory, EVALUATION_FILE)
+        return described
 
 
 def rescore(
@@ -189,6 +190,7 @@ def rescore(
 def _copied(path: Path, target: Path) -> RunDirectory:
     if target.exists():
         raise ConfigurationError(f"{target} exists already; give a directory that does not")
+    check_no_links(path)
     try:
         shutil.copytree(path, target)
     except OSError as error:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
-from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, Run, RunDirectory, read_json
+from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, Run, RunDirectory
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _summed_up(directory: RunDirectory) -> Run:
 
 def _is_summed_up(directory: RunDirectory) -> bool:
     try:
-        summary = read_json(directory.path / SUMMARY_FILE)
+        summary = read_json(directory.path / SUMMARY_FILE, directory.path)
         return bool(summary["run"]["complete"]) and (directory.path / PARQUET_FILE).exists()
     except (ConfigurationError, KeyError, TypeError):
         return False

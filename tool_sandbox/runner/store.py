@@ -20,7 +20,6 @@ Every file is replaced as a whole, so a killed run leaves a directory that can b
 import contextlib
 import datetime
 import itertools
-import json
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, StorageError
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.trajectory_files import make_directory, write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
@@ -162,20 +162,35 @@ class RunDirectory:
             return []
         return sorted(int(name) for name in names if name.isdecimal())
 
+    def read_of(self, directory: str, name: str) -> Any:
+        """Reads one of the JSON files of a conversation.
+
+        Args:
+            directory: ``Episode.directory``.
+            name: Name of the file.
+
+        Returns:
+            Its content, ``None`` if there is no such file.
+
+        Raises:
+            ConfigurationError: It is damaged.
+        """
+        return read_json(path, self.path) if os.path.lexists(path := self.trajectory(directory) / name) else None
+
     def read_run(self) -> dict[str, Any]:
         """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.
 
         Raises:
             ConfigurationError: The file is missing, damaged or of a newer version.
         """
-        return self._with_replaced(current_run(read_json(self.path / RUN_FILE), self.path / RUN_FILE))
+        return self._with_replaced(current_run(read_json(self.path / RUN_FILE, self.path), self.path / RUN_FILE))
 
     def _with_replaced(self, run: Mapping[str, Any]) -> dict[str, Any]:
         described, retries = dict(run), list(run.get("retries", ()))
         for number in self._retries():
             if 0 < number <= len(retries):
                 files = sorted((self.path / REPLACED / str(number)).glob("*.json"))
-                usages = [current_result(read_json(file), file).get("usage") or {} for file in files]
+                usages = [current_result(read_json(file, self.path), file).get("usage") or {} for file in files]
                 total = {party: add_up(usage.get(party) for usage in usages) for party in ("agent", "user", "judge")}
                 retries[number - 1] = {**retries[number - 1], "replaced_usage": total}
         return described | ({"retries": retries} if retries else {})
@@ -191,7 +206,7 @@ class RunDirectory:
         """
         path = self.trajectory(directory) / RESULT_FILE
         try:
-            return current_result(read_json(path), path, directory)
+            return current_result(read_json(path, self.path), path, directory)
         except ConfigurationError as error:
             if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
                 return None
@@ -232,7 +247,7 @@ class RunDirectory:
         """
         path = self.path / SUMMARY_FILE
         try:
-            stored = read_json(path)
+            stored = read_json(path, self.path)
         except ConfigurationError:
             # Not there, being removed at this moment, or damaged: the results say the same.
             if path.exists() and not (self.path / RUN_FILE).exists():
@@ -303,27 +318,6 @@ class Run:
         from tool_sandbox.runner.frame import scenario_results_frame
 
         return scenario_results_frame(self.results)
-
-
-def read_json(path: Path) -> Any:
-    """Reads a JSON file.
-
-    Raises:
-        ConfigurationError: It cannot be read or is not JSON.
-    """
-    try:
-        return _parsed(path, path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not a JSON file: {error}") from error
-
-
-def _parsed(path: Path, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path} is not a JSON file: {error}") from error
 
 
 @contextlib.contextmanager

@@ -21,9 +21,10 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
-from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, read_json
+from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
@@ -69,7 +70,7 @@ class SweepDirectory:
             ConfigurationError: The file is missing, damaged or of a newer version.
         """
         file = self.path / SWEEP_FILE
-        described = read_json(file)
+        described = read_json(file, self.path)
         if not isinstance(described, dict) or not isinstance(number := described.get("format"), int):
             raise ConfigurationError(f"{file} does not describe a sweep")
         if number > SWEEP_FORMAT:
