@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 import attrs
 
 from tests.loopback.server import Answer, Brain, Broken, Heard, HeardTurn, RejectedError, Seen
+from tests.loopback.whole import WholeRequests
 
 BETA = "managed-agents-2026-04-01"
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
@@ -406,21 +407,11 @@ def serve_managed(
 
 
 def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(WholeRequests):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-        def do_GET(self) -> None:
-            self._handle()
-
-        def do_POST(self) -> None:
-            self._handle()
-
-        def _handle(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        def hear(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
             rejected, result, status, more = None, None, 200, {}
             with account.lock:
@@ -429,7 +420,7 @@ def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
             try:
                 if broken is None or broken.code == "late":
                     with account.lock:
-                        result = self._dispatch(headers, json.loads(raw) if raw else None)
+                        result = self._dispatch(headers, json.loads(self.body) if self.body else None)
                 if broken is not None:
                     raise RejectedError(broken.message, broken.status, "mishap")
             except RejectedError as error:
@@ -440,7 +431,7 @@ def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
                 account.crashes.append(error)
                 self.close_connection = True
                 return
-            account.seen.append(Seen(self.command, self.path, headers, raw, None, None, rejected))
+            account.seen.append(Seen(self.command, self.path, headers, self.body, None, None, rejected))
             if isinstance(result, Talk):
                 self._stream(result)
             else:

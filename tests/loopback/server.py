@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import attrs
 
+from tests.loopback.whole import WholeRequests
+
 
 @attrs.frozen
 class HeardTurn:
@@ -221,25 +223,15 @@ def _in_order(moves: Sequence[Move]) -> Brain:
 
 
 def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(WholeRequests):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
-        def log_message(self, *args: Any) -> None:
-            pass
-
-        def do_GET(self) -> None:
-            self._handle()
-
-        def do_POST(self) -> None:
-            self._handle()
-
-        def _handle(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        def hear(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
             heard, move, rejected, encoded = None, None, None, None
             try:
-                body = json.loads(raw) if raw else None
+                body = json.loads(self.body) if self.body else None
                 understood = dialect.hear(self.command, self.path, headers, body)
                 if isinstance(understood, Encoded):
                     encoded = understood
@@ -253,7 +245,7 @@ def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
                 self.server.loopback.crashes.append(error)  # type: ignore[attr-defined]
                 return self._drop()
             self.server.loopback.seen.append(  # type: ignore[attr-defined]
-                Seen(self.command, self.path, headers, raw, heard, move, rejected)
+                Seen(self.command, self.path, headers, self.body, heard, move, rejected)
             )
             return self._make(heard, move, encoded)
 

@@ -5,7 +5,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from tests.loopback.gemini import KEY, TOKEN, error, error_info, quota_failure, retry_info
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Move, serve
+from tests.loopback.whole import WholeRequests
 from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
@@ -161,18 +162,14 @@ def test_a_key_that_the_server_repeats_is_not_passed_on(monkeypatch: pytest.Monk
 def token_server(status: int, answer: dict[str, Any]) -> Iterator[str]:
     """Exchanges signed assertions for access tokens."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["content-length"]))
+    class Handler(WholeRequests):
+        def hear(self) -> None:
             body = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-
-        def log_message(self, *args: Any) -> None:
-            pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
+from tests.loopback.whole import WholeRequests
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.common.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_lat_lon, search_stock, search_weather_around_lat_lon
@@ -40,8 +41,8 @@ class Server:
 def server() -> Iterator[Server]:
     state = Server()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(WholeRequests):
+        def hear(self) -> None:
             state.requests.append((self.path, dict(self.headers)))
             reply = state.replies.pop(0) if len(state.replies) > 1 else state.replies[0]
             time.sleep(reply.delay)
@@ -50,9 +51,6 @@ def server() -> Iterator[Server]:
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(reply.body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
 
     class Listener(http.server.ThreadingHTTPServer):
         def handle_error(self, request: Any, client_address: Any) -> None:

@@ -1,0 +1,36 @@
+"""Servers for tests, and clients that are killed while they ask."""
+
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.loopback.managed import serve_managed
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Answer, serve
+
+BODY = b'{"model": "m", "messages": []}'
+REQUEST = b"POST /v1/x HTTP/1.1\r\nauthorization: Bearer k\r\ncontent-length: %d\r\n\r\n" % len(BODY) + BODY
+
+
+def say(url: str, part: bytes) -> bytes:
+    """Sends so much of a request, and what the server has to say to it."""
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+        connection.sendall(part)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+@pytest.mark.parametrize("end", [10, 40, REQUEST.index(b"\r\n\r\n") + 2, len(REQUEST) - len(BODY), len(REQUEST) - 1])
+def test_a_part_of_a_request_is_none(end: int) -> None:
+    with serve(OpenAIChatDialect(), [Answer("Hi.")]) as server:
+        assert say(server.url, REQUEST[:end]) == b""
+        assert server.seen == []
+        assert say(server.url, REQUEST).startswith(b"HTTP/1.1 4")
+        assert [seen.raw for seen in server.seen] == [BODY]
+    with serve_managed([Answer("Hi.")]) as account:
+        assert say(account.url, REQUEST[:end]) == b""
+        assert account.seen == []
+        assert say(account.url, REQUEST).startswith(b"HTTP/1.1 4")
+        assert [seen.raw for seen in account.seen] == [BODY]
