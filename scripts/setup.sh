@@ -2,7 +2,6 @@
 #
 # prepare run|dev    installs what is needed to play (run) or also to test (dev), unless a stamp says it is there.
 # Reads ROOT (the checkout). Sets PYTHON (the interpreter inside .venv).
-# TOOL_SANDBOX_EXTRAS names extras of the package, separated by commas, to install beside those for development.
 # TOOL_SANDBOX_PYTHON names the Python to build .venv with; otherwise the first suitable one found is taken.
 
 VENV="$ROOT/.venv"
@@ -17,8 +16,6 @@ fail() { say "$*"; exit 1; }
 
 # Everything an installation depends on, the place included: a moved checkout is installed again.
 fingerprint() { { printf '%s\n' "$ROOT"; cat "$ROOT/pyproject.toml" "$ROOT/requirements.lock"; } | cksum; }
-
-EXTRAS=${TOOL_SANDBOX_EXTRAS:+,$TOOL_SANDBOX_EXTRAS}
 
 is_ready() { [ -x "$PYTHON" ] && [ "$(cat "$VENV/.installed-$1" 2>/dev/null)" = "$2" ]; }
 
@@ -90,7 +87,6 @@ release_lock() {
 
 prepare() {
     wanted="$(fingerprint)"
-    [ "$1" = run ] || wanted="$wanted$EXTRAS"
     is_ready "$1" "$wanted" && return 0
     acquire_lock
     if ! is_ready "$1" "$wanted"; then
@@ -98,11 +94,10 @@ prepare() {
         make_venv
         case "$1" in
             run) install "$ROOT" ;;
-            dev) install "$ROOT[dev$EXTRAS]" ;;
+            dev) install "$ROOT[dev]" ;;
         esac
         # Only a finished installation gets its stamps; one for development also serves to play.
-        fingerprint >"$VENV/.installed-run"
-        [ "$1" = run ] || printf '%s\n' "$wanted" >"$VENV/.installed-dev"
+        for stamp in run "$1"; do printf '%s\n' "$wanted" >"$VENV/.installed-$stamp"; done
         say "ready"
     fi
     release_lock

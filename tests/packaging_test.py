@@ -1,5 +1,6 @@
 """What the package promises about its own files."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -14,6 +15,23 @@ def _name(requirement: str) -> str:
 
 def test_development_extra_and_group_are_the_same() -> None:
     assert PROJECT["project"]["optional-dependencies"]["dev"] == PROJECT["dependency-groups"]["dev"]
+
+
+def _imported() -> set[str]:
+    """Modules that some module of the package imports, in whatever way, by their first names."""
+    nodes = [node for path in (ROOT / "tool_sandbox").rglob("*.py") for node in ast.walk(ast.parse(path.read_bytes()))]
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return {name.partition(".")[0] for name in plain | {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}}
+
+
+def test_types_can_be_checked_without_extras() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    there = {_name(requirement) for requirement in [*PROJECT["project"]["dependencies"], *extras["dev"]]}
+    optional = {_name(requirement) for extra in extras.values() for requirement in extra} - there
+    names = {name.replace("-", "_") for name in optional} & _imported()
+    overrides = [each for each in PROJECT["tool"]["mypy"]["overrides"] if each.get("ignore_missing_imports")]
+    assert {f"{name}.*" for name in names} <= {name for each in overrides for name in each["module"]}
+    assert names == {"claude_agent_sdk"}
 
 
 def test_lock_pins_every_dependency_once() -> None:

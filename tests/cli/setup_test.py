@@ -41,6 +41,7 @@ class Checkout:
     def __init__(self, root: Path) -> None:
         self.root = root / "a checkout"
         shutil.copytree(SCRIPTS, self.root / "scripts")
+        shutil.copytree(SCRIPTS.parent / ".ci", self.root / ".ci")
         (self.root / "pyproject.toml").write_text("[project]\n")
         (self.root / "requirements.lock").write_text("")
         tools = root / "bin"
@@ -145,3 +146,19 @@ def test_missing_python_is_one_clear_line(checkout: Checkout, tmp_path: Path) ->
         "tool_sandbox set-up: needs Python 3.11 or newer and found none; "
         "install one, or name it: TOOL_SANDBOX_PYTHON=/path/to/python"
     )
+
+
+def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checkout, tmp_path: Path) -> None:
+    (checkout.root / "scripts" / "test").write_text('#!/bin/sh\necho "tested with $#"\nenv')
+    for name in ("chromium", "codex"):
+        (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    # What else there is on this machine is no part of the test.
+    for name in ("sh", "dirname", "env", "sed", "id"):
+        (tmp_path / "bin" / name).symlink_to(str(shutil.which(name)))
+    environment = {"PATH": str(tmp_path / "bin"), "TOOL_SANDBOX_EXTRAS": "claude-sdk", "TOOL_SANDBOX_PYTHON": "python0"}
+    done = subprocess.run([checkout.root / ".ci" / "run"], env=environment, text=True, capture_output=True, check=True)
+    lines = done.stdout.splitlines()
+    told = "optional here: browser yes, claude-agent-sdk no, codex yes, gemini no, docker no"
+    assert (lines[:2], done.stderr) == ([told, "tested with 0"], "")
+    assert not [line for line in lines if line.startswith("TOOL_SANDBOX")]
