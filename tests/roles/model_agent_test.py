@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.common.untrusted_test import nested
 from tool_sandbox.common.errors import InfrastructureError, ModelError, ModelRefusedError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.scenario import Scenario
@@ -135,6 +136,17 @@ def test_results_of_a_batch_that_fails_in_another_order_come_in_the_order_of_the
         (call("end_conversation", {}), "NameError: name 'end_conversation' is not defined"),
         (call("set_wifi_status", '{"on": fal'), "TypeError: the arguments of set_wifi_status have to be a JSON object"),
         (call("set_wifi_status", "[1, 2]"), "TypeError: the arguments of set_wifi_status have to be a JSON object"),
+        *(
+            (
+                call("set_wifi_status", {"on": arguments}),
+                f"TypeError: the arguments of set_wifi_status have to be a JSON object, got 'arguments {fault}",
+            )
+            for arguments, fault in [
+                (nested(210), "nested more than 100 levels deep"),
+                (nested(2000), "nested more than 100 levels deep"),
+                ("x" * 2**20, "of more than 1,048,576 characters"),
+            ]
+        ),
         (call("set_wifi_status", {"of": False}), "TypeError"),
         (call("set_wifi_status", {"on": "off"}), "TypeError"),
         (call("__import__('os').system('id')", {}), "NameError"),

@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 MAX_DEPTH = 100
+_MOST_COLLISIONS = 100
 _SCALARS = (bool, int, float, str)
 
 
@@ -71,12 +72,22 @@ def decode(value: Any, depth: int = 0) -> Any:
     ((tag, body),) = value.items()
     try:
         if tag == "dict":
-            return {decode(key, depth + 1): decode(item, depth + 1) for key, item in body}
+            keys = _distinct([decode(key, depth + 1) for key, _ in body])
+            return {key: decode(item, depth + 1) for key, (_, item) in zip(keys, body, strict=True)}
         if tag == "float":
             return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[body]
         if tag == "bytes":
             return base64.b64decode(body, validate=True)
-        container = {"tuple": tuple, "set": set, "frozenset": frozenset}[tag]
-        return container(decode(item, depth + 1) for item in body)
+        items = [decode(item, depth + 1) for item in body]
+        if tag == "tuple":
+            return tuple(items)
+        return {"set": set, "frozenset": frozenset}[tag](_distinct(items))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"malformed value tagged {tag!r}") from error
+
+
+def _distinct(items: list[Any]) -> list[Any]:
+    """Items for a set or the keys of a dict, unless so many share a hash that comparing them would take minutes."""
+    if len(items) - len(set(map(hash, items))) > _MOST_COLLISIONS:
+        raise ValueError("too many values with the same hash")
+    return items

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, get_current_context
 from tool_sandbox.common.message_conversion import Message, format_tool_call
 from tool_sandbox.common.tool_discovery import Tool
+from tool_sandbox.common.untrusted import fault_of_arguments
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
@@ -154,6 +155,8 @@ class BaseRole:
             and isinstance(decoded, dict)
         ):
             decoded = real_argument_names(real_name, decoded)
+        # What breaks a bound could not be stored or read back; its name in its place is no JSON object.
+        decoded = fault_of_arguments(decoded) or decoded
         return Message(
             sender=str(cls.role_type),
             recipient=RoleType.EXECUTION_ENVIRONMENT,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common.untrusted import LARGEST_MESSAGE
 from tool_sandbox.integrations.mcp.tools import ServedTools, clean_json
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ Send = Callable[[Message], Awaitable[None]]
 HOSTS = ("127.0.0.1", "localhost", "host.docker.internal")
 """Names under which the server may be addressed; a web page that has its own name point here is turned away."""
 
-LARGEST_REQUEST = 4 * 1024 * 1024
+LARGEST_REQUEST = LARGEST_MESSAGE
 """Bytes that a request may have."""
 
 ENDING_S = 1.0
