@@ -2,6 +2,7 @@
 
 import json
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,6 +195,50 @@ def test_a_running_local_server_is_ready(capsys: pytest.CaptureFixture[str]) -> 
 )
 def test_addresses_are_shown_without_secrets(address: str, shown: str) -> None:
     assert shown_address(address) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "program"),
+    [
+        ("claude-code", "ANTHROPIC_API_KEY", "claude"),
+        ("codex", "CODEX_API_KEY", "codex"),
+        ("gemini-cli", "GEMINI_API_KEY", "gemini"),
+    ],
+)
+def test_agents_and_doctor_agree_on_programs(
+    name: str,
+    key: str,
+    program: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def told() -> tuple[dict[str, Any], dict[str, Any]]:
+        main(["agents", "--json"])
+        row = next(row for row in _json(capsys) if row["name"] == name)
+        main(["doctor", "--agent", name, "--json"])
+        return row, _json(capsys)["agent"]
+
+    monkeypatch.setattr("importlib.util.find_spec", without("claude_agent_sdk"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    listed, asked = told()
+    assert (listed["ready"], asked["ready"]) == (False, False)
+    assert asked["problem"] == f"{name} needs {' and '.join(listed['missing'])}"
+    assert key in asked["problem"]
+    assert f"the program {program} on the PATH" in asked["problem"]
+    monkeypatch.setenv(key, SECRET)
+    (tmp_path / program).write_text("#!/bin/sh\necho 1.2.3\n", "utf-8")
+    (tmp_path / program).chmod(0o700)
+    listed, asked = told()
+    assert (listed["ready"], asked["ready"]) == (True, True), asked["problem"]
+
+
+def without(package: str) -> Any:
+    """As if a package was not installed."""
+    from importlib.util import find_spec
+
+    return lambda name, *more: None if name == package else find_spec(name, *more)
 
 
 def test_agents_lists_models_and_marks_retired_names(

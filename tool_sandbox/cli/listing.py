@@ -181,10 +181,9 @@ def _agent_cells(row: dict[str, Any]) -> list[str]:
 
 
 def _role(spec: "RoleSpec") -> dict[str, Any]:
-    from tool_sandbox.roles.registry import missing_requirements
+    from tool_sandbox.roles.registry import missing_here
 
-    needs = [*missing_requirements(spec), *(need for need in spec.looks_for if not need.is_met())]
-    missing = [str(need) for need in needs]
+    missing = missing_here(spec)
     row: dict[str, Any] = {
         "name": spec.name,
         "kind": "role" if spec.model is None else "published",

@@ -10,7 +10,6 @@ import importlib.util
 import inspect
 import os
 import re
-import shutil
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -35,13 +34,13 @@ class Requirement:
     """Something a role cannot do without.
 
     Attributes:
-        name: Name of an environment variable, of a Python package or of a program; what a provider needs, in words.
+        name: Name of an environment variable or of a Python package; what a provider needs, in words.
         kind: Which of these.
-        install: What to install for a package, its name by default; for a program, how to get it.
+        install: What to install for a package, its name by default.
     """
 
     name: str
-    kind: Literal["variable", "package", "provider", "program"] = "variable"
+    kind: Literal["variable", "package", "provider"] = "variable"
     install: str | None = None
 
     def is_met(self) -> bool:
@@ -50,8 +49,6 @@ class Requirement:
             return bool(os.environ.get(self.name))
         if self.kind == "provider":
             return not PROVIDERS[self.name].missing()
-        if self.kind == "program":
-            return shutil.which(self.name) is not None
         try:
             return importlib.util.find_spec(self.name) is not None
         except ModuleNotFoundError:
@@ -63,8 +60,6 @@ class Requirement:
         if self.kind == "provider":
             spec = PROVIDERS[self.name]
             return " and ".join(spec.missing()) or f"{spec.name} ({', '.join(spec.keys)})"
-        if self.kind == "program":
-            return f"program {self.name} on the PATH" + (f" ({self.install})" if self.install else "")
         return f"Python package {self.install or self.name}"
 
 
@@ -80,7 +75,7 @@ class RoleSpec:
         fixed: Arguments of the class that belong to this name and are not options.
         model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
         is_external: Whether it has a loop of its own (``tool_sandbox.roles.external``), and so waits for others.
-        looks_for: What it needs here unless options say otherwise, such as a container that has it.
+        is_program: Whether it runs a program, which with its options decides what else is needed.
     """
 
     name: str
@@ -90,7 +85,7 @@ class RoleSpec:
     fixed: Mapping[str, Any] = attrs.field(factory=dict)
     model: str | None = None
     is_external: bool = False
-    looks_for: tuple[Requirement, ...] = ()
+    is_program: bool = False
 
     @property
     def kind(self) -> frozenset[Kind]:
@@ -145,12 +140,9 @@ def _published(role: PublishedRole) -> RoleSpec:
     return RoleSpec(role.name, role.description, classes, needs, fixed, role.model)
 
 
-def _external(
-    name: str, description: str, place: str, *needs: Requirement, program: Requirement | None = None
-) -> RoleSpec:
+def _external(name: str, description: str, place: str, *needs: Requirement, is_program: bool = True) -> RoleSpec:
     classes: dict[Kind, str] = {"agent": f"tool_sandbox.roles.external.{place}"}
-    looks_for = () if program is None else (program,)
-    return RoleSpec(name, description, classes, needs, is_external=True, looks_for=looks_for)
+    return RoleSpec(name, description, classes, needs, is_external=True, is_program=is_program)
 
 
 _EXTERNAL = (
@@ -163,13 +155,11 @@ _EXTERNAL = (
         "codex",
         "the Codex command line, likewise",
         "codex:CodexAgent",
-        program=Requirement("codex", "program", "npm install -g @openai/codex"),
     ),
     _external(
         "gemini-cli",
         "the Gemini command line, likewise",
         "gemini_cli:GeminiCliAgent",
-        program=Requirement("gemini", "program", "npm install -g @google/gemini-cli"),
     ),
     _external(
         "claude-sdk",
@@ -182,6 +172,7 @@ _EXTERNAL = (
         "an agent whose loop runs at Anthropic (Managed Agents), with the sandbox's tools as custom tools",
         "managed_agents:ManagedAgent",
         Requirement("anthropic", "provider"),
+        is_program=False,
     ),
 )
 
@@ -221,8 +212,21 @@ def role_names(kind: Kind) -> list[str]:
 
 
 def missing_requirements(spec: RoleSpec) -> list[Requirement]:
-    """What a role needs and does not find here; empty if it is ready to use."""
+    """What a role needs whatever its options are, and does not find here."""
     return [need for need in spec.needs if not need.is_met()]
+
+
+def missing_here(spec: RoleSpec) -> list[str]:
+    """Everything that a role without options needs and does not find here; empty if it is ready to use.
+
+    A program is looked for and not started.
+    """
+    missing = list(map(str, missing_requirements(spec)))
+    if not missing and spec.is_program:
+        # What it says itself before a run.
+        role: Any = spec.load("agent")
+        missing += role().missing()
+    return missing
 
 
 def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRole]]:

@@ -23,6 +23,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, g
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
+from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.claude_sdk import WAYS, ClaudeSdkAgent
 from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.registry import resolve_role
@@ -162,6 +163,15 @@ def agent_tools(name: str) -> list[dict[str, Any]]:
 def _in_world(name: str, do: Callable[[], Any]) -> Any:
     set_current_context(get_scenario(name).starting_context.fork())
     return do()
+
+
+@pytest.mark.parametrize("make", [ClaudeSdkAgent, ClaudeCodeAgent])
+def test_the_model_is_asked_where_the_variable_says(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve(Lenient(), in_order(Answer("Hello."))) as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        played = play(make(model=MODEL, timeout_s=120.0, retries=0), "wifi_off")
+        assert said(played)[0] == "Hello."
+        assert server.seen
 
 
 def test_turns_of_one_conversation_share_a_client_and_are_counted_apart() -> None:

@@ -196,6 +196,15 @@ def test_a_missing_program_is_named_with_a_way_to_get_it(kind) -> None:
         kind.agent(binary="no-such").describe()
 
 
+VARIABLES = {"claude": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
+
+
+def test_the_address_of_the_model_is_that_of_its_provider(make, kind, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLES[kind.program], "http://someone:secret@127.0.0.1:9/v1")
+    assert make([SINGLE]).describe()["base_url"] == "http://127.0.0.1:9/v1"
+    assert make([SINGLE], {"base_url": "http://elsewhere/v1"}).describe()["base_url"] == "http://elsewhere/v1"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

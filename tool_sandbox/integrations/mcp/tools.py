@@ -40,6 +40,13 @@ class Endpoint:
         return {"Authorization": f"Bearer {self.token}"}
 
 
+def is_installed() -> bool:
+    """Whether the SDK seems to be there, without importing it."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) is not None for name in ("mcp", "mcp_types", "uvicorn"))
+
+
 def check_installed() -> None:
     """Makes sure that the SDK is there.
 

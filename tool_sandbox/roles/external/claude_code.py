@@ -67,7 +67,7 @@ class ClaudeCodeAgent(CliAgent):
             session: One process for the conversation (process), or one for each message of the user (resume).
             bare: Without anything that a project or a user has set up, and without today's date in the prompt.
             binary: Name of the program, or the path to it.
-            base_url: Where the Messages API is, Anthropic's place if ``None``.
+            base_url: Where the Messages API is, by default ``ANTHROPIC_BASE_URL`` or Anthropic's place.
             timeout_s: Seconds that a turn may take, tools included.
             memory_mb: Memory of all its processes together.
             output_mb: What one process may print.
@@ -80,7 +80,7 @@ class ClaudeCodeAgent(CliAgent):
         """
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
         # A login of a person works only where the program looks for one.
-        super().__init__(options, (KEY,) if bare else (KEY, LOGIN))
+        super().__init__(options, (KEY,) if bare else (KEY, LOGIN), "anthropic")
         one_of("session", session, _WAYS)
         one_of("effort", effort, _EFFORTS)
         positive("max_turns", max_turns)
@@ -111,6 +111,10 @@ class ClaudeCodeAgent(CliAgent):
         }
 
     def find(self) -> str | None:
+        """Where the program is: on the PATH, else what the Claude Agent SDK brings along."""
+        return super().find() or self.bundled()
+
+    def bundled(self) -> str | None:
         """The program that the Claude Agent SDK brings along."""
         from importlib.util import find_spec
 

@@ -1,12 +1,9 @@
 """The Claude Agent SDK as the agent under test, with the sandbox's tools in this process or over MCP."""
 
 import importlib.metadata
-import shutil
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
-from tool_sandbox.common.errors import MissingRequirementError
 from tool_sandbox.roles.external.agent import Driver
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.claude_sdk_driver import PACKAGE, ClaudeSdkDriver, check_installed
@@ -21,6 +18,7 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
 
     provider_name: ClassVar[str] = "claude-sdk"
     how_to_get: ClassVar[str] = "pip install 'tool_sandbox[claude-sdk]'"
+    place: ClassVar[str] = "cli_path"
 
     def __init__(
         self,
@@ -47,7 +45,7 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
             tools: Where the tools are: in this process (in-process), or behind an MCP endpoint (mcp).
             version: The only version of the program to be accepted.
             cli_path: The program, by default the one that the SDK brings along.
-            base_url: Where the Messages API is, Anthropic's place if ``None``.
+            base_url: Where the Messages API is, by default ``ANTHROPIC_BASE_URL`` or Anthropic's place.
             timeout_s: Seconds that a turn may take, tools included.
             memory_mb: Memory of all its processes together.
             output_mb: What one process may print.
@@ -87,18 +85,9 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
         ways = {"tools": "in-process" if self.is_in_process else "mcp"}
         return {**super().more(), **ways, "sdk_version": importlib.metadata.version(PACKAGE)}
 
-    def program(self) -> str:
-        """The program to start: the one that was named, the SDK's own, or one on the PATH.
-
-        Raises:
-            MissingRequirementError: There is none.
-        """
-        if self.cli_path is not None:
-            found = shutil.which(str(Path(self.cli_path).expanduser()))
-            if found is None:
-                raise MissingRequirementError(f"claude-sdk: cli_path names no program: {self.cli_path}")
-            return found
-        return self.find() or super().program()
+    def find(self) -> str | None:
+        """Where the program is: the one that was named, the SDK's own, or one on the PATH."""
+        return (None if self.cli_path else self.bundled()) or super().find()
 
     def make_driver(self) -> Driver:
         """Makes what holds a client in a new conversation."""

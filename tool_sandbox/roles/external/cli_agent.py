@@ -5,7 +5,6 @@ such a program prints is data: kept as it came, read event by event, and never t
 """
 
 import abc
-import os
 import re
 import shutil
 import time
@@ -17,6 +16,8 @@ import attrs
 
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.provider import environment_key
+from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.cli_log import EventLog
@@ -47,6 +48,7 @@ class CliAgent(ExternalAgent):
 
     Attributes:
         how_to_get: How a person gets the program.
+        place: The option that says where the program is.
         left_on: What of the program's own tools and additions cannot be switched off.
         own_tools: Tools of its own that it may use because somebody has asked for them.
         options: What the person has chosen.
@@ -54,21 +56,24 @@ class CliAgent(ExternalAgent):
     """
 
     how_to_get: ClassVar[str]
+    place: ClassVar[str] = "binary"
     left_on: ClassVar[tuple[str, ...]] = ()
     own_tools: tuple[str, ...] = ()
 
-    def __init__(self, options: CliOptions, keys: tuple[str, ...]) -> None:
+    def __init__(self, options: CliOptions, keys: tuple[str, ...], provider: str) -> None:
         """Keeps what the person has chosen.
 
         Args:
             options: What they have chosen.
             keys: Variables one of which has to hold the key of the program's model.
+            provider: The provider of the model, whose variable says where that is unless an option does.
 
         Raises:
             ConfigurationError: There is no such executor.
         """
         super().__init__()
-        self.options, self.keys = options, keys
+        url = options.base_url or environment_key(PROVIDERS[provider].url_variables[:1])
+        self.options, self.keys = attrs.evolve(options, base_url=url), keys
         self.turn_timeout_s = options.timeout_s
         self.model_name = options.model or self.provider_name
         self.executor()
@@ -89,7 +94,8 @@ class CliAgent(ExternalAgent):
         Raises:
             ConfigurationError: It is not there, of another version than asked for, or has no key.
         """
-        self.key()
+        if missing := self.missing():
+            raise MissingRequirementError(f"{self.provider_name} needs {' and '.join(missing)}")
         executor = self.executor()
         executor.check()
         version = self._version(executor)
@@ -116,25 +122,35 @@ class CliAgent(ExternalAgent):
         """What else ``run.json`` should say: options of this program alone."""
         return {}
 
+    def missing(self) -> list[str]:
+        """What it needs and does not find here, in words; nothing is started."""
+        from tool_sandbox.integrations.mcp.tools import is_installed
+
+        program = (
+            f"the program {self.options.binary} on the PATH: {self.how_to_get}; "
+            f"or say where it is: --agent {self.provider_name}:{self.place}=PATH"
+        )
+        needs = {
+            f"environment variable {' or '.join(self.keys)}": any(map(_value, self.keys)),
+            "Python package mcp (pip install 'tool_sandbox[mcp]')": is_installed(),
+            program: self.options.executor == "docker" or self.find() is not None,
+        }
+        return [need for need, is_met in needs.items() if not is_met]
+
     def program(self) -> str:
         """The program to start: a path on this machine, a name in the image of a container.
 
         Raises:
             MissingRequirementError: It is not there.
         """
-        if self.options.executor == "docker":
-            return self.options.binary
-        found = shutil.which(str(Path(self.options.binary).expanduser())) or self.find()
+        found = self.options.binary if self.options.executor == "docker" else self.find()
         if found is None:
-            raise MissingRequirementError(
-                f"{self.provider_name} needs the program {self.options.binary} on the PATH: {self.how_to_get}; "
-                f"or say where it is: --agent {self.provider_name}:binary=PATH"
-            )
+            raise MissingRequirementError(f"{self.provider_name}: {self.options.binary} is no longer on the PATH")
         return found
 
     def find(self) -> str | None:
-        """The program where it is not on the PATH."""
-        return None
+        """Where the program is on this machine, ``None`` if it is not there."""
+        return shutil.which(str(Path(self.options.binary).expanduser()))
 
     def key(self) -> tuple[str, str]:
         """Name and value of the variable that holds the key.
@@ -143,14 +159,18 @@ class CliAgent(ExternalAgent):
             MissingRequirementError: None does.
         """
         for name in self.keys:
-            if value := os.environ.get(name, "").strip():
+            if value := _value(name):
                 return name, value
-        raise MissingRequirementError(f"{self.provider_name} needs environment variable {' or '.join(self.keys)}")
+        raise MissingRequirementError(f"{self.provider_name}: none of {', '.join(self.keys)} is set any longer")
 
     def _version(self, executor: "Executor") -> str | None:
         said = executor.version_of((self.program(), "--version"))
         match = _VERSION.search(said)
         return match[0] if match else None
+
+
+def _value(variable: str) -> str | None:
+    return environment_key((variable,))
 
 
 class CliDriver(Driver):

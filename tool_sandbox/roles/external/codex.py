@@ -107,7 +107,7 @@ class CodexAgent(CliAgent):
             image: Image for docker.
             version: The only version to be accepted.
             binary: Name of the program, or the path to it.
-            base_url: Where the Responses API is, OpenAI's place if ``None``.
+            base_url: Where the Responses API is, by default ``OPENAI_BASE_URL`` or OpenAI's place.
             timeout_s: Seconds that a turn may take, tools included.
             memory_mb: Memory of all its processes together.
             output_mb: What one process may print.
@@ -116,7 +116,7 @@ class CodexAgent(CliAgent):
             ConfigurationError: A value is impossible.
         """
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
-        super().__init__(options, ("CODEX_API_KEY", "OPENAI_API_KEY"))
+        super().__init__(options, ("CODEX_API_KEY", "OPENAI_API_KEY"), "openai")
         one_of("effort", effort, _EFFORTS)
         self.effort = effort
 

@@ -76,7 +76,7 @@ class GeminiCliAgent(CliAgent):
             image: Image for docker.
             version: The only version to be accepted.
             binary: Name of the program, or the path to it.
-            base_url: Where the Gemini API is, Google's place if ``None``.
+            base_url: Where the Gemini API is, by default ``GOOGLE_GEMINI_BASE_URL`` or Google's place.
             timeout_s: Seconds that a turn may take, tools included.
             memory_mb: Memory of all its processes together.
             output_mb: What one process may print.
@@ -85,7 +85,7 @@ class GeminiCliAgent(CliAgent):
             ConfigurationError: A value is impossible.
         """
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
-        super().__init__(options, ("GEMINI_API_KEY",))
+        super().__init__(options, ("GEMINI_API_KEY",), "google")
         positive("max_turns", max_turns)
         self.max_turns = max_turns
 
