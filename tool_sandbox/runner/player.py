@@ -1,6 +1,7 @@
 """Plays one conversation and gives its result, whatever happens inside it."""
 
 import contextvars
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,9 +93,8 @@ class Player:
     def _play(self, episode: Episode) -> Result:
         try:
             scenario = self.scenarios(episode)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            _pass_interrupt(error)
             return Wires().finish(failed_result(episode, error, suite=self.suite), self.directory)
         return play_scenario(
             scenario,
@@ -166,14 +166,19 @@ def play_scenario(
         if second is not None:
             session, _ = wires.sessions["judge"]
             result["judge"] = second(scenario, played.ending_context, played.evaluation_result, session)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
+        _pass_interrupt(error)
         result = failed_result(episode, error, scenario, suite)
     finally:
         for role in roles.values():
             _tear_down(role)
     return wires.finish(result, store.trajectory(episode.directory))
+
+
+def _pass_interrupt(error: BaseException) -> None:
+    """Raises an interrupt by the person at the keyboard again, which is in the main thread; others are a role's."""
+    if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+        raise error
 
 
 def _audited(context: "ExecutionContext", scenario: "Scenario", outcome: Outcome) -> list[dict[str, Any]] | None:

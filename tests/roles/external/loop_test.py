@@ -28,6 +28,7 @@ from tool_sandbox.common.execution_context import (
 )
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.models.session import Session
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.roles.external.desk import ToolDesk
@@ -424,14 +425,49 @@ class Unreadable(Exception):  # noqa: N818 - its name says it
         raise ValueError
 
 
-@pytest.mark.parametrize(
-    "error", [SystemExit(3), ToolFailedError("no such contact"), AgentError("gave up"), Unreadable(), GeneratorExit()]
+class Unspeakable(BaseException):
+    def __str__(self) -> str:
+        raise KeyboardInterrupt
+
+
+WAYS_TO_GIVE_UP = (
+    *(SystemExit(3), ToolFailedError("no such contact"), AgentError("gave up"), Unreadable(), GeneratorExit()),
+    *(KeyboardInterrupt(), asyncio.CancelledError(), Unspeakable()),
 )
+
+
+@pytest.mark.parametrize("error", WAYS_TO_GIVE_UP, ids=lambda error: type(error).__name__)
 def test_other_ways_to_give_up(error: BaseException, tmp_path: Path) -> None:
     def agent(messages: Messages, tools: Tools) -> str:
+        tools["set_wifi_status"](on=False)
         raise error
 
-    assert failure_of(agent, tmp_path)["outcome"] == "model_error"
+    async def later(messages: Messages, tools: Tools) -> str:
+        return agent(messages, tools)
+
+    for way in (agent, later):
+        result = failure_of(way, tmp_path)
+        assert (result["outcome"], result["evaluated"]) == ("model_error", True)
+        # What was played until then is scored.
+        assert 0 < result["similarity"] < 1
+
+
+class Interrupting(BaseRole):
+    role_type = RoleType.AGENT
+
+    def respond(self, ending_index: int | None = None) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_of_an_agent_does_not_stop_the_run(tmp_path: Path) -> None:
+    def agent(messages: Messages, tools: Tools) -> str:
+        raise KeyboardInterrupt
+
+    for choice in (loop_agent(agent), Interrupting):
+        run = play(prepare_run(agent=choice, scenarios=[SCENARIO, "get_wifi"]), tmp_path)
+        assert run.is_complete
+        assert [result["outcome"] for result in run.results] == ["model_error"] * 2
+        assert len(list(run.path.rglob("result.json"))) == 2
 
 
 def test_whoever_knows_that_it_is_not_his_fault_can_say_so(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason,
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.desk import Batch, DeskClosedError, ToolDesk
+from tool_sandbox.roles.external.loop_errors import described
 from tool_sandbox.roles.model_history import Entry, to_turns
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ class Driver(abc.ABC):
     thread with an empty ``contextvars`` context, then `close`.
 
     What goes wrong is raised: `AgentError` for the agent's own fault (it crashed, was too slow, printed nonsense),
-    which ends the conversation and has it scored as it stands; `InfrastructureError` for a provider, network or
-    machine, which counts against nobody.
+    which ends the conversation and has it scored as it stands, and so does whatever nobody has foreseen;
+    `InfrastructureError` for a provider, network or machine, which counts against nobody.
     """
 
     @abc.abstractmethod
@@ -128,6 +129,8 @@ class ExternalAgent(BaseRole, abc.ABC):
         turn_timeout_s: Seconds that a turn may take, the tools it calls included.
         concurrency: Conversations at once where nobody has said how many.
         is_a_model: Whether `model_name` is the model that is asked, so that an answer of another one is remarkable.
+        unforeseen: What it means when a turn raises something that is none of this package's errors. What came from
+            the agent has led to it, so that it is the agent's fault unless a platform stands between.
     """
 
     role_type: ClassVar[RoleType] = RoleType.AGENT
@@ -137,6 +140,7 @@ class ExternalAgent(BaseRole, abc.ABC):
     turn_timeout_s: float = 600.0
     has_refused: bool = False
     is_a_model: ClassVar[bool] = True
+    unforeseen: ClassVar[type[ToolSandboxError]] = AgentError
 
     def __init__(self) -> None:
         """A role that has said nothing yet."""
@@ -250,7 +254,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         except ToolSandboxError:
             raise
         except Exception as error:
-            raise self._unforeseen(error) from error
+            raise self._unforeseen(error, InfrastructureError) from error
 
     def _answer(self, entries: Sequence[Entry]) -> None:
         assert self._batch is not None  # noqa: S101 - the caller has looked
@@ -280,13 +284,12 @@ class ExternalAgent(BaseRole, abc.ABC):
                 event = AgentError(f"{self.provider_name}: the agent's answer has {said}")
             if not isinstance(event, BaseException):
                 return event
-            self._note_failure(event)
-            if isinstance(event, ToolSandboxError):
-                raise event
-            raise self._unforeseen(event) from event
+            known = event if isinstance(event, ToolSandboxError) else self._unforeseen(event, self.unforeseen)
+            self._note_failure(known)
+            raise known from (None if known is event else event)
 
-    def _unforeseen(self, error: BaseException) -> InfrastructureError:
-        return InfrastructureError(f"{self.provider_name}: {type(error).__name__}: {error}")
+    def _unforeseen(self, error: BaseException, kind: type[ToolSandboxError]) -> ToolSandboxError:
+        return kind(f"{self.provider_name}: {described(error, None)}")
 
     def _write(self, event: "Batch | Reply") -> None:
         if isinstance(event, Reply):

@@ -64,9 +64,9 @@ class Target:
     def _check(self) -> None:
         try:
             instance = self.start()
-        except ToolSandboxError:
+        except (ToolSandboxError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             line = described(error, home_of(self.thing))
             raise ConfigurationError(f"{self.name} cannot be made: {line}") from error
         check_parameters(self.name, instance.respond)
@@ -204,14 +204,13 @@ class LoopDriver(Driver):
             given = function(*args)
             if inspect.isawaitable(given):
                 return self._event_loop().run(_awaited(given))
-        except KeyboardInterrupt:
-            raise
         except DeskClosedError as error:
             raise AgentError(f"{self._target.name}: {error}") from error
         except ToolSandboxError:
             # Whoever knows this package may say himself whose fault it is.
             raise
         except BaseException as error:
+            # An interrupt too: that of the person never gets to this thread.
             raise self._blamed(error) from error
         return given
 

@@ -38,7 +38,7 @@ def described(error: BaseException, home: Path | None) -> str:
 def _words(error: BaseException) -> str:
     try:
         return one_line(str(error))
-    except Exception:
+    except BaseException:
         # It says nothing that can be read.
         return ""
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, ToolSandboxError
 from tool_sandbox.models.anthropic_limits import EFFORTS
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.redaction import public_url
@@ -55,6 +55,8 @@ class ManagedAgent(ExternalAgent):
         self.budget = budget
         # The driver stops the agent itself; this only guards against a driver that hangs.
         self.turn_timeout_s = timeout_s + 3 * DRAIN_S
+
+    unforeseen: ClassVar[type[ToolSandboxError]] = InfrastructureError
 
     def platform(self) -> Platform:
         """The account.
