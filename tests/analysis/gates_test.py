@@ -19,6 +19,7 @@ CATEGORIES = ("LONG_CHAIN", "PRIVACY", "ALL_CATEGORIES")
         ("cost rises by more than 10% in long_chain", ("rises", 0.1, "cost_usd", True, False, "LONG_CHAIN")),
         ("similarity significantly drops", ("drops", 0.0, "similarity", False, True, None)),
         ("pass^3 drops significantly by more than .1", ("drops", 0.1, "pass^3", False, True, None)),
+        ("success drops by more than 5 %", ("drops", 0.05, "success", True, False, None)),
         ("score is below 80%", ("is below", 0.8, "similarity", False, False, None)),
         ("latency is above 12.5", ("is above", 12.5, "latency", False, False, None)),
         ("infrastructure_rate is above 0.05", ("is above", 0.05, "infrastructure_rate", False, False, None)),
@@ -54,6 +55,18 @@ def test_grammar(text: str, expected: tuple[object, ...]) -> None:
         ("any scenario breaks significantly", "does not break significantly"),
         ("many scenarios break", 'written "any scenario breaks"'),
         ("more than -1 scenarios break", 'written "any scenario breaks"'),
+        ("strict_success drops by more than 5", 'write 0.05 for 5 of a hundred, or "5%" of the baseline\'s value'),
+        ("side_effects rises by more than 2", "side_effects is a share, from 0 to 1, and never rises by more than 2"),
+        ("pass^3 drops by more than 1", "never drops by more than 1"),
+        ("excluded_rate rises by more than 5", "write 0.05 for 5"),
+        ("turn_count drops by more than 120%", "nothing drops by more than 1.2 times itself, so this can never fail"),
+        ("score is below 0", "similarity is from 0 to 1, so this never fails"),
+        ("success is below 80", "so this always fails; 80 of a hundred is 0.8"),
+        ("infrastructure_rate is above 5", "so this never fails; 5 of a hundred is 0.05"),
+        ("success is above 100%", "so this never fails"),
+        ("success is above -0.1", "so this always fails"),
+        ("turns is below 0", "turn_count is at least 0, so this never fails"),
+        ("total_cost_usd is below -1", "total_cost_usd is at least 0, so this never fails"),
         ("__import__('os').system('true') is below 1", "there is no metric"),
     ],
 )
@@ -79,6 +92,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "published": store(base, "published", names, profile="published"),
         "one family": store(base, "one", {f"a_{n}": [0.0] for n in range(9)}, base_name="a"),
         "its baseline": store(base, "base", {f"a_{n}": [1.0] for n in range(9)}, base_name="a"),
+        "five families": store(base, "five", families(5, 4)),
+        "five families, lost": store(base, "five lost", families(5, 4, 0.0)),
         "nothing": store(base, "nothing", {name: [0.0] for name in names}),
     }
 
@@ -143,6 +158,8 @@ def test_a_large_drop_is_significant(runs: dict[str, Path]) -> None:
         ("success drops by more than 0.5", "all", "one family", "no such scenario in common"),
         ("success drops significantly", "its baseline", "one family", "too few families"),
         ("success rises by more than 5%", "nothing", "all", "the baseline is 0"),
+        ("success drops significantly", "five families", "five families, lost", "too few families"),
+        ("more than 40 scenarios break", "all", "nothing", "of 40 scenarios never more than 40 break"),
     ],
 )
 def test_what_cannot_be_evaluated_fails(runs: dict[str, Path], text: str, before: str, after: str, said: str) -> None:
@@ -156,6 +173,23 @@ def test_a_rate_can_be_gated_where_it_is_too_high(runs: dict[str, Path]) -> None
     assert (
         judge("infrastructure_rate is above 0.1", runs["all"], runs["spoiled"]).reason == "infrastructure_rate is 0.1"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "said"),
+    [
+        ("success drops by more than 0.02", "nothing", "from 0 it cannot drop by more, so this could not fail"),
+        ("success drops", "drop", None),
+        ("success rises by more than 0.2", "drop", "from 0.9 it cannot rise by more, so this could not fail"),
+        ("any scenario breaks", "nothing", "the baseline succeeds in 0, so this could not fail"),
+        ("more than 36 scenarios break", "drop", "the baseline succeeds in 36, so this could not fail"),
+        ("more than 35 scenarios break", "drop", None),
+    ],
+)
+def test_a_gate_says_where_it_could_not_fail(runs: dict[str, Path], text: str, before: str, said: str | None) -> None:
+    result = judge(text, runs[before], runs["all"])
+    assert result.passed
+    assert said in result.reason if said else "could not fail" not in result.reason
 
 
 def test_one_run_has_no_baseline(runs: dict[str, Path]) -> None:

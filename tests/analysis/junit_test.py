@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.runs import family, result, store_results
+from tests.analysis.runs import family, result, store, store_results
 from tool_sandbox.analysis.compare import compare
 from tool_sandbox.analysis.gates import parse_gate
 from tool_sandbox.analysis.gating import evaluate_gates
 from tool_sandbox.analysis.junit import junit_xml
+from tool_sandbox.analysis.markdown import comparison_markdown
 
 HOSTILE = "a]]><system-out>&\x1b[31m\x00\ud800\u202e\"'"
 
-# The schema of Ant's JUnit task as rules: attributes that an element must have, and its children in their order.
+# The schema of Ant's JUnit task, with the output of a case as pytest writes it, as rules: attributes that an element
+# must have, and its children in their order.
 ATTRIBUTES = {
     "testsuites": set(),
     "testsuite": {
@@ -31,7 +33,7 @@ CHILDREN = {
     "testsuites": ["testsuite"],
     "testsuite": ["properties", "testcase", "system-out", "system-err"],
     "properties": ["property"],
-    "testcase": ["error", "failure", "skipped"],
+    "testcase": ["error", "failure", "skipped", "system-out"],
 }
 ONCE = {"properties", "system-out", "system-err"}
 
@@ -61,7 +63,8 @@ def parsed(document: bytes) -> ET.Element:
 
 
 def kinds(suite: ET.Element) -> dict[str, str]:
-    return {case.attrib["name"]: next((child.tag for child in case), "passed") for case in suite.findall("testcase")}
+    tags = {case.attrib["name"]: next((child.tag for child in case), "passed") for case in suite.findall("testcase")}
+    return {name: tag.replace("system-out", "passed, and says something") for name, tag in tags.items()}
 
 
 @pytest.fixture
@@ -94,6 +97,43 @@ def test_with_a_baseline_what_broke_fails(paths: list[Path]) -> None:
     assert (properties["agent"], properties["baseline"], properties["infrastructure_rate"]) == ("new", "old", "0.2")
     # One in five is an infrastructure error: neither gate can be evaluated, and none passes.
     assert set(kinds(gates).values()) == {"failure"}
+
+
+def test_a_drop_within_noise_is_not_skipped_and_one_beyond_it_fails(tmp_path: Path) -> None:
+    shares = {
+        "a_half": (2, 1, 2),
+        "b_few": (10, 5, 10),
+        "c_turned": (3, 1, 3),
+        "d_low": (1, 0, 2),
+        "e_never": (0, 0, 2),
+    }
+    before, after = (
+        {name: [1.0] * each[at] + [0.0] * (each[2] - each[at]) for name, each in shares.items()} for at in (0, 1)
+    )
+    comparison = compare([store(tmp_path, "old", before), store(tmp_path, "new", after | {"f_new": [0.0, 0.0]})])
+    (suite,) = parsed(junit_xml(comparison))
+    assert kinds(suite) == {
+        "a_half": "passed, and says something",
+        "b_few": "failure",
+        "c_turned": "failure",
+        "d_low": "passed, and says something",
+        "e_never": "skipped",
+        "f_new": "skipped",
+    }
+    said = {case.attrib["name"]: case[0].text or case[0].attrib["message"] for case in suite.findall("testcase")}
+    noise = "1 of 2 trials succeeded, mean score 0.500; dropped from 100% to 50%, within noise: p = 1.00"
+    assert said["a_half"] == noise
+    assert "there is no baseline for it" in said["f_new"]
+    failed = {
+        case.attrib["name"]: case[0].attrib["message"] for case in suite.findall("testcase") if len(case[0].attrib)
+    }
+    # Ten against five of ten: 0.0325 by the exact test; three against one of three are too few to say.
+    assert failed["b_few"].endswith("dropped from 100% to 50%: p = 0.033")
+    assert failed["c_turned"].endswith("dropped from 100% to 33%, within noise: p = 0.40")
+    properties = {each.attrib["name"]: each.attrib["value"] for each in suite.iter("property")}
+    assert properties["warnings"] == "1 scenarios are only in new, and are left out (the first: f_new)"
+    assert "2 scenarios succeed less often, within noise" in comparison_markdown(comparison)
+    assert [each["name"] for each in comparison.as_dict()["versus"][0]["dropped"]] == ["a_half", "d_low"]
 
 
 def test_without_a_baseline_what_did_not_succeed_fails(paths: list[Path]) -> None:

@@ -1,6 +1,6 @@
 """Compares runs: what differs, how surely, and which scenarios broke or were fixed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from tool_sandbox.analysis.compare_measures import (
 )
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
+from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, PairedTest, holm, paired_test
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 CONFIDENCE = 0.95
 
@@ -55,7 +56,7 @@ class Difference:
 
 @attrs.frozen
 class Change:
-    """A scenario that most trials of one run solve and most of the other do not.
+    """A scenario that succeeds more or less often in one run than in the other.
 
     Attributes:
         name: Of the scenario.
@@ -65,6 +66,7 @@ class Change:
         after: Likewise of the other run.
         similarity: Difference of the mean scores.
         directory: Where the first evaluated trial of the other run is.
+        p_value: Of the shares, see ``fisher_p_value``; not corrected for the number of scenarios.
     """
 
     name: str
@@ -74,6 +76,12 @@ class Change:
     after: float
     similarity: float
     directory: str
+    p_value: float
+
+    def is_one(self, direction: int, alpha: float) -> bool:
+        """Whether a scenario broke (-1) or was fixed (1): most trials turned over, or more did than chance explains."""
+        turned = (self.before - 0.5) * direction < 0 < (self.after - 0.5) * direction
+        return turned or ((self.after - self.before) * direction > 0 and self.p_value < alpha)
 
 
 @attrs.frozen
@@ -87,8 +95,9 @@ class Versus:
         differences: Measure to difference, of those that are known for every conversation.
         unknown: Measures that are not known for every conversation.
         categories: Category to the differences of success and similarity in it, ``ALL_CATEGORIES`` left out.
-        broken: Scenarios that failed only now, the largest drop first.
-        fixed: Scenarios that succeed only now, the largest gain first.
+        broken: Scenarios that broke, the largest drop first, see `Change.is_one`.
+        fixed: Scenarios that were fixed, the largest gain first.
+        dropped: Scenarios that succeed less often and did not break: chance alone may do that.
         warnings: What makes the comparison doubtful or partial, a line each.
         refusal: Why there is no verdict, ``None`` if there is one.
     """
@@ -101,6 +110,7 @@ class Versus:
     categories: Mapping[str, tuple[Difference, Difference]]
     broken: tuple[Change, ...]
     fixed: tuple[Change, ...]
+    dropped: tuple[Change, ...]
     warnings: tuple[str, ...]
     refusal: str | None
 
@@ -272,6 +282,9 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
     refused = refusal(baseline, max_rate) or refusal(other, max_rate)
     if refused is None and not pairing.pairs:
         refused = f"{baseline.label} and {other.label} have no scenario in common that both evaluated"
+    changes = _changes(pairing.pairs)
+    broken, fixed = (tuple(each for each in changes if each.is_one(way, 1 - confidence)) for way in (-1, 1))
+    dropped = tuple(each for each in changes if each.after < each.before and not each.is_one(-1, 1 - confidence))
     return Versus(
         other.label,
         pairing,
@@ -279,8 +292,9 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
         known,
         tuple(name for name, found in compared.items() if found is None),
         _categories(pairing, headline, confidence),
-        _changes(pairing.pairs, lambda before, after: before > 0.5 > after),
-        _changes(pairing.pairs, lambda before, after: before < 0.5 < after),
+        broken,
+        fixed,
+        dropped,
         tuple(_warnings(baseline, other, pairing)),
         refused,
     )
@@ -322,16 +336,18 @@ def _adjusted(versus: Sequence[Versus]) -> tuple[Versus, ...]:
     return tuple(attrs.evolve(each, differences=new) for each, new in zip(versus, found, strict=True))
 
 
-def _changes(pairs: Iterable[Pair], is_one: Callable[[float, float], bool]) -> tuple[Change, ...]:
+def _changes(pairs: Iterable[Pair]) -> list[Change]:
     found = []
     for pair in pairs:
         before, after = share_of_successes(pair.before), share_of_successes(pair.after)
-        if is_one(before, after):
+        if before != after:
             scores = [sum(each["similarity"] for each in trials) / len(trials) for trials in (pair.before, pair.after)]
             where = str(pair.after[0].get("directory", pair.name))
-            found.append(Change(pair.name, pair.seed, pair.family, before, after, scores[1] - scores[0], where))
+            p_value = fisher_p_value(*((sum(map(is_success, each)), len(each)) for each in (pair.before, pair.after)))
+            change = scores[1] - scores[0]
+            found.append(Change(pair.name, pair.seed, pair.family, before, after, change, where, p_value))
     found.sort(key=lambda change: (-abs(change.after - change.before), -abs(change.similarity), change.name))
-    return tuple(found)
+    return found
 
 
 def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterable[str]:

@@ -81,6 +81,7 @@ def _versus(comparison: "Comparison", versus: "Versus") -> dict[str, Any]:
         },
         "broken": [attrs.asdict(change) for change in versus.broken],
         "fixed": [attrs.asdict(change) for change in versus.fixed],
+        "dropped": [attrs.asdict(change) for change in versus.dropped],
     }
 
 

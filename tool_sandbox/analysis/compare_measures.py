@@ -30,7 +30,7 @@ class Measure:
         name: As in gates and files.
         aim: 1 where more is better, -1 where less is, 0 where neither.
         of_trials: Its value for the evaluated trials of one scenario, ``None`` if it is not known.
-        bounds: What no value can be below or above, ``None`` for none.
+        bounds: What no value can be below or above.
         trials: Trials that a scenario needs; one with fewer is left out.
         digits: Digits behind the point, in tables.
     """
@@ -38,7 +38,7 @@ class Measure:
     name: str
     aim: int
     of_trials: Callable[[Sequence[Result]], float | None]
-    bounds: Bounds | None = None
+    bounds: Bounds
     trials: int = 1
     digits: int = 3
 
@@ -50,12 +50,12 @@ class RunMeasure:
     Attributes:
         name: As in gates and files.
         of_results: Its value for all results of a run, ``None`` if it is not known.
-        is_share: Whether it is from 0 to 1.
+        bounds: What it cannot be below or above.
     """
 
     name: str
     of_results: Callable[[Sequence[Result]], float | None]
-    is_share: bool = True
+    bounds: Bounds = SHARE
 
 
 def share_of_successes(trials: Sequence[Result]) -> float:
@@ -189,7 +189,7 @@ RUN_MEASURES: Mapping[str, RunMeasure] = {
     for each in (
         RunMeasure("infrastructure_rate", _infrastructure_rate),
         RunMeasure("excluded_rate", _excluded_rate),
-        RunMeasure("total_cost_usd", _total_cost, is_share=False),
+        RunMeasure("total_cost_usd", _total_cost, AMOUNT),
     )
 }
 """Share of conversations that ended as an infrastructure error, that count in no mean, and what all together cost."""

@@ -7,9 +7,10 @@ import attrs
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
+from tool_sandbox.analysis.statistics.paired import least_flip_p_value
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.compare import Comparison, Difference, Versus
+    from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus
 
 BETTER, WORSE, SAME, UNSEEN, UNCLEAR, REFUSED = "better", "worse", "same", "no difference seen", "unclear", "none"
 """Kinds of a verdict."""
@@ -56,10 +57,10 @@ def conclusion(comparison: "Comparison", versus: "Versus") -> Conclusion:
     if found.test.p_value < alpha:
         why = f"{p_text(found.p_adjusted)} by the sign-flip test or after correction for several runs"
         return Conclusion(UNCLEAR, f"unclear whether {label} differs from {baseline}: {told}, but {why}")
-    return _no_difference(label, baseline, what, told, found)
+    return _no_difference(label, baseline, what, told, found, versus.pairing.clustered_by)
 
 
-def _no_difference(label: str, baseline: str, what: str, told: str, found: "Difference") -> Conclusion:
+def _no_difference(label: str, baseline: str, what: str, told: str, found: "Difference", kind: str) -> Conclusion:
     smallest = found.test.smallest
     if not found.test.moved:
         return Conclusion(
@@ -67,6 +68,9 @@ def _no_difference(label: str, baseline: str, what: str, told: str, found: "Diff
             f"{label} and {baseline} are the same: {what} is equal in all {found.test.interval.n} scenarios; that "
             f"excludes, with {found.test.interval.confidence:.0%} confidence, only differences above {smallest:.3f}",
         )
+    if least_flip_p_value(found.test.interval.clusters) >= 1 - found.test.interval.confidence:
+        few = clusters_text(kind, found.test.interval.clusters)
+        return Conclusion(UNCLEAR, f"cannot tell whether {label} differs from {baseline}: {few} are too few; {told}")
     limit = f"differences below {smallest:.3f} would not have been seen: tool_sandbox power"
     return Conclusion(UNSEEN, f"no difference seen between {label} and {baseline}: {told}; {limit}")
 
@@ -77,6 +81,12 @@ def interval_text(interval: Interval, digits: str) -> str:
         return ""
     ends = [format(end, digits) if math.isfinite(end) else "?" for end in (interval.low, interval.high)]
     return f"[{', '.join(ends)}]"
+
+
+def drop_text(change: "Change", alpha: float) -> str:
+    """How much a scenario fell, and whether that is within noise: chance alone may do it."""
+    noise = "" if change.p_value < alpha else ", within noise"
+    return f"dropped from {change.before:.0%} to {change.after:.0%}{noise}: {p_text(change.p_value)}"
 
 
 def p_text(p_value: float) -> str:

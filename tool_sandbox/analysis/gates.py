@@ -10,7 +10,7 @@
     any scenario breaks
     more than 3 scenarios break in ERROR_RECOVERY
 
-A gate that cannot be evaluated fails, and says why.
+What could never fail, or never pass, is refused. A gate that cannot be evaluated fails, and says why.
 """
 
 import math
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, measure
-from tool_sandbox.analysis.statistics.intervals import SHARE
+from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.suggestions import suggest
 
@@ -32,6 +32,7 @@ _EXAMPLES = (
     '"any scenario breaks" or "more than 3 scenarios break", each with "in CATEGORY" or "significantly" where wanted'
 )
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?%?", re.IGNORECASE)
+_SPACED_PERCENT = re.compile(r"(?<=[0-9.])\s+%")
 _MOVES = {"drops": DROPS, "drop": DROPS, "falls": DROPS, "rises": RISES, "rise": RISES, "grows": RISES}
 _BREAK = {"break", "breaks"}
 
@@ -74,7 +75,7 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
     Raises:
         ConfigurationError: It is none; the message says what would be.
     """
-    words = text.split()
+    words = _SPACED_PERCENT.sub("%", text).split()
     words, category = _take_category(text, words, categories)
     lowered = [word.lower() for word in words]
     significantly = lowered.count("significantly") == 1
@@ -95,9 +96,12 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
         raise _wrong(text, f"{what.name} is one number a run, without an interval, so nothing in it is significant")
     kind, threshold, is_percent = _condition(text, lowered[1:])
     is_relative = is_percent and kind in (DROPS, RISES)
-    if is_percent and not is_relative and not _is_share(what):
+    if is_percent and not is_relative and what.bounds != SHARE:
         raise _wrong(text, f"{what.name} is no share, so a percentage of nothing is meant")
-    return Gate(text, kind, threshold, what, is_relative, significantly, category)
+    gate = Gate(text, kind, threshold, what, is_relative, significantly, category)
+    if (never := _foregone(gate, what.bounds)) is not None:
+        raise ConfigurationError(f"gate {text!r}: {never}")
+    return gate
 
 
 def _take_category(text: str, words: Sequence[str], categories: Iterable[str]) -> tuple[list[str], str | None]:
@@ -149,8 +153,25 @@ def _number(text: str, word: str) -> tuple[float, bool]:
     return float(word.rstrip("%")) / (100 if is_percent else 1), is_percent
 
 
-def _is_share(what: Measure | RunMeasure) -> bool:
-    return what.is_share if isinstance(what, RunMeasure) else what.bounds == SHARE
+def _foregone(gate: Gate, bounds: Bounds) -> str | None:
+    """Why a gate on a measure with some bounds would say the same of all runs; ``None`` if it would not."""
+    (low, high), limit, name = bounds, gate.threshold, gate.measure and gate.measure.name
+    if gate.is_relative:
+        is_open = gate.kind == RISES or limit < 1
+        return None if is_open else f"nothing drops by more than {limit:.4g} times itself, so this can never fail"
+    if gate.kind in (DROPS, RISES):
+        if limit < high - low:
+            return None
+        told = f"{name} is a share, from 0 to 1, and never {gate.kind} by more than {limit:.4g}"
+        return (
+            f'{told}; write {limit / 100:.4g} for {limit:.4g} of a hundred, or "{limit:.4g}%" of the baseline\'s value'
+        )
+    if low < limit < high or limit == (high if gate.kind == BELOW else low):
+        return None
+    share = f"; {limit:.4g} of a hundred is {limit / 100:.4g}" if high < limit else ""
+    is_never = (gate.kind == BELOW) == (limit <= low)
+    reach = f"from {low:g} to {high:g}" if math.isfinite(high) else f"at least {low:g}"
+    return f"{name} is {reach}, so this {'never' if is_never else 'always'} fails{share}"
 
 
 def _wrong(text: str, why: str) -> ConfigurationError:

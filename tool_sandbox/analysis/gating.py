@@ -12,11 +12,12 @@ from tool_sandbox.analysis.compare import (
     mean_of,
     refusal,
 )
-from tool_sandbox.analysis.compare_measures import Measure, RunMeasure
+from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, share_of_successes
 from tool_sandbox.analysis.conclusion import interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
+from tool_sandbox.analysis.statistics.paired import least_flip_p_value
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.summary import Result, counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -24,7 +25,7 @@ from tool_sandbox.runner.verdicts import is_evaluated
 _ROUNDING = 1e-9
 """Differences that are none: 0.8 less 0.78 is not more than 0.02."""
 
-_ONE_FAMILY = "too few families (of one: base scenarios), or no variation between them, to say what is significant"
+_TOO_FEW = "too few families (of one: base scenarios), or no variation between them, to say what is significant"
 
 
 @attrs.frozen
@@ -116,7 +117,7 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
         ]
         mean = mean_of(gate.measure, scenarios, confidence, kind=run.clustered_by)
         if mean and _says_nothing(gate, mean):
-            return _unevaluated(gate, run.label, _ONE_FAMILY)
+            return _unevaluated(gate, run.label, _TOO_FEW)
         value = mean.estimate if mean else None
         low, high = (mean.low, mean.high) if mean and gate.significantly else (value, value)
         told = f"{mean.estimate:.4g} {interval_text(mean, '.4g')}".rstrip() if mean else ""
@@ -140,6 +141,10 @@ def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus
         broken = [change for change in versus.broken if (change.name, change.seed) in names]
         first = f" (the first: {broken[0].name})" if broken else ""
         reason = f"{len(broken)} of {len(pairs)} scenarios broke{first}"
+        if len(pairs) <= gate.threshold:
+            return _unevaluated(gate, run.label, f"of {len(pairs)} scenarios never more than {gate.threshold:g} break")
+        if (breakable := sum(share_of_successes(pair.before) > 0 for pair in pairs)) <= gate.threshold:
+            reason += f"; the baseline succeeds in {breakable}, so this could not fail"
         return GateResult(gate, run.label, len(broken) <= gate.threshold, reason)
     if isinstance(gate.measure, Measure):
         found = difference(gate.measure, pairs, comparison.confidence, kind=versus.pairing.clustered_by)
@@ -163,8 +168,8 @@ def _moved(gate: Gate, label: str, before: float, after: float, found: Differenc
     moved = direction * (after - before)
     if found is not None and gate.significantly:
         interval = found.test.interval
-        if _says_nothing(gate, interval):
-            return _unevaluated(gate, label, _ONE_FAMILY)
+        if _says_nothing(gate, interval) or least_flip_p_value(interval.clusters) >= 1 - interval.confidence:
+            return _unevaluated(gate, label, _TOO_FEW)
         moved = interval.low if direction == 1 else -interval.high
         # With few families an interval can exclude what the sign-flip test, which assumes less, does not.
         if found.test.p_flip >= 1 - interval.confidence:
@@ -174,6 +179,8 @@ def _moved(gate: Gate, label: str, before: float, after: float, found: Differenc
         told += f" or {(after - before) / abs(before):+.1%}"
     if found is not None:
         told = f"{told} {interval_text(found.test.interval, '+.4g')}".rstrip()
+    if gate.measure is not None and limit >= (before if direction == -1 else gate.measure.bounds[1] - before):
+        told += f"; from {before:.4g} it cannot {'drop' if direction == -1 else 'rise'} by more, so this could not fail"
     name = gate.measure.name if gate.measure else gate.kind
     return GateResult(gate, label, moved <= limit + _ROUNDING, f"{name}: {told}")
 

@@ -1,19 +1,21 @@
 """JUnit XML of a comparison, for the test reports of build servers.
 
 One suite a run, one case a scenario, and one suite for the gates. Without a baseline, a case fails where not more than
-half of the trials succeeded. With one, it fails where the scenario broke, and is skipped where it fails without having
-broken: what never worked must not keep a build red, and does not disappear either. A scenario without a conversation
-that counts is an error. The layout keeps to the schema of Ant's JUnit task (properties of suites only, at most one of
-``error``, ``failure`` and ``skipped`` a case, closing outputs), which Jenkins, GitLab and GitHub reporters read.
+half of the trials succeeded. With one, it fails where the scenario broke. Where it succeeds less often without having
+broken, it passes and says so in its output: that is within noise. Where it fails as it did before, or the baseline says
+nothing of it, it is skipped: what never worked must not keep a build red, and does not disappear either. A scenario
+without a conversation that counts is an error. The layout is what Ant's JUnit task writes (properties of suites only,
+at most one of ``error``, ``failure`` and ``skipped`` a case), with the output of a case as pytest has it; Jenkins,
+GitLab and GitHub reporters read it.
 """
 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
-from tool_sandbox.analysis.compare import Change, Comparison
+from tool_sandbox.analysis.compare import Comparison, Versus
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_successes
-from tool_sandbox.analysis.conclusion import conclusion
+from tool_sandbox.analysis.conclusion import conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
 from tool_sandbox.runner.lineage import family_of
@@ -25,6 +27,7 @@ from tool_sandbox.runner.verdicts import is_evaluated
 _ILLEGAL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
+_BROKE, _DROPPED = "broke", "dropped"
 _PARTIES = ("agent", "user")
 
 
@@ -42,8 +45,8 @@ def junit_xml(comparison: Comparison, gates: Sequence[GateResult] = ()) -> bytes
     if comparison.others:
         for run, versus in zip(comparison.others, comparison.versus, strict=True):
             verdict = {"baseline": comparison.baseline.label, "verdict": conclusion(comparison, versus).text}
-            broken = {(change.name, change.seed): change for change in versus.broken}
-            suites.append(_run_suite(run, verdict, broken))
+            verdict |= {"warnings": "; ".join(versus.warnings)} if versus.warnings else {}
+            suites.append(_run_suite(run, verdict, _changed(versus, 1 - comparison.confidence)))
     else:
         suites.append(_run_suite(comparison.baseline, {}, None))
     if gates:
@@ -62,10 +65,19 @@ def legal(text: str) -> str:
     return _ILLEGAL.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
-def _run_suite(run: StoredRun, said: Mapping[str, str], broken: Mapping[Key, Change] | None) -> ET.Element:
-    """The suite of a run; without ``broken`` there is no baseline."""
-    trials = run.trials
-    cases = [_case(key, each, broken) for key, each in trials.items()]
+def _changed(versus: Versus, alpha: float) -> dict[Key, tuple[str, str]]:
+    """What became of each scenario that both runs evaluated, and the same in words."""
+    found = {
+        (pair.name, pair.seed): ("", "it succeeds no less often than in the baseline") for pair in versus.pairing.pairs
+    }
+    for what, changes in ((_BROKE, versus.broken), (_DROPPED, versus.dropped)):
+        found |= {(change.name, change.seed): (what, drop_text(change, alpha)) for change in changes}
+    return found
+
+
+def _run_suite(run: StoredRun, said: Mapping[str, str], changed: Mapping[Key, tuple[str, str]] | None) -> ET.Element:
+    """The suite of a run; without ``changed`` there is no baseline."""
+    cases = [_case(key, each, changed) for key, each in run.trials.items()]
     suite = _suite(run.label, run, cases)
     totals = {name: each.of_results(run.results) for name, each in RUN_MEASURES.items()}
     described = {
@@ -82,7 +94,7 @@ def _run_suite(run: StoredRun, said: Mapping[str, str], broken: Mapping[Key, Cha
     return suite
 
 
-def _case(key: Key, trials: Sequence[Result], broken: Mapping[Key, Change] | None) -> ET.Element:
+def _case(key: Key, trials: Sequence[Result], changed: Mapping[Key, tuple[str, str]] | None) -> ET.Element:
     case = _element("testcase", name=place(*key), classname=family_of(trials[0]), time=_seconds(trials))
     counting = list(filter(is_evaluated, trials))
     if not counting:
@@ -92,13 +104,17 @@ def _case(key: Key, trials: Sequence[Result], broken: Mapping[Key, Change] | Non
     share = share_of_successes(counting)
     score = sum(result["similarity"] for result in counting) / len(counting)
     told = f"{share * len(counting):.0f} of {len(counting)} trials succeeded, mean score {score:.3f}"
-    change = broken.get(key) if broken is not None else None
-    if change is not None:
-        _say(case, "failure", "broken", f"{told}; {change.before:.0%} succeeded in the baseline", counting)
-    elif share <= 0.5 and broken is None:
-        _say(case, "failure", "failed", told, counting)
+    if changed is None:
+        if share <= 0.5:
+            _say(case, "failure", "failed", told, counting)
+        return case
+    what, why = changed.get(key, ("", "there is no baseline for it"))
+    if what == _BROKE:
+        _say(case, "failure", "broken", f"{told}; {why}", counting)
+    elif what == _DROPPED:
+        ET.SubElement(case, "system-out").text = f"{told}; {why}"
     elif share <= 0.5:
-        ET.SubElement(case, "skipped", message=legal(f"{told}; it did not break, see the baseline"))
+        ET.SubElement(case, "skipped", message=f"{told}; {why}")
     return case
 
 

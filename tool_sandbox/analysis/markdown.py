@@ -112,8 +112,9 @@ def _versus(comparison: Comparison, versus: Versus) -> Iterator[str]:
     header = ["mean a conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
     yield from table(header, rows)
     yield from _totals(comparison, versus)
-    yield from _changes("broke", "succeeded in most trials before, and in few now", versus.broken)
-    yield from _changes("fixed", "succeeds in most trials now, and in few before", versus.fixed)
+    yield from _changes("broke", "most trials succeeded before and few do now, or chance is excluded", versus.broken)
+    yield from _changes("succeed less often, within noise", "chance alone may do this", versus.dropped)
+    yield from _changes("fixed", "most trials succeed now and few did before, or chance is excluded", versus.fixed)
 
 
 def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
@@ -132,13 +133,17 @@ def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
 def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         return
-    yield f"<details><summary>{len(changes):,} scenarios {what}</summary>"
+    yield f"<details><summary>{len(changes):,} {'scenario' if len(changes) == 1 else 'scenarios'} {what}</summary>"
     yield ""
     rows = [
-        [code(place(each.name, each.seed)), f"{each.before:.0%}", f"{each.after:.0%}", f"{each.similarity:+.3f}"]
+        [
+            code(place(each.name, each.seed)),
+            *(f"{each.before:.0%}", f"{each.after:.0%}", f"{each.similarity:+.3f}"),
+            p_text(each.p_value).removeprefix("p "),
+        ]
         for each in changes[:MOST_CHANGES]
     ]
-    yield from table([meaning, "success before", "now", "score"], rows)
+    yield from table([meaning, "success before", "now", "score", "p"], rows)
     if len(changes) > MOST_CHANGES:
         yield f"... and {len(changes) - MOST_CHANGES:,} more"
         yield ""

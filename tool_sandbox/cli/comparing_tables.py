@@ -81,6 +81,7 @@ def _versus(comparison: Comparison, versus: Versus, width: int) -> Iterator[str]
         yield from _lines(text_table(header, rows, width=width))
     yield from _categories(versus, width)
     yield from _changes("broke", versus.broken, width)
+    yield from _changes("succeed less often, within noise", versus.dropped, width)
     yield from _changes("fixed", versus.fixed, width)
 
 
@@ -112,12 +113,16 @@ def _changes(what: str, changes: Sequence[Change], width: int) -> Iterator[str]:
     yield ""
     families = Counter(change.family for change in changes).most_common(5)
     most = ", ".join(f"{family} {count}" for family, count in families)
-    yield from _wrapped(f"{what}: {len(changes):,} scenarios, most of them in {most}", width)
+    number = f"{len(changes):,} {'scenario' if len(changes) == 1 else 'scenarios'}"
+    yield from _wrapped(f"{what}: {number}, most of them in {most}", width)
     rows = [
-        [place(each.name, each.seed), f"{each.before:.0%} -> {each.after:.0%}", f"{each.similarity:+.3f}"]
+        [
+            place(each.name, each.seed),
+            *(f"{each.before:.0%} -> {each.after:.0%}", f"{each.similarity:+.3f}", _p(each.p_value)),
+        ]
         for each in changes[:SHOWN_CHANGES]
     ]
-    yield from text_table(["scenario", "success", "score"], rows, width=width).split("\n")
+    yield from text_table(["scenario", "success", "score", "p"], rows, width=width).split("\n")
     if len(changes) > SHOWN_CHANGES:
         yield f"... and {len(changes) - SHOWN_CHANGES:,} more; --json FILE has them all"
 

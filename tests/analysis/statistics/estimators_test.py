@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
+from tool_sandbox.analysis.statistics.estimators import fisher_p_value, pass_at_k, pass_hat_k
 
 
 @st.composite
@@ -83,3 +83,29 @@ def test_k_is_limited_by_the_trials(n: int, c: int, k: int) -> None:
 def test_impossible_counts() -> None:
     with pytest.raises(ValueError, match="4 successes in 3 trials"):
         pass_at_k(3, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ((2, 2), (0, 2), 1 / 3),
+        ((3, 3), (0, 3), 0.1),
+        ((4, 4), (0, 4), 1 / 35),
+        ((2, 2), (1, 2), 1),
+        ((5, 5), (1, 5), 1 / 21),
+    ],
+)
+def test_a_scenario_that_falls_is_as_surprising_as_counted_by_hand(
+    before: tuple[int, int], after: tuple[int, int], expected: float
+) -> None:
+    assert fisher_p_value(before, after) == fisher_p_value(after, before) == pytest.approx(expected)
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.floats(0.05, 0.95))
+def test_two_equal_agents_are_called_different_no_oftener_than_promised(n: int, m: int, chance: float) -> None:
+    def likelihood(won: int, trials: int) -> float:
+        return math.comb(trials, won) * chance**won * (1 - chance) ** (trials - won)
+
+    tables = [(won, now) for won in range(n + 1) for now in range(m + 1)]
+    wrong = sum(likelihood(w, n) * likelihood(v, m) for w, v in tables if fisher_p_value((w, n), (v, m)) < 0.05)
+    assert wrong < 0.05

@@ -143,6 +143,15 @@ def sign_flip_p_value(sums: Sequence[float], resamples: int = RESAMPLES, seed: i
     return (extreme + 1) / (resamples + 1)
 
 
+def least_flip_p_value(clusters: int) -> float:
+    """The smallest p-value of `sign_flip_p_value`: only the observed signs, and all others, are so far out.
+
+    Args:
+        clusters: Number of clusters; fewer than six are never below 0.05, whatever the data.
+    """
+    return 2.0 ** (1 - clusters)
+
+
 def _all_totals(sums: Sequence[float]) -> list[float]:
     """The total under each pattern of signs."""
     totals = [0.0]
