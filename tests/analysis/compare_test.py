@@ -36,6 +36,17 @@ def test_families_that_balance_are_not_the_same(tmp_path: Path) -> None:
     assert "strict success +0.000" in text
 
 
+@pytest.mark.parametrize(("count", "kind"), [(5, "unclear"), (6, "no difference seen")])
+def test_too_few_families_for_the_sign_flips_are_not_said_to_see_anything(
+    count: int, kind: str, tmp_path: Path
+) -> None:
+    mixed = families(count, 4) | {f"f{number:02}_0": [float(number % 2)] for number in range(count)}
+    other = families(count, 4) | {f"f{number:02}_1": [float(number % 2)] for number in range(1, count)}
+    found, text = verdict(compare([store(tmp_path, "a", mixed), store(tmp_path, "b", other)]))
+    assert found == kind
+    assert ("5 families of scenarios are too few" in text) == (count == 5)
+
+
 def test_means_and_difference_by_hand(tmp_path: Path) -> None:
     """Trials are averaged first, so that a scenario with more trials does not count more."""
     before = {"a_1": [1.0, 1.0], "b_1": [1.0, 0.5], "c_1": [0.0, 0.0]}

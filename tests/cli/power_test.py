@@ -61,9 +61,63 @@ def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, capsys: pytest.Capture
     assert "a run with --trials 2 would say" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("score", [1.0, 0.0])
+@pytest.mark.parametrize("trials", [1, 2])
+def test_runs_without_any_difference_promise_nothing(
+    score: float, trials: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [str(store(tmp_path, name, families(12, 5, score, trials))) for name in ("a", "b")]
+    for words in ([runs[0], "--correlation", "0.7"], runs):
+        target = tmp_path / "power.json"
+        assert main(["power", *words, "--json", str(target)]) == 0
+        text = capsys.readouterr().out
+        assert "most that may go unseen: 26.5% of families otherwise" in text
+        assert [line for line in text.splitlines() if len(line) > 80] == []
+        report = json.loads(target.read_text("utf-8"))
+        assert report["smallest_difference"]["1"] > 0.1
+        assert report["noise"]["unseen"] == pytest.approx(1 - 0.025 ** (1 / 12))
+        assert report["trials_needed"] is None
+
+
+def test_the_bound_is_not_below_what_one_failure_shows(tmp_path: Path) -> None:
+    """A family that fails is more than none, and none is no reason to expect less noise."""
+    smallest = []
+    for name, changes in (("none", {}), ("one", {f"f00_{n}": [0.0] for n in range(5)})):
+        target = tmp_path / f"{name}.json"
+        run = store(tmp_path, name, families(12, 5) | changes)
+        assert main(["power", str(run), "--json", str(target)]) == 0
+        smallest.append(json.loads(target.read_text("utf-8"))["smallest_difference"]["1"])
+    assert smallest[0] > smallest[1] > 0
+
+
+def test_one_family_has_its_base_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = store(tmp_path, "a", {f"a_{number}": [float(number % 3 > 0)] for number in range(12)})
+    assert main(["power", str(run)]) == 0
+    text = capsys.readouterr().out
+    assert "noise of a, correlation 0.5; of one family, so its base scenarios stand for families" in text
+    assert "12 scenarios of 12 families" in text
+
+
+def test_few_families_see_nothing_however_often_they_are_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = {name: trials for name, trials in scores(1).items() if name < "f05"}
+    assert main(["power", str(store(tmp_path, "a", few)), "-d", "0.5"]) == 0
+    text = capsys.readouterr().out
+    assert "there are too few families for any test" in text
+    assert next(line for line in text.splitlines() if line.split()[:1] == ["10"]).split()[1] == "-"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["ONE"], "the noise of success in one is not known: there is one family of scenarios"),
+        (
+            ["EQUAL", "--metric", "turn_count"],
+            "the noise of turn_count in equal is not known: all results are the same",
+        ),
+        (["--success", "1"], "'1' is not a number between 0 and 1"),
+        (["--icc", "1", "--correlation", "1"], "leave nothing to vary"),
         (["--difference", "0"], "not a number between 0 and 1"),
         (["--power", "0.01"], "is not above --alpha"),
         (["--alpha", "1e-300"], "too near to one of them"),
@@ -80,8 +134,9 @@ def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, capsys: pytest.Capture
 def test_mistakes_are_one_line_and_exit_code_2(
     words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = str(store(tmp_path, "a", scores(1)))
-    assert main(["power", *(run if word == "RUN" else word for word in words)]) == 2
+    stored = {"RUN": ("a", scores(1)), "ONE": ("one", {"a_1": [1.0, 0.0]}), "EQUAL": ("equal", families(12, 5))}
+    runs = {word: str(store(tmp_path, *stored[word])) for word in words if word in stored}
+    assert main(["power", *(runs.get(word, word) for word in words)]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert len(error.splitlines()) == 1

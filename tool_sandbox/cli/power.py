@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.compare_measures import Measure
+    from tool_sandbox.analysis.pairing import StoredRun
     from tool_sandbox.analysis.statistics.power import Noise
 
 FAMILIES = (1, 2, 4)
@@ -23,6 +25,7 @@ _EPILOG = """\
 With two runs or more (or a sweep), differences between the first and the others say how much families, scenarios and
 trials vary. With one, so do its own results, and another agent is assumed to agree with it by --correlation. Without
 any, flags say what to assume. Runs of several trials tell chance from difficulty; from one trial that is a guess.
+Where all results are the same, the most that may have gone unseen is taken.
 
 exit codes: 0 done, 2 the command was wrong
 
@@ -55,7 +58,7 @@ def parser() -> Parser:
         help="between two agents on a scenario, beyond chance (default: 0.5)",
     )
     assumed = command.add_argument_group("assumptions, without a run")
-    assumed.add_argument("--success", type=share, metavar="P", help="success rate (default: 0.5, the noisiest)")
+    assumed.add_argument("--success", type=open_share, metavar="P", help="success rate (default: 0.5, the noisiest)")
     assumed.add_argument("--icc", type=share, metavar="R", help="of two trials of a scenario (default: 0.5)")
     assumed.add_argument("--family-icc", type=share, metavar="R", help="of two scenarios of a family (default: 0.1)")
     assumed.add_argument("--scenarios", type=_count, metavar="N", help="to be played (default: the suite)")
@@ -88,6 +91,8 @@ def command(arguments: argparse.Namespace) -> int:
     if arguments.power <= arguments.alpha:
         raise ConfigurationError(f"--power {arguments.power} is not above --alpha {arguments.alpha}")
     noise, source = _noise_of_runs(arguments) if arguments.runs else _assumed(arguments)
+    if noise.standard_error(1) == 0:
+        raise ConfigurationError("agents that agree wherever chance has no part leave nothing to vary; assume less")
     for line in (*_source(noise, source), "", *_table(noise, arguments), "", *_answer(noise, arguments)):
         print(printable(line))
     if arguments.json is not None:
@@ -130,6 +135,7 @@ def _suite_counts() -> tuple[int, int]:
 
 
 def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
+    from tool_sandbox.analysis.clustering import BASE_SCENARIO
     from tool_sandbox.analysis.compare_measures import Measure, measure
     from tool_sandbox.analysis.pairing import read_runs
     from tool_sandbox.analysis.statistics.power import CORRELATION
@@ -142,37 +148,55 @@ def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
     if not isinstance(what, Measure) or what.trials > 1:
         raise ConfigurationError(f"the noise of {what.name} cannot be taken apart; choose success or similarity, say")
     runs = read_runs(run_paths(arguments.runs))
+    one = "; of one family, so its base scenarios stand for families" if runs[0].clustered_by == BASE_SCENARIO else ""
     if len(runs) == 1:
         correlation = _or(arguments.correlation, CORRELATION)
-        return _own_noise(runs[0], what, correlation), f"{runs[0].label}, correlation {correlation:g}"
+        return _own_noise(runs[0], what, correlation), f"{runs[0].label}, correlation {correlation:g}{one}"
     if arguments.correlation is not None:
         raise ConfigurationError("--correlation is an assumption for one run; several say it themselves")
     pairs = [(run, _pair_noise(runs[0], run, what)) for run in runs[1:]]
     # The noisiest is the one to plan for.
     run, noise = max(pairs, key=lambda pair: pair[1].standard_error(1))
-    return noise, f"{run.label} against {runs[0].label}"
+    return noise, f"{run.label} against {runs[0].label}{one}"
 
 
-def _own_noise(run: Any, what: "Measure", correlation: float) -> "Noise":
+def _own_noise(run: "StoredRun", what: "Measure", correlation: float) -> "Noise":
+    from tool_sandbox.analysis.clustering import cluster_of
     from tool_sandbox.analysis.statistics.power import noise_of_run
-    from tool_sandbox.runner.lineage import family_of
     from tool_sandbox.runner.verdicts import is_evaluated
 
     scenarios = [valid for trials in run.trials.values() if (valid := list(filter(is_evaluated, trials)))]
     if not scenarios:
         raise ConfigurationError(f"no conversation of {run.label} counts")
-    return noise_of_run(_values(what, scenarios), [family_of(trials[0]) for trials in scenarios], correlation)
+    clusters = [cluster_of(trials[0], run.clustered_by) for trials in scenarios]
+    with _told_of(what, run.label):
+        return noise_of_run(_values(what, scenarios), clusters, correlation, what.bounds)
 
 
-def _pair_noise(baseline: Any, run: Any, what: "Measure") -> "Noise":
+def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Measure") -> "Noise":
+    from tool_sandbox.analysis.clustering import cluster_of
     from tool_sandbox.analysis.pairing import pair_up
+    from tool_sandbox.analysis.statistics.intervals import SHARE
+    from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES
     from tool_sandbox.analysis.statistics.power import noise_of_pairs
 
-    pairs = pair_up(baseline, run).pairs
-    if not pairs:
+    pairing = pair_up(baseline, run)
+    if not pairing.pairs:
         raise ConfigurationError(f"{baseline.label} and {run.label} have no scenario in common that both evaluated")
-    before, after = ([getattr(pair, side) for pair in pairs] for side in ("before", "after"))
-    return noise_of_pairs(_values(what, before), _values(what, after), [pair.family for pair in pairs])
+    before, after = ([getattr(pair, side) for pair in pairing.pairs] for side in ("before", "after"))
+    clusters = [cluster_of(pair.before[0], pairing.clustered_by) for pair in pairing.pairs]
+    bounds = DIFFERENCE_OF_SHARES if what.bounds == SHARE else None
+    with _told_of(what, f"{run.label} against {baseline.label}"):
+        return noise_of_pairs(_values(what, before), _values(what, after), clusters, bounds)
+
+
+@contextmanager
+def _told_of(what: "Measure", where: str) -> Iterator[None]:
+    """Says of which measure and runs it is that nothing can be said."""
+    try:
+        yield
+    except ValueError as error:
+        raise ConfigurationError(f"the noise of {what.name} in {where} is not known: {error}") from None
 
 
 def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
@@ -187,7 +211,10 @@ def _source(noise: "Noise", source: str) -> Iterator[str]:
     yield f"noise of {source}"
     trials = f", {noise.measured_trials} trials each" if noise.measured_trials else ""
     yield f"design: {noise.scenarios:,} scenarios of {noise.families:,} families{trials}"
-    if not noise.is_split_known:
+    if noise.unseen is not None:
+        yield "all results are the same, which does not show how much they vary; taken is the"
+        yield f"most that may go unseen: {noise.unseen:.1%} of families otherwise, half of it by chance"
+    elif not noise.is_split_known:
         yield "one trial a scenario cannot tell chance from difficulty: half of the variance is"
         yield "taken for chance; a run with --trials 2 would say"
 
@@ -224,11 +251,14 @@ def _needed(noise: "Noise", arguments: argparse.Namespace) -> "tuple[int | None,
 
 
 def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
+    from tool_sandbox.analysis.statistics.paired import least_flip_p_value
+
     trials, families = _needed(noise, arguments)
     told = f"to see a difference of {arguments.difference:g}:"
     if trials is None:
         yield f"{told} no number of trials is enough,"
-        yield "families differ too much"
+        few = least_flip_p_value(noise.families) >= arguments.alpha
+        yield "there are too few families for any test" if few else "families differ too much"
     else:
         yield f"{told} {trials:,} {'trial' if trials == 1 else 'trials'} of each scenario by each agent"
     each = max(noise.measured_trials, 1)

@@ -261,9 +261,14 @@ def unvaried(data: ClusterSums, confidence: float = 0.95, *, bounds: Bounds | No
         return _interval(data, -math.inf, math.inf, confidence, UNKNOWN, None)
     if len(data.counts) < 2:
         return _interval(data, -math.inf, math.inf, confidence, UNKNOWN, bounds)
-    share = 1 - ((1 - confidence) / 2) ** (1 / data.effective_clusters)
+    share = unseen_share(data, confidence)
     low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
     return _interval(data, low, high, confidence, EFFECTIVE_CLUSTERS, bounds)
+
+
+def unseen_share(data: ClusterSums, confidence: float = 0.95) -> float:
+    """The share of clusters that may be otherwise although none is seen to be, see `unvaried`."""
+    return 1 - ((1 - confidence) / 2) ** (1 / data.effective_clusters)
 
 
 def bootstrap_intervals(

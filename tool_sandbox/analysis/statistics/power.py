@@ -12,8 +12,8 @@ from statistics import variance
 
 import attrs
 
-from tool_sandbox.analysis.statistics.intervals import ClusterSums, standard_error
-from tool_sandbox.analysis.statistics.paired import detectable
+from tool_sandbox.analysis.statistics.intervals import Bounds, ClusterSums, standard_error, unseen_share
+from tool_sandbox.analysis.statistics.paired import detectable, least_flip_p_value
 
 TRIALS = (1, 2, 3, 5, 10)
 MOST_TRIALS = 1_000
@@ -23,6 +23,9 @@ CORRELATION = 0.5
 
 TRIAL_SHARE = 0.5
 """Of what scenarios of one trial vary by, how much is taken for chance."""
+
+_ROUNDING = 1e-24
+"""Variances that are none."""
 
 
 @attrs.frozen
@@ -38,6 +41,8 @@ class Noise:
         is_split_known: Whether ``fixed`` and ``trial`` were told apart by data or assumed as such; if not, by
             `TRIAL_SHARE`.
         freedom: Degrees of freedom of a test in the design, ``None`` for families of the same size.
+        unseen: Where nothing varied, the share of families that may be otherwise all the same (`unseen_share`):
+            ``fixed`` and ``trial`` are what it leaves room for. Else ``None``.
     """
 
     fixed: float
@@ -47,6 +52,7 @@ class Noise:
     measured_trials: int = 0
     is_split_known: bool = True
     freedom: float | None = None
+    unseen: float | None = None
 
     def standard_error(self, trials: int, families: int | None = None) -> float:
         """Standard error of the mean difference.
@@ -81,9 +87,11 @@ def smallest_difference(
         power: Probability to see it.
 
     Returns:
-        The difference, ``inf`` for fewer than two families.
+        The difference, ``inf`` for so few families that no test of ``paired_test`` can see anything.
     """
     count = families or noise.families
+    if least_flip_p_value(count) >= alpha:
+        return math.inf
     return detectable(noise.standard_error(trials, count), noise.freedom_of(count), alpha, power)
 
 
@@ -157,7 +165,10 @@ def noise_of_assumptions(
 
 
 def noise_of_pairs(
-    before: Sequence[Sequence[float]], after: Sequence[Sequence[float]], families: Sequence[Hashable]
+    before: Sequence[Sequence[float]],
+    after: Sequence[Sequence[float]],
+    families: Sequence[Hashable],
+    bounds: Bounds | None = None,
 ) -> Noise:
     """Noise of the difference between two agents that have played.
 
@@ -165,18 +176,22 @@ def noise_of_pairs(
         before: Results of one agent, the trials of each scenario.
         after: Those of the other, on the same scenarios.
         families: Family of each scenario.
+        bounds: What no difference can be below or above.
 
     Raises:
-        ValueError: There are no scenarios, or not as many of each.
+        ValueError: There are fewer than two families, not as many of each, or equal results without bounds.
     """
     differences = [_mean(then) - _mean(now) for then, now in zip(after, before, strict=True)]
     trials = [min(len(first), len(second)) for first, second in zip(before, after, strict=True)]
     own, other = _trial_variance(before), _trial_variance(after)
-    return _noise(differences, families, trials, None if own is None or other is None else own + other)
+    return _noise(differences, families, trials, None if own is None or other is None else own + other, bounds)
 
 
 def noise_of_run(
-    results: Sequence[Sequence[float]], families: Sequence[Hashable], correlation: float = CORRELATION
+    results: Sequence[Sequence[float]],
+    families: Sequence[Hashable],
+    correlation: float = CORRELATION,
+    bounds: Bounds | None = None,
 ) -> Noise:
     """Noise of the difference between an agent that has played and another one like it.
 
@@ -184,24 +199,46 @@ def noise_of_run(
         results: The trials of each scenario.
         families: Family of each scenario.
         correlation: Between the results of both agents on a scenario, beyond chance.
+        bounds: What no result can be below or above.
 
     Raises:
-        ValueError: There are no scenarios, or not as many families.
+        ValueError: There are fewer than two families, not as many as scenarios, or equal results without bounds.
     """
-    noise = _noise([_mean(each) for each in results], families, list(map(len, results)), _trial_variance(results))
+    means, trials = [_mean(each) for each in results], list(map(len, results))
+    noise = _noise(means, families, trials, _trial_variance(results), bounds)
     return attrs.evolve(noise, fixed=2 * (1 - correlation) * noise.fixed, trial=2 * noise.trial)
 
 
-def _noise(values: Sequence[float], families: Sequence[Hashable], trials: Sequence[int], trial: float | None) -> Noise:
+def _noise(
+    values: Sequence[float],
+    families: Sequence[Hashable],
+    trials: Sequence[int],
+    trial: float | None,
+    bounds: Bounds | None,
+) -> Noise:
     """Splits the cluster-robust variance of a mean into what trials add to it and the rest."""
     data = ClusterSums.of(values, families)
+    if len(data.counts) < 2:
+        raise ValueError("there is one family of scenarios, or of one family one base scenario")
     each = len(values) / math.fsum(1 / count for count in trials)
     is_known = trial is not None
     if trial is None:
-        trial = TRIAL_SHARE * (variance(values) if len(values) > 1 else 0.0) * each
-    observed = standard_error(data) ** 2 if len(data.counts) > 1 else 0.0
+        trial = TRIAL_SHARE * variance(values) * each
+    observed = standard_error(data) ** 2
+    if observed + trial < _ROUNDING:
+        return _unvaried(data, round(each), bounds)
     fixed = max(0.0, observed - trial / (len(values) * each))
     return Noise(fixed, trial, len(data.counts), len(values), round(each), is_known, data.freedom)
+
+
+def _unvaried(data: ClusterSums, trials: int, bounds: Bounds | None) -> Noise:
+    """The most that results may vary which were all the same: as many as may go unseen, as far off as they can be."""
+    if bounds is None or not all(map(math.isfinite, bounds)):
+        raise ValueError("all results are the same, so they do not show how much they vary")
+    (low, high), mean, unseen = bounds, data.mean, unseen_share(data)
+    spread = min(unseen * max(mean - low, high - mean) ** 2, (high - low) ** 2 / 4)
+    fixed, trial = (1 - TRIAL_SHARE) * spread / data.effective_clusters, TRIAL_SHARE * spread
+    return Noise(fixed, trial, len(data.counts), sum(data.counts), trials, False, data.freedom, unseen)
 
 
 def _trial_variance(results: Sequence[Sequence[float]]) -> float | None:
