@@ -5,7 +5,6 @@ more in ``tool_sandbox.runner``. Nothing heavy is imported before a command need
 """
 
 import importlib
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,48 +32,49 @@ def main(argv: Sequence[str] | None = None) -> int:
         stopped, a replay diverged or a check found something, 2 the command cannot be carried out as given, 130
         interrupted.
     """
-    from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
+    from tool_sandbox.cli.streams import lasting_streams
     from tool_sandbox.common.errors import ConfigurationError, StorageError
+    from tool_sandbox.common.printable import printable_lines
     from tool_sandbox.models.logs import set_logging
 
-    set_logging(show_level=False)
-    words = sys.argv[1:] if argv is None else argv
-    try:
-        if words and words[0] in COMMANDS:
-            module = importlib.import_module(COMMANDS[words[0]])
-            code: int = module.command(module.parser().parse_args(words[1:]))
-            sys.stdout.flush()
-            return code
-        arguments = parse(words)
-        if arguments.command == PLAY:
-            from tool_sandbox.cli.playing import play_command as command
-        elif arguments.command == RESCORE:
-            from tool_sandbox.cli.rescoring import rescore_command as command
-        elif arguments.command == RETRY:
-            from tool_sandbox.cli.retrying import retry_command as command
-        elif arguments.command == DOCTOR:
-            from tool_sandbox.cli.doctoring import doctor_command as command
-        elif getattr(arguments, "action", "") == CHECK:
-            from tool_sandbox.cli.checking import check_command as command
-        else:
-            from tool_sandbox.cli.listing import listing_command as command
-        code = command(arguments)
-        sys.stdout.flush()
-        return code
-    except SystemExit as request:
-        # argparse leaves this way, for help and for mistakes.
-        return request.code if isinstance(request.code, int) else 2
-    except (ConfigurationError, StorageError) as error:
-        from tool_sandbox.common.printable import printable_lines
+    with lasting_streams():
+        try:
+            set_logging(show_level=False)
+            try:
+                return _run(sys.argv[1:] if argv is None else argv)
+            finally:
+                sys.stdout.flush()
+        except SystemExit as request:
+            # argparse leaves this way, for help and for mistakes.
+            return request.code if isinstance(request.code, int) else 2
+        except (ConfigurationError, StorageError) as error:
+            print(printable_lines(f"tool_sandbox: {error}"), file=sys.stderr)
+            return 2 if isinstance(error, ConfigurationError) else 1
+        except KeyboardInterrupt:
+            return 130
 
-        print(printable_lines(f"tool_sandbox: {error}"), file=sys.stderr)
-        return 2 if isinstance(error, ConfigurationError) else 1
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # The reader (head, say) has seen enough. Python would complain once more when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+
+def _run(words: Sequence[str]) -> int:
+    from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
+
+    if words and words[0] in COMMANDS:
+        module = importlib.import_module(COMMANDS[words[0]])
+        code: int = module.command(module.parser().parse_args(words[1:]))
+        return code
+    arguments = parse(words)
+    if arguments.command == PLAY:
+        from tool_sandbox.cli.playing import play_command as command
+    elif arguments.command == RESCORE:
+        from tool_sandbox.cli.rescoring import rescore_command as command
+    elif arguments.command == RETRY:
+        from tool_sandbox.cli.retrying import retry_command as command
+    elif arguments.command == DOCTOR:
+        from tool_sandbox.cli.doctoring import doctor_command as command
+    elif getattr(arguments, "action", "") == CHECK:
+        from tool_sandbox.cli.checking import check_command as command
+    else:
+        from tool_sandbox.cli.listing import listing_command as command
+    return command(arguments)
 
 
 def run_sandbox(

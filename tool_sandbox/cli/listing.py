@@ -45,7 +45,7 @@ def listing_command(arguments: argparse.Namespace) -> int:
 
 
 def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    print(json.dumps(value, indent=2))
 
 
 def _scenarios(infos: "Sequence[ScenarioInfo]", *, as_json: bool) -> None:

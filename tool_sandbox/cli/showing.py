@@ -171,7 +171,7 @@ def _list(stored: Sequence[_Stored], pattern: str, arguments: argparse.Namespace
     from tool_sandbox.cli.conversation_lists import listed
 
     most = None if arguments.full else LISTED
-    _write(listed(fitting, [run.path.name for run in stored], most, terminal_width()))
+    print(listed(fitting, [run.path.name for run in stored], most, terminal_width()), end="")
 
 
 def _show(views: "Sequence[ConversationView]", paths: Sequence[Path], *, full: bool) -> None:
@@ -216,12 +216,4 @@ def _render(shown: "Sequence[RenderableType]", width: int) -> None:
     )
     for renderable in shown:
         console.print(renderable)
-    _write("".join(f"{line.rstrip()}\n" for line in target.getvalue().splitlines()))
-
-
-def _write(text: str) -> None:
-    """Writes a text as far as the output can show it."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    if not text.endswith("\n"):
-        sys.stdout.write("\n")
+    print("".join(f"{line.rstrip()}\n" for line in target.getvalue().splitlines()), end="")
