@@ -263,6 +263,34 @@ def test_nothing_is_promised_too_early() -> None:
     assert tally.left_s == pytest.approx(450)
 
 
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        # Each agent has a model to itself: the slow one needs 91 times ten seconds, whatever becomes of the other.
+        (("a", "b"), 910),
+        # One limit for both: once the fast one is over, the slow one has twice the places.
+        (None, (910 + 10) / 2),
+    ],
+)
+def test_a_slow_agent_decides_what_is_left(places: tuple[str, str] | None, expected: float) -> None:
+    clock = Clock()
+    tally = Tally([("fast", 100), ("slow", 100)], clock, places)
+    for second in range(1, 101):
+        clock.now += 1
+        tally.add(PLAYED, 0)
+        if second % 10 == 0:
+            tally.add(PLAYED, 1)
+        if second == 40:
+            assert tally.left_s is None, "too little is known of the slow one"
+        if second == 90:
+            assert tally.left_s == pytest.approx(expected)
+    assert tally.left_s == pytest.approx(900), "the fast one is over"
+    for _ in range(90):
+        clock.now += 10
+        tally.add(PLAYED, 1)
+    assert tally.left_s == 0
+
+
 def test_cost_is_projected_for_each_run_by_itself() -> None:
     tally = Tally([("cheap", 10), ("dear", 100), ("later", 10)])
     for cost, part in ((1.0, 0), (3.0, 0), (10.0, 1)):

@@ -163,7 +163,7 @@ def test_tables_show_the_labels_of_a_sweep(tmp_path: Path, capsys: pytest.Captur
     assert "2 many slips" in capsys.readouterr().out
     for baseline in ("many slips", "Oracle:error_rate=0.5"):
         assert main(["compare", str(directory.path), "--baseline", baseline]) == 0
-        assert "Oracle and many slips" in " ".join(capsys.readouterr().out.split())
+        assert "whether Oracle differs from many slips" in " ".join(capsys.readouterr().out.split())
     runs = load_runs(directory.runs().values())
     assert [run.name for run in runs] == ["Oracle", "many slips"]
     assert runs.conversations["run"].unique(maintain_order=True).to_list() == ["Oracle", "many slips"]

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol, TextIO
 
@@ -60,6 +60,7 @@ def show_progress(
     interactive: bool = False,
     stream: TextIO | None = None,
     parts: Sequence[tuple[str, int]] | None = None,
+    places: Sequence[Hashable] | None = None,
     models: "Iterable[Provider]" = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Progress]:
@@ -70,6 +71,7 @@ def show_progress(
         interactive: Whether a person plays, so that the terminal has to be left alone.
         stream: Where to write, standard error by default.
         parts: Label and number of conversations of each run, by default one run without a label.
+        places: What each of them shares its places with, see ``places_of``; by default all with all.
         models: Models that this process asks, whose requests under way are shown on a terminal.
         clock: Seconds from any point in time on.
 
@@ -77,7 +79,7 @@ def show_progress(
         What has to be told of every result. Only the thread that has entered this may tell it.
     """
     stream = sys.stderr if stream is None else stream
-    tally = Tally([("", total)] if parts is None else parts, clock)
+    tally = Tally([("", total)] if parts is None else parts, clock, places)
     if interactive:
         yield _Lines(stream, tally, is_paced=False)
         return

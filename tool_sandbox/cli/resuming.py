@@ -53,6 +53,7 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.cli.stored import played_suite, run_paths
     from tool_sandbox.runner.budget import Budget
     from tool_sandbox.runner.claims import check_free
+    from tool_sandbox.runner.playing import places_of
     from tool_sandbox.runner.resume import play_resume, prepare_resume
     from tool_sandbox.runner.sweep_directory import run_label
 
@@ -69,12 +70,14 @@ def command(arguments: argparse.Namespace) -> int:
     )
     check_free(retry.directory.path for retry in resume.missing)
     _announce(resume)
+    places = [places_of(retry.run, arguments.concurrency) for retry in resume.missing]
     parts = [(run_label(retry.directory.path), len(retry.run.episodes)) for retry in resume.missing]
     is_interactive = any(retry.run.is_interactive for retry in resume.missing)
     if not resume.missing:
         finished = play_resume(resume)
     else:
-        shown = show_progress(resume.count, interactive=is_interactive, parts=parts if len(parts) > 1 else None)
+        several = {"parts": parts, "places": places} if len(parts) > 1 else {}
+        shown = show_progress(resume.count, interactive=is_interactive, **several)
         with interruptible() as stop, shown as progress:
             finished = play_resume(
                 resume,

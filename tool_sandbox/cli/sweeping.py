@@ -126,17 +126,19 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     from tool_sandbox.cli.progress import show_progress
     from tool_sandbox.cli.repository import describe_commit
     from tool_sandbox.cli.sweep_report import print_sweep
-    from tool_sandbox.runner.playing import Part, play_together
+    from tool_sandbox.runner.playing import Part, places_of, play_together
     from tool_sandbox.runner.sweep import start_sweep
 
     directory, parts = start_sweep(prepared, Path(arguments.output_dir), git_sha=describe_commit())
     print(f"{describe_sweep(prepared)}; results go to {directory.path}", flush=True)
     numbers = {part.directory.path: number for number, part in enumerate(parts)}
     totals = [(label, len(run.episodes)) for label, run in prepared.runs.items()]
+    places = [places_of(run, prepared.sweep.concurrency) for run in prepared.runs.values()]
     models = [model for run in prepared.runs.values() for model in run.models.values()]
     # Requests of worker processes cannot be seen here.
     seen = models if prepared.sweep.processes == 1 else []
-    with interruptible() as stop, show_progress(prepared.conversations, parts=totals, models=seen) as progress:
+    shown = show_progress(prepared.conversations, parts=totals, places=places, models=seen)
+    with interruptible() as stop, shown as progress:
 
         def update(part: Part, result: "Result") -> None:
             progress.update(result, numbers[part.directory.path])

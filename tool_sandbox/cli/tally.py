@@ -4,7 +4,7 @@ import bisect
 import datetime
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import attrs
 
@@ -19,7 +19,7 @@ WINDOW_S = 60.0
 """Seconds that the pace is measured over, at least."""
 
 FEWEST = 10
-"""Conversations that the pace is measured over, at least, once so many are finished."""
+"""Conversations that the pace is measured over, at least, once so many are finished; of several runs together."""
 
 
 @attrs.define
@@ -38,6 +38,7 @@ class Count:
         tokens: Tokens of prompts and replies.
         has_models: Whether a model plays.
         is_priced: Whether the price of everything is known.
+        finished: When each conversation was over.
     """
 
     label: str
@@ -51,10 +52,12 @@ class Count:
     tokens: int = 0
     has_models: bool = False
     is_priced: bool = True
+    finished: list[float] = attrs.field(factory=list)
 
-    def add(self, result: Result) -> None:
-        """Counts a result."""
+    def add(self, result: Result, now: float) -> None:
+        """Counts a result that came in just now."""
         self.played += 1
+        self.finished.append(now)
         if is_evaluated(result):
             self.evaluated += 1
             self.similarity += result["similarity"]
@@ -92,12 +95,18 @@ class Count:
 class Tally:
     """Counts the results of runs that are played together, and says what is worth telling of each."""
 
-    def __init__(self, runs: Sequence[tuple[str, int]], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        runs: Sequence[tuple[str, int]],
+        clock: Callable[[], float] = time.monotonic,
+        places: Sequence[Hashable] | None = None,
+    ) -> None:
         """Has seen nothing; the time starts.
 
         Args:
             runs: Label and number of conversations of each run.
             clock: Seconds from any point in time on.
+            places: What each run shares its places with, see ``places_of``; by default all with all.
         """
         self.runs = [Count(printable(label), total) for label, total in runs]
         self.errors: Counter[str] = Counter()
@@ -105,6 +114,7 @@ class Tally:
         self.waits = 0
         """Waits for another attempt at asking a model, in this process."""
         self._clock = clock
+        self._places = places or [None] * len(runs)
         self._started = clock()
         self._finished: list[float] = []
         self._retries = 0
@@ -120,8 +130,8 @@ class Tally:
         Returns:
             What has to be told of it: a failure, and those that are alike only once.
         """
-        self.runs[part].add(result)
         self._finished.append(self._clock())
+        self.runs[part].add(result, self._finished[-1])
         self._retries += sum(usage["retries"] for usage in (result.get("usage") or {}).values() if usage is not None)
         if not has_failed(result):
             return None
@@ -161,20 +171,35 @@ class Tally:
         too much. It is that of the last quarter of the time so far, and over ``WINDOW_S`` and ``FEWEST`` conversations
         at least. The time since the last result counts, so that it falls while nothing comes in.
         """
-        count = len(self._finished)
-        if count < min(FEWEST, self.sum.total):
-            return None
-        now = self._clock()
-        start = now - max(WINDOW_S, (now - self._started) / 4)
-        start = max(self._started, min(start, self._finished[-FEWEST] if count > FEWEST else self._started))
-        lately = count - bisect.bisect_right(self._finished, start) if start > self._started else count
-        return lately / (now - start) if now > start else None
+        return self._pace(self._finished, min(FEWEST, self.sum.total))
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until the end: what is left at the `pace` of late. ``None`` as long as there is none."""
-        pace, total = self.pace, self.sum
-        return (total.total - total.played) / pace if pace else None
+        """Seconds until the end; ``None`` until each run that goes on has a pace of its own.
+
+        A slow agent goes on when the fast ones are over. Runs that share places do so alike, and what one has no more
+        use for goes to the others, so together they need the mean of what each would need at its own `pace`. Runs with
+        places of their own end when the last of them does.
+        """
+        each = -(-FEWEST // len(self.runs))
+        left: dict[Hashable, list[float]] = {}
+        for run, places in zip(self.runs, self._places, strict=True):
+            pace = self._pace(run.finished, min(each, run.total))
+            if pace is None and run.played < run.total:
+                return None
+            if pace is not None and run.played < run.total:
+                left.setdefault(places, []).append((run.total - run.played) / pace)
+        is_known = self.pace is not None
+        return max((sum(times) / len(times) for times in left.values()), default=0.0) if is_known else None
+
+    def _pace(self, finished: Sequence[float], fewest: int) -> float | None:
+        count, now = len(finished), self._clock()
+        if count < fewest:
+            return None
+        start = now - max(WINDOW_S, (now - self._started) / 4)
+        start = max(self._started, min(start, finished[-FEWEST] if count > FEWEST else self._started))
+        lately = count - bisect.bisect_right(finished, start) if start > self._started else count
+        return lately / (now - start) if now > start else None
 
     @property
     def projected_usd(self) -> float | None:

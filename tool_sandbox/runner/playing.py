@@ -232,6 +232,16 @@ def _lane(part: Part, concurrency: int | None, processes: int) -> Lane:
     return Lane(deque(part.run.episodes), max(limit, processes), _group(part.run))
 
 
+def places_of(run: "PreparedRun", concurrency: int | None) -> Hashable:
+    """What a run shares its places with: all others under one limit for all, else the runs of its model.
+
+    Args:
+        run: The run.
+        concurrency: As in `play_together`.
+    """
+    return concurrency or _group(run)
+
+
 def _group(run: "PreparedRun") -> Hashable:
     """Runs that wait for the same thing: a model, or this machine."""
     model = run.models.get("agent")
