@@ -7,6 +7,8 @@ import pytest
 from tests.analysis.runs import families, result, store, store_results, usage
 from tool_sandbox.analysis.compare import Comparison, compare
 from tool_sandbox.analysis.conclusion import conclusion
+from tool_sandbox.analysis.markdown import comparison_markdown
+from tool_sandbox.cli.comparing_tables import comparison_lines
 from tool_sandbox.common.errors import ConfigurationError
 
 
@@ -94,6 +96,19 @@ def test_base_scenarios_count_within_one_family_and_this_is_said(tmp_path: Path)
     assert [told[key][0]["clustered_by"] for key in ("versus", "ranking")] == ["base_scenario"] * 2
     other = compare([store(tmp_path, name, scores | {"b_1": [1.0]}) for name in ("c", "d")])
     assert other.as_dict()["versus"][0]["clustered_by"] == "family"
+
+
+def test_a_ranking_says_over_how_much_it_is_and_is_none_of_nothing(tmp_path: Path) -> None:
+    runs = [
+        store(tmp_path, "wide", families(4, 2)),
+        store(tmp_path, "part", families(2, 2)),
+        store(tmp_path, "less", families(3, 2)),
+        store(tmp_path, "other", {"z_1": [1.0]}),
+    ]
+    for told in (comparison_markdown, lambda comparison: "\n".join(comparison_lines(comparison))):
+        assert "ver the 4 scenarios that all runs evaluated" in told(compare(runs[:3]))
+        assert "o scenario was evaluated by all runs, so they are not ranked" in told(compare(runs))
+        assert "1. wide" not in told(compare(runs))
 
 
 def test_what_broke_and_what_was_fixed(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.analysis.runs import store
+from tests.analysis.runs import result, store, store_results
 from tool_sandbox.analysis.metrics_data import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -89,6 +89,48 @@ def test_json(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixtu
         jsonschema.validate({key: run[key] for key in run if key not in ("path", "agent", "user")}, metrics_schema())
         assert list(run["overall"]["pass_at_k"]) == ["2"]
     assert [run["overall"]["headlines"]["success"]["value"] for run in told["runs"]] == [1, 0]
+
+
+def test_runs_over_different_scenarios_are_ranked_by_what_they_share(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first wins where both played, and loses by its mean over all that it played."""
+    easy, hard = {f"a_{n}": [1.0] for n in range(4)}, {f"b_{n}": [0.0] for n in range(8)}
+    wide = store(tmp_path, "wide", easy | hard, planned=15)
+    narrow = store(tmp_path, "narrow", easy | {"a_0": [0.0]})
+    assert main(["metrics", str(narrow), str(wide)]) == 0
+    text = capsys.readouterr().out
+    assert [line.split()[:3] for line in text.splitlines()[2:4]] == [["1", "wide", "100.0%"], ["2", "narrow", "75.0%"]]
+    assert "over the 4 scenarios that all runs played; conversations of others are left out" in text
+    assert "4 conversations of 4 scenarios; 8 are left out" in text
+    assert "INCOMPLETE: 12 of 15 conversations were played" in text
+    assert main(["metrics", str(narrow), str(wide), "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["common"]["scenarios"], told["common"]["left_out"]) == (4, [0, 8])
+    assert [run["overall"]["conversations"] for run in told["runs"]] == [4, 4]
+    assert main(["metrics", str(wide)]) == 0
+    assert "12 conversations of 12 scenarios" in capsys.readouterr().out
+
+
+def test_runs_that_share_nothing_are_not_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [
+        store(tmp_path, "lost", {"a_0": [0.0]}),
+        # Of the same name, and another scenario by its fingerprint.
+        store(tmp_path, "won", {"a_0": [1.0]}, scenario_hash={"start": "s", "evaluation": "other"}),
+    ]
+    assert main(["metrics", *map(str, runs)]) == 0
+    text = capsys.readouterr().out
+    assert "no scenario was played by all runs, so each number is over others and they do not compare" in text
+    assert [line.split()[1] for line in text.splitlines()[2:4]] == ["lost", "won"]
+
+
+def test_other_rules_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [
+        store_results(tmp_path, name, [result("a_0", 0, 1.0)], profile=profile)
+        for name, profile in (("a", "strict"), ("b", "published"))
+    ]
+    assert main(["metrics", *map(str, runs)]) == 0
+    assert "WARNING: different rules of scoring: strict and published" in capsys.readouterr().out
 
 
 def test_a_spoiled_run_has_no_headline(

@@ -182,6 +182,18 @@ def test_too_many_errors_leave_bounds_instead_of_a_score(tmp_path: Path) -> None
     assert table.splitlines()[-1].split() == ["x", "4", "0.375-0.875", "25.0%-75.0%", "0", "2", "-"]
 
 
+def test_interrupted_runs_are_scored_by_what_both_played(tmp_path: Path) -> None:
+    long, short = [result("a"), result("b", 0.0), result("c", 0.0)], [result("a", 0.5), result("b")]
+    planned = {"planned": 3}
+    runs = {label: Run(tmp_path, summarise(each, planned, None)) for label, each in (("long", long), ("short", short))}
+    lines = runs_table(runs, None, 80).splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["long", "short"]
+    assert [line.split()[2] for line in lines[2:4]] == ["0.500", "0.750"]
+    assert lines[-1].startswith("over the 2 scenarios that all runs played")
+    apart = {"x": Run(tmp_path, summarise(long, {}, None)), "y": Run(tmp_path, summarise([result("z")], {}, None))}
+    assert "no scenario was played by all runs" in runs_table(apart, None, 80)
+
+
 def test_wide_labels_fit_into_the_table(tmp_path: Path) -> None:
     run = Run(tmp_path, summarise([result("a")], {}, None))
     label = "provider/some-model-with-a-name:reasoning=high,temperature=0.7, provider/another-model"

@@ -75,6 +75,14 @@ def _no_difference(label: str, baseline: str, what: str, told: str, found: "Diff
     return Conclusion(UNSEEN, f"no difference seen between {label} and {baseline}: {told}; {limit}")
 
 
+def ranking_text(comparison: "Comparison") -> str:
+    """What the ranking of a comparison is over."""
+    success = comparison.ranking[0].success
+    if success is None:
+        return "no scenario was evaluated by all runs, so they are not ranked"
+    return f"over the {success.n:,} scenarios that all runs evaluated"
+
+
 def interval_text(interval: Interval, digits: str) -> str:
     """An interval in brackets, ``?`` for an end that is not known; nothing at all if neither is."""
     if interval.method == UNKNOWN and math.isinf(interval.low):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
 from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
-from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
+from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, ranking_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import place
 from tool_sandbox.common.printable import printable
@@ -154,8 +154,10 @@ def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str
 def _ranking(comparison: Comparison) -> Iterator[str]:
     yield "### Ranking"
     yield ""
-    yield "Over the scenarios that all runs evaluated."
+    yield f"{ranking_text(comparison).capitalize()}."
     yield ""
+    if comparison.ranking[0].success is None:
+        return
     rows = []
     for each in comparison.ranking:
         cells = [

@@ -15,6 +15,7 @@ import attrs
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clustered_by
 from tool_sandbox.analysis.metrics_data import Estimate, Group, Headline, Metrics, PassEstimate, Spread
 from tool_sandbox.analysis.metrics_quantities import HEADLINES, QUANTITIES, Unit, units_of
+from tool_sandbox.analysis.pairing import Common
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import (
     SHARE,
@@ -61,6 +62,7 @@ def measure(
     by: Sequence[str] = GROUPINGS,
     planned: int | None = None,
     call_latencies: Sequence[float] = (),
+    bootstrap: bool = True,
 ) -> Metrics:
     """Works out the numbers of a run.
 
@@ -73,6 +75,7 @@ def measure(
         by: Which of `GROUPINGS` to work out as well. In these only success and similarity have a bootstrap interval.
         planned: Conversations that the run was to have.
         call_latencies: Seconds of each call of the agent's model.
+        bootstrap: Whether to work out bootstrap intervals, which takes most of the time.
 
     Returns:
         The numbers. They do not depend on the order of the results.
@@ -80,7 +83,7 @@ def measure(
     units = units_of(results)
     trials = max((unit.trials for unit in units), default=0)
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
-    builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate)
+    builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate, bootstrap)
     parts: dict[str, Callable[[Unit], Sequence[str]]] = {
         BY_CATEGORY: lambda unit: unit.categories[:-1],
         BY_AUGMENTATION: lambda unit: [unit.augmentation],
@@ -102,11 +105,12 @@ def measure(
     )
 
 
-def measure_run(path: Path, **choices: Any) -> Metrics:
+def measure_run(path: Path, common: Common | None = None, **choices: Any) -> Metrics:
     """Works out the numbers of a stored run, finished or not, with the floors of its scenarios.
 
     Args:
         path: Directory of the run.
+        common: What it is to be compared by, see `in_common`; by default all of it.
         choices: Of `measure`: ``ks``, ``confidence``, ``max_infrastructure_rate``, ``by``.
 
     Raises:
@@ -114,6 +118,8 @@ def measure_run(path: Path, **choices: Any) -> Metrics:
     """
     summary = RunDirectory(path).summary()
     results = summary["per_scenario_results"]
+    if common is not None:
+        results = common.of(results)
     return measure(
         results,
         floors=floors_of(path),
@@ -163,6 +169,7 @@ class _Builder:
     ks: Sequence[int]
     confidence: float
     max_infrastructure_rate: float
+    bootstrap: bool
 
     def group(self, units: Sequence[Unit], kind: str, *, is_whole: bool = False) -> Group:
         clusters = [unit.base_name if kind == BASE_SCENARIO else unit.family for unit in units]
@@ -199,7 +206,11 @@ class _Builder:
     def _estimates(
         self, quantities: Mapping[str, tuple[ClusterSums | None, Bounds | None, bool]]
     ) -> dict[str, Estimate | None]:
-        drawn = {name: (data, bounds) for name, (data, bounds, wanted) in quantities.items() if data and wanted}
+        drawn = {
+            name: (data, bounds)
+            for name, (data, bounds, wanted) in quantities.items()
+            if data and wanted and self.bootstrap
+        }
         intervals = bootstrap_intervals(
             [data for data, _ in drawn.values()], self.confidence, bounds=[bounds for _, bounds in drawn.values()]
         )

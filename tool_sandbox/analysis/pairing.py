@@ -45,7 +45,7 @@ class StoredRun:
         """All results of each scenario, in the order of the run."""
         grouped: dict[Key, list[Result]] = {}
         for result in self.results:
-            grouped.setdefault((result["name"], result.get("seed") or 0), []).append(result)
+            grouped.setdefault(key_of(result), []).append(result)
         return grouped
 
     @property
@@ -79,6 +79,32 @@ class Pair:
     def categories(self) -> list[str]:
         """Categories that count it, see ``counted_categories``."""
         return counted_categories(self.before[0]["categories"])
+
+
+@attrs.frozen
+class Common:
+    """What several runs can be ranked by: scenarios and seeds that all played that have a result.
+
+    Attributes:
+        places: Those.
+        left_out: Conversations of each run that are of others.
+    """
+
+    places: frozenset[Key]
+    left_out: tuple[int, ...]
+
+    def of(self, results: Sequence[Result]) -> list[Result]:
+        """Those of some results that all runs have; all of them where no scenario is common."""
+        return [result for result in results if key_of(result) in self.places] if self.places else list(results)
+
+    @property
+    def text(self) -> str | None:
+        """What numbers of the runs are over, ``None`` if all played the same."""
+        if not any(self.left_out):
+            return None
+        if not self.places:
+            return "no scenario was played by all runs, so each number is over others and they do not compare"
+        return f"over the {len(self.places):,} scenarios that all runs played; conversations of others are left out"
 
 
 @attrs.frozen
@@ -128,6 +154,22 @@ def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
     ]
 
 
+def in_common(runs: Sequence[Sequence[Result]]) -> Common:
+    """Finds what several runs have in common; scenarios that start or are scored differently are not.
+
+    Args:
+        runs: Results of each.
+    """
+    firsts = [{key_of(result): result for result in results} for results in runs if results]
+    places = {
+        key
+        for key, first in (firsts[0] if firsts else {}).items()
+        if all(key in each and _same_scenario(first, each[key]) is not False for each in firsts)
+    }
+    left_out = tuple(sum(key_of(result) not in places for result in results) for results in runs)
+    return Common(frozenset(places), left_out)
+
+
 def pair_up(baseline: StoredRun, other: StoredRun) -> Pairing:
     """Finds what two runs have in common.
 
@@ -160,6 +202,11 @@ def pair_up(baseline: StoredRun, other: StoredRun) -> Pairing:
         _names(incomparable),
         unidentified,
     )
+
+
+def key_of(result: Result) -> Key:
+    """What a result is of, its trial aside."""
+    return result["name"], result.get("seed") or 0
 
 
 def _names(keys: "Sequence[Key] | set[Key]") -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, refusal
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, has_models
-from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text
+from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, ranking_text
 from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
 from tool_sandbox.cli.tables import money, text_table
@@ -135,5 +135,6 @@ def _ranking(comparison: Comparison, width: int) -> Iterator[str]:
             for mean in (each.success, each.similarity)
         ]
         rows.append([f"{number}. {each.label}", *cells])
-    yield from _lines(text_table(["ranking", "success", "similarity"], rows, width=width))
-    yield "over the scenarios that all runs evaluated"
+    if comparison.ranking[0].success is not None:
+        yield from _lines(text_table(["ranking", "success", "similarity"], rows, width=width))
+    yield ranking_text(comparison)

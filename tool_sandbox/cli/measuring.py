@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.files import asked_for
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
@@ -13,6 +13,9 @@ from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
+
+if TYPE_CHECKING:
+    from tool_sandbox.analysis.pairing import Common
 
 _GROUPINGS = ("category", "augmentation", "family")
 
@@ -63,19 +66,25 @@ def command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: There is no run, a file is damaged or cannot be written, or a k exceeds the trials.
     """
-    runs = [_measured(path, arguments) for path in run_paths(arguments.runs)]
+    from tool_sandbox.analysis.pairing import differing_settings, in_common, read_runs
+
+    paths = run_paths(arguments.runs)
+    stored = read_runs(paths)
+    common = in_common([run.results for run in stored])
+    runs = [_measured(path, arguments, common) for path in paths]
+    warnings = dict.fromkeys(line for other in stored[1:] for line in differing_settings(stored[0], other))
     if arguments.k:
         most = max(run.metrics.overall.trials for run in runs)
         if max(arguments.k) > most:
             raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials, and there are {most} at most")
     if arguments.json is not None:
-        _write_json(runs, arguments.json)
+        _write_json(runs, common, arguments.json)
     if arguments.json != "-":
-        print("\n".join(printable(line) for line in metrics_text(runs, arguments.by)))
+        print("\n".join(printable(line) for line in metrics_text(runs, common, arguments.by, list(warnings))))
     return 0
 
 
-def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
+def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> MeasuredRun:
     from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
     from tool_sandbox.runner.store import RunDirectory
     from tool_sandbox.runner.sweep_directory import sweep_label
@@ -83,6 +92,7 @@ def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
     described = RunDirectory(path).read_run()
     metrics = measure_run(
         path,
+        common,
         ks=sorted(set(arguments.k)) if arguments.k else None,
         confidence=arguments.confidence,
         max_infrastructure_rate=arguments.max_infrastructure_rate,
@@ -91,9 +101,12 @@ def _measured(path: Path, arguments: argparse.Namespace) -> MeasuredRun:
     return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics, sweep_label(path))
 
 
-def _write_json(runs: Sequence[MeasuredRun], target: str) -> None:
+def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: str) -> None:
     value: dict[str, Any] = {
-        "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs]
+        "common": {"scenarios": len(common.places), "left_out": list(common.left_out), "text": common.text},
+        "runs": [
+            {"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs
+        ],
     }
     text = json.dumps(value, indent=2, allow_nan=False) + "\n"
     if target == "-":

@@ -12,6 +12,7 @@ from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Estimate, Group, Metrics
+    from tool_sandbox.analysis.pairing import Common
 
 NARROW = 80
 """Columns of a terminal that is not known."""
@@ -60,23 +61,31 @@ class _Line:
     floors: Sequence[float | None]
 
 
-def metrics_text(runs: Sequence[MeasuredRun], by: Sequence[str] = ()) -> Iterator[str]:
-    """The numbers of one run, or of several side by side, the best first.
+def metrics_text(
+    runs: Sequence[MeasuredRun], common: "Common", by: Sequence[str] = (), warnings: Sequence[str] = ()
+) -> Iterator[str]:
+    """The numbers of one run, or of several side by side, the best first where they have something in common.
 
     Args:
         runs: At least one run.
+        common: What they have in common, and are measured over.
         by: Parts of the runs to list as well: ``category``, ``augmentation``, ``family``.
+        warnings: What else makes it doubtful to compare them.
 
     Yields:
         Lines. They may hold what a model or a file said, so they pass ``printable`` on their way to a terminal.
     """
-    runs = sorted(runs, key=_rank)
+    left_out = {run.path: count for run, count in zip(runs, common.left_out, strict=True) if common.places}
+    runs = sorted(runs, key=_rank) if common.places else runs
     blocks = [runs[start : start + RUNS_PER_TABLE] for start in range(0, len(runs), RUNS_PER_TABLE)]
     numbers = {run.path: f"{number}" for number, run in enumerate(runs, 1)}
     if len(runs) == 1:
         yield from _single(runs[0])
     else:
         yield from _leaderboard(runs)
+        if common.text is not None:
+            yield common.text
+        yield from (f"WARNING: {warning}" for warning in warnings)
         for block in blocks:
             yield ""
             yield from _side_by_side(block, numbers)
@@ -84,8 +93,9 @@ def metrics_text(runs: Sequence[MeasuredRun], by: Sequence[str] = ()) -> Iterato
     for run in runs:
         if len(runs) > 1:
             yield f"{numbers[run.path]}: {_title(run)}"
-            yield f"   {_size(run)}"
-        for remark in _remarks(run):
+            left = left_out.get(run.path)
+            yield f"   {_size(run)}" + (f"; {left:,} are left out" if left else "")
+        for remark in _remarks(run, left_out.get(run.path, 0)):
             yield f"   {remark}" if len(runs) > 1 else remark
     for grouping in by:
         for block in blocks:
@@ -229,11 +239,11 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _remarks(run: MeasuredRun) -> Iterator[str]:
+def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     """What has to be known beside the numbers."""
     metrics, overall = run.metrics, run.metrics.overall
-    if metrics.planned is not None and metrics.planned > overall.conversations:
-        yield f"INCOMPLETE: {overall.conversations:,} of {_count(metrics.planned, 'conversation')} were played"
+    if metrics.planned is not None and metrics.planned > (played := overall.conversations + left_out):
+        yield f"INCOMPLETE: {played:,} of {_count(metrics.planned, 'conversation')} were played"
     success = overall.headlines["success"]
     if success.reason is not None:
         yield f"REFUSED: {success.reason}"

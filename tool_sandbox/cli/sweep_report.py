@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tool_sandbox.analysis.metrics import headline
 from tool_sandbox.analysis.metrics_data import Headline
+from tool_sandbox.analysis.pairing import Common, in_common
 from tool_sandbox.cli.reporting import problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.common.printable import printable
@@ -14,6 +15,7 @@ from tool_sandbox.runner.estimate import SPREAD, Estimate, PartyEstimate, estima
 from tool_sandbox.runner.floor import FLOORS, Floors
 from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep import PreparedSweep
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -110,7 +112,8 @@ def print_runs(runs: Mapping[str, Run], floors: Floors | None) -> None:
 def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None) -> str:
     """Renders what several runs came to, a row each, with the floor below them.
 
-    Where too much is excluded for a score, what it could be at least and at most stands in its place. Columns that say
+    Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
+    all play the same are scored by what they have in common, and a line says so. Columns that say
     nothing are left out where there is no room.
 
     Args:
@@ -118,19 +121,22 @@ def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None
         floors: What agents without skill score on the scenarios, ``None`` if that is unknown.
         width: Characters that a line should have at most, ``None`` for no limit.
     """
-    rows = [_row(printable(label), run) for label, run in runs.items()]
+    common = in_common([run.results for run in runs.values()])
+    rows = [_row(printable(label), run, common) for label, run in runs.items()]
     if floors is not None and runs:
-        rows += _floor_rows(floors, max(runs.values(), key=lambda run: len(run.results)))
+        rows += _floor_rows(floors, common.of(max(runs.values(), key=lambda run: len(run.results)).results))
     header = ["run", "n", "similarity", "success", "errors", "excluded", "cost"]
     if width is not None and len(text_table(header, rows).partition("\n")[0]) > width:
         told = [len(set(column) - {"0", "-", ""}) > 0 for column in zip(*rows, strict=True)]
         header, *rows = ([cell for cell, kept in zip(row, told, strict=True) if kept] for row in (header, *rows))
-    return text_table(header, rows, width=width)
+    told = [] if common.text is None else textwrap.wrap(common.text, width or DEFAULT_WIDTH, break_on_hyphens=False)
+    return "\n".join([text_table(header, rows, width=width), *told])
 
 
-def _row(label: str, run: Run) -> list[str]:
+def _row(label: str, run: Run, common: Common) -> list[str]:
     counted = [result for result in run.results if is_evaluated(result)]
-    similarity, success = headline(run.results, quantity="similarity"), headline(run.results)
+    scored = run.results if headline(run.results).value is None else common.of(run.results)
+    similarity, success = headline(scored, quantity="similarity"), headline(scored)
     usage = add_up(run.summary["usage"].values())
     return [
         label,
@@ -149,8 +155,8 @@ def _bounds(found: Headline, shown: Callable[[float | None], str]) -> str:
     return f"{shown(found.low)}-{shown(found.high)}"
 
 
-def _floor_rows(floors: Floors, run: Run) -> list[list[str]]:
-    places = [(result["name"], result["seed"]) for result in run.results]
+def _floor_rows(floors: Floors, results: Sequence[Result]) -> list[list[str]]:
+    places = [(result["name"], result["seed"]) for result in results]
     return [
         [
             f"floor: {agent.replace('_', '-')}",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.analysis.report.conftest import SCENARIOS
+from tests.analysis.runs import store
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.analysis.report.packing import pack
 from tool_sandbox.analysis.report.page import _SCRIPTS, _STYLES
@@ -47,6 +48,21 @@ def test_everything_is_there_and_small(runs: list[Path], tmp_path: Path) -> None
     for row, result in enumerate(stored):
         details = _block(page, f"page-{index['rows']['page'][row]}")[index["rows"]["slot"][row]]
         assert details["result"] == result
+
+
+def test_runs_over_different_scenarios_have_figures_of_what_they_share(tmp_path: Path) -> None:
+    shared = {f"a_{n}": [1.0] for n in range(4)}
+    wide = store(tmp_path, "wide", shared | {"b_0": [0.0, 0.0]})
+    narrow = store(tmp_path, "narrow", shared | {"a_0": [0.0]})
+    index = _block(write_report([wide, narrow], tmp_path / "report.html").path.read_text("utf-8"), "index")
+    assert index["common"]["scenarios"] == 4
+    assert index["common"]["text"].startswith("over the 4 scenarios that all runs played")
+    ranked = index["common"]["runs"]
+    assert [(each["left_out"], each["success"]["estimate"]) for each in ranked] == [(2, 1), (0, 0.75)]
+    assert [run["figures"]["success"]["estimate"] for run in index["runs"]] == [pytest.approx(2 / 3, abs=1e-5), 0.75]
+    assert index["rows"]["common"] == [1] * 4 + [0] * 2 + [1] * 4
+    alike = _block(write_report([wide], tmp_path / "alike.html").path.read_text("utf-8"), "index")
+    assert alike["common"] is None
 
 
 def test_names_no_other_place(runs: list[Path], tmp_path: Path) -> None:

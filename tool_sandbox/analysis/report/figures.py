@@ -6,6 +6,7 @@ from typing import Any
 
 from tool_sandbox.analysis.metrics import measure
 from tool_sandbox.analysis.metrics_data import Estimate, Group
+from tool_sandbox.analysis.pairing import Common
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.summary import Result
 
@@ -27,7 +28,7 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
         (numbers of conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes``
         (chances of any and of every success in k trials).
     """
-    whole = measure(results, floors=floors, by=()).overall
+    whole = measure(results, floors=floors, by=(), bootstrap=False).overall
     refusals = [headline.reason for headline in whole.headlines.values() if headline.reason is not None]
     return {
         **{name: _estimate(whole, quantity) for name, quantity in _QUANTITIES.items()},
@@ -49,6 +50,30 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
         "passes": [
             {"k": k, "any": _interval(whole.pass_at_k[k].estimate), "all": _interval(whole.pass_hat_k[k].estimate)}
             for k in sorted(whole.pass_at_k)
+        ],
+    }
+
+
+def common_figures(runs: Sequence[Sequence[Result]], common: Common) -> dict[str, Any] | None:
+    """What runs that did not all play the same can be ranked by.
+
+    Args:
+        runs: Results of each run.
+        common: What they have in common.
+
+    Returns:
+        ``None`` if all played the same; else ``text`` (what the numbers are over, for people), ``scenarios`` (how many,
+        0 if nothing is common and nothing can be ranked) and ``runs``: for each its `figures` over those, without
+        floors, and ``left_out``, the number of its conversations that are of others.
+    """
+    if common.text is None:
+        return None
+    return {
+        "text": common.text,
+        "scenarios": len(common.places),
+        "runs": [
+            {"left_out": left_out, **figures(common.of(results), None)}
+            for results, left_out in zip(runs, common.left_out, strict=True)
         ],
     }
 

@@ -7,6 +7,8 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.labels import labels
+from tool_sandbox.analysis.pairing import in_common, key_of
+from tool_sandbox.analysis.report.figures import common_figures
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -56,17 +58,21 @@ def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
 
     Returns:
         JSON-ready: ``runs`` (one entry each), ``names`` (categories, families, augmentations, outcomes, bases),
-        ``scenarios`` (columns, one entry a scenario) and ``rows`` (columns, one entry a conversation, run by run).
+        ``scenarios`` (columns, one entry a scenario), ``rows`` (columns, one entry a conversation, run by run, in
+        ``common`` 1 for what all runs played) and ``common`` (what runs over different scenarios are ranked by, see
+        ``common_figures``; null where all played the same).
         Entries refer to names and scenarios by position.
     """
     names_of_runs = labels([run.label for run in runs], [run.description for run in runs])
     names = {kind: _Names() for kind in ("categories", "families", "augmentations", "outcomes", "bases")}
     scenarios = _Names()
     rows: dict[str, list[Any]] = {}
+    common = in_common([run.results for run in runs])
     for number, run in enumerate(runs):
         for result in run.results:
             for column, value in _row(number, result, names, scenarios).items():
                 rows.setdefault(column, []).append(value)
+            rows.setdefault("common", []).append(int(key_of(result) in common.places))
     return {
         "format": FORMAT,
         "title": title,
@@ -77,6 +83,7 @@ def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
             for position, column in enumerate(("name", "base", "family", "augmentation", "categories"))
         },
         "rows": rows,
+        "common": common_figures([run.results for run in runs], common),
         "goals": {},
         "details": None,
     }
