@@ -254,9 +254,9 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
             f"{_count(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
         )
         yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
-    left_out = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
-    if left_out and overall.trials > 1:
-        told = ", ".join(f"k={k}: {count}" for k, count in left_out.items())
+    too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
+    if too_few and overall.trials > 1:
+        told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())
         yield f"left out of pass@k and pass^k for too few trials that count: {told}"
     for what, spread in (("conversation", overall.latency), ("call", metrics.calls)):
         if spread is not None:

@@ -76,8 +76,8 @@ def command(arguments: argparse.Namespace) -> int:
     if not resume.missing:
         finished = play_resume(resume)
     else:
-        several = {"parts": parts, "places": places} if len(parts) > 1 else {}
-        shown = show_progress(resume.count, interactive=is_interactive, **several)
+        several = parts if len(parts) > 1 else None
+        shown = show_progress(resume.count, interactive=is_interactive, parts=several, places=places)
         with interruptible() as stop, shown as progress:
             finished = play_resume(
                 resume,

@@ -113,8 +113,8 @@ def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None
     """Renders what several runs came to, a row each, with the floor below them.
 
     Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
-    all play the same are scored by what they have in common, and a line says so. Columns that say
-    nothing are left out where there is no room.
+    all play the same are scored by what they have in common, and a line says so. Columns that say nothing are left out
+    where there is no room.
 
     Args:
         runs: Label to run.
@@ -129,8 +129,8 @@ def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None
     if width is not None and len(text_table(header, rows).partition("\n")[0]) > width:
         told = [len(set(column) - {"0", "-", ""}) > 0 for column in zip(*rows, strict=True)]
         header, *rows = ([cell for cell, kept in zip(row, told, strict=True) if kept] for row in (header, *rows))
-    told = [] if common.text is None else textwrap.wrap(common.text, width or DEFAULT_WIDTH, break_on_hyphens=False)
-    return "\n".join([text_table(header, rows, width=width), *told])
+    remark = textwrap.wrap(common.text or "", width or DEFAULT_WIDTH, break_on_hyphens=False)
+    return "\n".join([text_table(header, rows, width=width), *remark])
 
 
 def _row(label: str, run: Run, common: Common) -> list[str]:

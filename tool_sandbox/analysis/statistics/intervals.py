@@ -268,7 +268,8 @@ def unvaried(data: ClusterSums, confidence: float = 0.95, *, bounds: Bounds | No
 
 def unseen_share(data: ClusterSums, confidence: float = 0.95) -> float:
     """The share of clusters that may be otherwise although none is seen to be, see `unvaried`."""
-    return 1 - ((1 - confidence) / 2) ** (1 / data.effective_clusters)
+    share: float = 1 - ((1 - confidence) / 2) ** (1 / data.effective_clusters)
+    return share
 
 
 def bootstrap_intervals(
