@@ -6,7 +6,8 @@ import re
 from typing import Any, NoReturn
 
 LARGEST_MESSAGE = 4 * 2**20
-"""Bytes of one message, and of the arguments of all calls that one program of an agent makes."""
+"""Bytes of one message, and of the arguments of all calls of one program, or of one conversation with an agent that has
+a loop of its own."""
 
 LARGEST_ARGUMENTS = 2**20
 """Characters of the arguments of one call."""

@@ -14,6 +14,9 @@ _DEEPEST = 150
 MOST_TOKENS = 10**12
 """A larger number of tokens is nonsense; sums of such numbers would fit into no table."""
 
+MOST_USD = 1e6
+"""A higher cost of one answer is nonsense, likewise."""
+
 
 def plain(value: Any, depth: int = 0) -> Any:
     """JSON data without what cannot be sent: lone surrogates, numbers that are not finite, bottomless nesting."""
@@ -73,3 +76,9 @@ def count(value: Any) -> int:
     """A number of tokens, 0 where the server did not write one that can be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return int(value) if is_number and 0 <= value <= MOST_TOKENS else 0
+
+
+def usd(value: Any) -> float | None:
+    """A cost in US dollars, ``None`` where nobody wrote one that can be."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= MOST_USD else None

@@ -26,6 +26,9 @@ HOSTS = ("127.0.0.1", "localhost", "host.docker.internal")
 LARGEST_REQUEST = LARGEST_MESSAGE
 """Bytes that a request may have."""
 
+MOST_HELD = 4 * LARGEST_REQUEST
+"""Bytes of all requests under way in one conversation."""
+
 ENDING_S = 1.0
 """Seconds that requests under way have at the end of a conversation."""
 
@@ -50,6 +53,7 @@ class Conversation:
     _task: "asyncio.Task[None] | None" = None
     _posts: "set[asyncio.Task[Any]]" = attrs.field(factory=set)
     _is_over: bool = False
+    _held: int = 0
     _hang_up: asyncio.Event = attrs.field(factory=asyncio.Event)
 
     def lets_in(self, scope: Scope) -> bool:
@@ -61,7 +65,13 @@ class Conversation:
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request that was let in."""
-        body, rest = await _read(scope, receive)
+        try:
+            await self._answer(scope, receive, send)
+        finally:
+            self._held -= scope.pop(_HELD, 0)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body, rest = await self._read(scope, receive)
         manager = None if self._is_over else await self._started()
         if body is None:
             await answer(send, 413, _TOO_LARGE)
@@ -73,6 +83,25 @@ class Conversation:
             whole = _Whole(send)
             await self._handle(manager, scope, _given_back(body, rest, self._until_end(receive)), whole)
             await whole.complete()
+
+    async def _read(self, scope: Scope, receive: Receive) -> tuple[bytes | None, list[Message]]:
+        """The body of a request, ``None`` if it is too large, and what came in the place of its end."""
+        declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        if not declared.isdigit() or int(declared[:20]) > LARGEST_REQUEST:
+            return None, []
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return bytes(body), [message]
+            part = message.get("body", b"")
+            body += part
+            self._held += len(part)
+            scope[_HELD] = len(body)
+            if len(body) > LARGEST_REQUEST or self._held > MOST_HELD:
+                return None, []
+            if not message.get("more_body", False):
+                return bytes(body), []
 
     async def end(self) -> None:
         """Ends its sessions and the calls that wait; requests that come later find nothing."""
@@ -144,6 +173,9 @@ class Conversation:
                 started.set_result(None)
 
 
+_HELD = "tool_sandbox.held"
+"""Where a request notes how large its body is."""
+
 NOTHING_HERE = b'{"error": "no such conversation, or not with this token"}'
 """Body for an unknown address and for a wrong secret alike."""
 
@@ -180,23 +212,6 @@ class _Whole:
     async def complete(self) -> None:
         if self._is_open:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _read(scope: Scope, receive: Receive) -> tuple[bytes | None, list[Message]]:
-    """The body of a request, ``None`` if it is too large, and what came in the place of its end."""
-    declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-    if not declared.isdigit() or int(declared[:20]) > LARGEST_REQUEST:
-        return None, []
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return bytes(body), [message]
-        body += message.get("body", b"")
-        if len(body) > LARGEST_REQUEST:
-            return None, []
-        if not message.get("more_body", False):
-            return bytes(body), []
 
 
 def _given_back(body: bytes, rest: list[Message], receive: Receive) -> Receive:

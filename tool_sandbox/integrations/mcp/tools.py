@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import MissingRequirementError, ToolSandboxError
+from tool_sandbox.common.untrusted import read_json
 from tool_sandbox.models.messages import ToolResult
 
 if TYPE_CHECKING:
@@ -168,15 +169,15 @@ def clean_json(body: bytes) -> bytes | None:
 
     Returns:
         The same with question marks for lone surrogates (``\ud800``), which the message log writes like that too;
-        ``None`` if it is no JSON, nested too deeply, or has a number with thousands of digits.
+        ``None`` if it is no JSON, or breaks a bound of what is read.
     """
     try:
-        decoded = json.loads(body)
-        if b"\\u" not in body:
-            return body
-        text = json.dumps(decoded, ensure_ascii=False)
-    except (ValueError, RecursionError):
+        decoded = read_json(body)
+    except ValueError:
         return None
+    if b"\\u" not in body:
+        return body
+    text = json.dumps(decoded, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -22,6 +22,7 @@ from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn
+from tool_sandbox.models.plain import count, plain, usd
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.desk import Batch, DeskClosedError, ToolDesk
@@ -37,6 +38,9 @@ CLOSING_S = 10.0
 
 LONGEST_TEXT = 100_000
 """Characters that an agent may say at once. Nobody reads more, and what is said has to be scored."""
+
+_LONGEST_WORDS = 256
+"""Characters of what an agent says about itself."""
 
 
 @attrs.frozen
@@ -282,6 +286,8 @@ class ExternalAgent(BaseRole, abc.ABC):
             if isinstance(event, Reply) and len(event.text) > LONGEST_TEXT:
                 said = f"{len(event.text):,} characters; at most {LONGEST_TEXT:,} are taken"
                 event = AgentError(f"{self.provider_name}: the agent's answer has {said}")
+            if isinstance(event, Reply):
+                return _plausible(event)
             if not isinstance(event, BaseException):
                 return event
             known = event if isinstance(event, ToolSandboxError) else self._unforeseen(event, self.unforeseen)
@@ -337,6 +343,15 @@ class ExternalAgent(BaseRole, abc.ABC):
     def _keep(self, record: CallRecord) -> None:
         self.session.calls.append(record)
         self.session.meter.add(record)
+
+
+def _plausible(reply: Reply) -> Reply:
+    """A reply of which nothing can break what is made of it, whatever the agent has written."""
+    usage = None if reply.usage is None else Usage(*map(count, attrs.astuple(reply.usage)))
+    words = {name: plain(getattr(reply, name)) for name in ("model", "stop_text", "request_id")}
+    words = {name: text[:_LONGEST_WORDS] if isinstance(text, str) else None for name, text in words.items()}
+    words["stop_text"] = words["stop_text"] or ""
+    return attrs.evolve(reply, text=plain(reply.text), usage=usage, cost_usd=usd(reply.cost_usd), **words)
 
 
 def _run_turn(driver: Driver, text: str, events: "queue.SimpleQueue[Batch | Reply | BaseException]") -> None:

@@ -13,11 +13,13 @@ import attrs
 from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import StopReason, Usage
+from tool_sandbox.models.plain import count, usd
 from tool_sandbox.roles.external.agent import Reply
 
 SYNTHETIC = "<synthetic>"
 """In place of a model: the program has written the text itself."""
 
+_MOST_MODELS = 64
 _STOPS = {"max_tokens": StopReason.MAX_TOKENS, "refusal": StopReason.REFUSAL}
 _LIMITS = {
     "max_turns": "has used up its turns (max_turns)",
@@ -49,7 +51,7 @@ class Account:
         """
         total = cls()
         for used in filter(lambda value: isinstance(value, Mapping), models.values()):
-            total = cls(total.usage + _usage(used), total.cost_usd + _number(used, "costUSD"))
+            total = cls(total.usage + _usage(used), total.cost_usd + (usd(used.get("costUSD")) or 0.0))
         return total
 
     def since(self, before: "Account") -> "Account":
@@ -89,7 +91,7 @@ class ClaudeTurn:
         tools: The tools that the program has to have, as it names them, and no others.
         before: What the session had used before the turn.
         account: What it had used after the turn.
-        models: Models that have written something, in order, each once.
+        models: Models that have written something, in order, each once; the first of them, if there are many.
         version: Version by its own account.
     """
 
@@ -151,7 +153,7 @@ class ClaudeTurn:
         model = message.get("model")
         if model == SYNTHETIC:
             return
-        if isinstance(model, str) and model not in self.models:
+        if isinstance(model, str) and model not in self.models and len(self.models) < _MOST_MODELS:
             self.models.append(model)
         for block in _list(message, "content"):
             if isinstance(block, Mapping) and block.get("type") == "text" and isinstance(block.get("text"), str):
@@ -204,22 +206,17 @@ def _list(event: Mapping[str, Any], name: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _number(event: Mapping[str, Any], name: str) -> float:
-    value = event.get(name)
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
 def _usage(used: Mapping[str, Any]) -> Usage:
-    def count(name: str) -> int:
-        return max(0, int(_number(used, name)))
+    def tokens(name: str) -> int:
+        return count(used.get(name))
 
-    read, written = count("cacheReadInputTokens"), count("cacheCreationInputTokens")
-    hour = min(count("cacheCreationEphemeral1hInputTokens"), written)
+    read, written = tokens("cacheReadInputTokens"), tokens("cacheCreationInputTokens")
+    hour = min(tokens("cacheCreationEphemeral1hInputTokens"), written)
     return Usage(
-        input_tokens=count("inputTokens") + read + written,
+        input_tokens=tokens("inputTokens") + read + written,
         cached_tokens=read,
         cache_write_tokens=written - hour,
         cache_write_1h_tokens=hour,
-        output_tokens=count("outputTokens"),
-        reasoning_tokens=count("thinkingTokens"),
+        output_tokens=tokens("outputTokens"),
+        reasoning_tokens=tokens("thinkingTokens"),
     )

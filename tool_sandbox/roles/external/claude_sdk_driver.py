@@ -19,7 +19,7 @@ from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeDriver
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import SERVER
-from tool_sandbox.roles.external.cli_log import EventLog
+from tool_sandbox.roles.external.cli_log import EventLog, as_object
 from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.mcp_desk import first
 
@@ -49,19 +49,6 @@ def check_installed() -> None:
     """
     if importlib.util.find_spec("claude_agent_sdk") is None:
         raise MissingRequirementError(f"claude-sdk needs the package {PACKAGE}: pip install 'tool_sandbox[claude-sdk]'")
-
-
-def as_object(line: str) -> dict[str, Any] | None:
-    """The JSON object that a line holds, ``None`` if it holds something else.
-
-    Args:
-        line: A line as it was printed.
-    """
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 class ClaudeSdkDriver(ClaudeDriver):

@@ -1,9 +1,9 @@
 """What a program printed, kept for people: bounded, and without secrets."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+from tool_sandbox.common.untrusted import DEEPEST_ARGUMENTS, read_json
 from tool_sandbox.models.redaction import REDACTED, redact
 
 LONGEST_LINE = 64 * 2**10
@@ -14,6 +14,9 @@ LONGEST_LOG = 8 * 2**20
 
 SHORTEST_EVENT = 512
 """Characters that any line counts for: many short ones cost more than a few long ones."""
+
+_DEEPEST = 2 * DEEPEST_ARGUMENTS
+"""Levels of an event, which holds calls."""
 
 CUT = "[cut]"
 END = "[the rest is not kept]"
@@ -49,7 +52,7 @@ class EventLog:
         Returns:
             The event it holds, ``None`` if it is not a JSON object.
         """
-        event = _as_object(line)
+        event = as_object(line)
         if self._left < 0:
             return event
         size = max(SHORTEST_EVENT, min(len(line), LONGEST_LINE))
@@ -60,14 +63,19 @@ class EventLog:
             self._log.append(self.clean(line)[:LONGEST_LINE] + CUT)
         else:
             text = self.clean(line.rstrip("\n"))
-            kept = _as_object(text)
+            kept = as_object(text)
             self._log.append(text if kept is None else kept)
         return event
 
 
-def _as_object(line: str) -> dict[str, Any] | None:
+def as_object(line: str) -> dict[str, Any] | None:
+    """The JSON object that a line holds, ``None`` if it holds something else or more than is read.
+
+    Args:
+        line: A line as it was printed.
+    """
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = read_json(line, _DEEPEST)
+    except ValueError:
         return None
     return value if isinstance(value, dict) else None

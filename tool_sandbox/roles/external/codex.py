@@ -9,6 +9,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CliAgent, CliDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of
@@ -305,15 +306,12 @@ def _message(error: Any) -> str:
 
 
 def _usage(usage: Any) -> Usage:
-    def count(name: str) -> int:
-        value = usage.get(name) if isinstance(usage, Mapping) else None
-        return value if isinstance(value, int) and value > 0 else 0
-
+    used = usage if isinstance(usage, Mapping) else {}
     return Usage(
-        input_tokens=count("input_tokens"),
-        cached_tokens=count("cached_input_tokens"),
-        output_tokens=count("output_tokens"),
-        reasoning_tokens=count("reasoning_output_tokens"),
+        input_tokens=count(used.get("input_tokens")),
+        cached_tokens=count(used.get("cached_input_tokens")),
+        output_tokens=count(used.get("output_tokens")),
+        reasoning_tokens=count(used.get("reasoning_output_tokens")),
     )
 
 

@@ -1,5 +1,6 @@
 """Where an agent with a loop of its own hands in tool calls, from whatever thread or server it runs in."""
 
+import json
 import queue
 import threading
 from collections.abc import Mapping, Sequence
@@ -8,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ToolSandboxError
+from tool_sandbox.common.errors import AgentError, ToolSandboxError
+from tool_sandbox.common.untrusted import LARGEST_MESSAGE
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 
 Results = tuple[ToolResult, ...]
@@ -53,6 +55,7 @@ class ToolDesk:
         self._lock = threading.Lock()
         self._events: queue.SimpleQueue[Any] | None = None
         self._open: dict[int, Future[Results]] = {}
+        self._taken = 0
 
     def call(self, calls: Sequence[RequestedCall], text: str = "") -> Results:
         """Has tools called, and waits for what they return.
@@ -81,12 +84,25 @@ class ToolDesk:
         """
         future: Future[Results] = Future()
         with self._lock:
+            if self._events is not None and (problem := self._problem(calls, text)) is not None:
+                self._events.put(AgentError(f"the agent called tools with {problem}"))
+                self._events = None
             if self._events is None:
                 future.set_exception(DeskClosedError("it is not the agent's turn: nothing can be called now"))
                 return future
             self._open[id(future)] = future
             self._events.put(Batch(tuple(calls), text, future))
         return future
+
+    def _problem(self, calls: Sequence[RequestedCall], text: str) -> str | None:
+        """Why calls are not taken, whichever way they came: all that was called stays in memory and on the disk."""
+        try:
+            given = [call.arguments if isinstance(call.arguments, str) else dict(call.arguments) for call in calls]
+            self._taken += len(json.dumps(given)) + len(text) + sum(len(call.name) for call in calls)
+        except (TypeError, ValueError, RecursionError):
+            return "arguments that are not JSON"
+        too_many = f"more than {LARGEST_MESSAGE // 2**20} MiB of arguments in one conversation"
+        return too_many if self._taken > LARGEST_MESSAGE else None
 
     def begin_turn(self, events: "queue.SimpleQueue[Any]") -> None:
         """Takes calls from now on.

@@ -9,6 +9,7 @@ import attrs
 from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CliAgent, CliDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, positive
@@ -293,16 +294,12 @@ def _text(event: Mapping[str, Any], name: str) -> str | None:
 
 
 def _usage(stats: Mapping[str, Any]) -> Usage:
-    def count(name: str) -> int:
-        value = stats.get(name)
-        return value if isinstance(value, int) and value > 0 else 0
-
-    said, taken = count("output_tokens"), count("input_tokens")
+    said, taken = count(stats.get("output_tokens")), count(stats.get("input_tokens"))
     # What it thinks is in the total alone.
-    thought = max(0, count("total_tokens") - taken - said)
+    thought = max(0, count(stats.get("total_tokens")) - taken - said)
     return Usage(
         input_tokens=taken,
-        cached_tokens=min(count("cached"), taken),
+        cached_tokens=min(count(stats.get("cached")), taken),
         output_tokens=said + thought,
         reasoning_tokens=thought,
     )

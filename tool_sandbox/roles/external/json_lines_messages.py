@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 import attrs
 
 from tool_sandbox.common.errors import AgentError
+from tool_sandbox.common.untrusted import read_json
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, Usage, UserTurn
-from tool_sandbox.models.plain import MOST_TOKENS
+from tool_sandbox.models.plain import MOST_TOKENS, MOST_USD
 
 PROTOCOL = 1
 
@@ -24,10 +25,6 @@ LONGEST_NAME = 256
 LONGEST_TEXT = 2**20
 """Characters of a text for the user."""
 
-DEEPEST = 64
-"""Levels of nested arguments."""
-
-MOST_USD = 1e6
 _EXCERPT = 120
 
 
@@ -95,8 +92,8 @@ def read_message(line: str) -> Message:
         AgentError: It is no message of the protocol. The error says what was expected, and quotes the beginning.
     """
     try:
-        value = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
+        value = read_json(line)
+    except ValueError:
         _refuse(line, "a JSON object on one line")
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         _refuse(line, 'a JSON object with a "type"')
@@ -109,10 +106,6 @@ def read_message(line: str) -> Message:
 
 class _Unexpected(Exception):  # noqa: N818 - says what was expected
     pass
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _refuse(line: str, expected: str) -> NoReturn:
@@ -131,8 +124,8 @@ def _call(value: Any) -> RequestedCall:
     if not isinstance(value, dict):
         raise _Unexpected('each of "calls" to be an object with "id", "name" and "arguments"')
     arguments = value.get("arguments", {})
-    if not isinstance(arguments, dict | str) or _depth(arguments) > DEEPEST:
-        raise _Unexpected(f'"arguments" of a call to be an object, nested at most {DEEPEST} deep')
+    if not isinstance(arguments, dict | str):
+        raise _Unexpected('"arguments" of a call to be an object')
     return RequestedCall(_name(value, "id"), _name(value, "name"), arguments)
 
 
@@ -191,21 +184,6 @@ def _name(value: Mapping[str, Any], name: str) -> str:
 def _valid(text: str) -> str:
     """The text with a question mark in place of what is no Unicode: JSON can hold half of a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _depth(value: Any) -> int:
-    """How deep lists and objects are nested; looks no deeper than it has to."""
-    level, depth = [value], 0
-    while depth <= DEEPEST:
-        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _inner(outer)]
-        if not level:
-            return depth
-        depth += 1
-    return depth
-
-
-def _inner(value: dict[str, Any] | list[Any]) -> Sequence[Any]:
-    return list(value.values()) if isinstance(value, dict) else value
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Message]] = {
