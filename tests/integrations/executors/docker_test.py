@@ -40,6 +40,8 @@ def test_the_command_line() -> None:
         "--memory": ["536870912"],
         "--memory-swap": ["536870912"],
         "--pids-limit": ["64"],
+        "--ulimit": ["fsize=1073741824"],
+        "--tmpfs": ["/tmp:rw,nosuid,nodev,mode=1777,size=1073741824"],
         "--security-opt": ["no-new-privileges"],
         "--cap-drop": ["ALL"],
         "--pull": ["never"],

@@ -1,5 +1,6 @@
 """What passes to and from the process of an agent, and what it may use."""
 
+import errno
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -138,6 +139,47 @@ def test_output_without_end(start: Start) -> None:
     process = start("while True: print('x' * 999)", Limits(output_bytes=4 * MIB))
     with pytest.raises(ProcessLimitError, match="printed more than 4 MiB"):
         process.wait(LONG)
+
+
+def test_errors_without_end(start: Start) -> None:
+    process = start("import os\nwhile True: os.write(2, b'x' * 999)", Limits(output_bytes=4 * MIB))
+    with pytest.raises(ProcessLimitError, match="printed more than 4 MiB"):
+        process.read_line(LONG)
+    assert len(process.stderr_tail) == 16_384
+
+
+FILL = "import os, sys\n{}\nfor _ in range(64): file = open(os.urandom(8).hex(), 'wb'); file.write(b'x' * 2**20)\n"
+
+
+@pytest.mark.parametrize("hide", ["", "os.mkdir('a'); os.chdir('a')", "os.chdir('..'); os.chdir('home')"])
+def test_too_much_on_the_disk(start: Start, hide: str) -> None:
+    process = start(FILL.format(hide) + "file.close(); sys.stdin.read()", Limits(disk_bytes=16 * MIB))
+    with pytest.raises(ProcessLimitError, match="filled its directory with more than 16 MiB"):
+        process.read_line(LONG)
+
+
+def test_more_files_than_anybody_needs(start: Start) -> None:
+    code = "import sys\nfor n in range(5000): open(str(n), 'w').close()\nsys.stdin.read()"
+    with pytest.raises(ProcessLimitError, match="filled its directory"):
+        start(code, Limits(disk_bytes=16 * MIB)).read_line(LONG)
+
+
+def test_a_directory_without_bottom(start: Start) -> None:
+    code = "import os, sys\nfor n in range(40): os.mkdir('x' * 200); os.chdir('x' * 200)\nsys.stdin.read()"
+    with pytest.raises(ProcessLimitError, match="hid its size"):
+        start(code, Limits(disk_bytes=16 * MIB)).read_line(LONG)
+
+
+@pytest.mark.parametrize("executor", ["subprocess", "none"])
+def test_a_file_is_held_to_its_limit_at_once(start: Start, executor: str, tmp_path: Path) -> None:
+    code = f"""
+with open({str(tmp_path / "large")!r}, "wb", buffering=0) as file:
+    try:
+        while file.write(b"x" * 2**20): pass
+    except OSError as error: print(error.errno)
+"""
+    assert start(code, Limits(disk_bytes=16 * MIB), executor=executor).read_line(LONG) == str(errno.EFBIG)
+    assert (tmp_path / "large").stat().st_size == 16 * MIB
 
 
 def test_too_much_memory(start: Start) -> None:

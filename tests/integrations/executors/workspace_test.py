@@ -1,6 +1,11 @@
 """The private directory, in which the agent may do what it likes."""
 
 import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -80,3 +85,33 @@ def test_what_the_agent_has_locked_is_removed() -> None:
         workspace.work.chmod(0o500)
     assert not workspace.root.exists()
     workspace.close()
+
+
+MAKING = """
+import os, sys
+from tool_sandbox.integrations.executors import Workspace
+workspaces = [Workspace() for _ in range(3)]
+for workspace in workspaces:
+    workspace.write("a/b.txt", "left behind")
+(workspaces[0].work / "a").chmod(0)
+print(workspaces[0].root, flush=True)
+sys.stdin.read() == "" or os.kill(os.getpid(), int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("ends", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, 0])
+def test_nothing_is_left_however_the_process_ends(ends: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MAKING, str(ends)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, input=b"x" if ends else b"", capture_output=True, env=environment, check=False)
+    assert done.returncode == -ends, done.stderr
+    assert Path(done.stdout.decode().strip()).is_relative_to(tmp_path)
+    while list(tmp_path.iterdir()):
+        time.sleep(0.05)
+
+
+def test_a_directory_that_somebody_has_removed_is_made_again() -> None:
+    with Workspace() as workspace:
+        shutil.rmtree(workspace.root.parent)
+        with Workspace() as other:
+            assert other.root.parent != workspace.root.parent

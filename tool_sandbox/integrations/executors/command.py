@@ -27,10 +27,11 @@ class Limits:
 
     Attributes:
         memory_bytes: Resident memory.
-        output_bytes: What it prints.
+        output_bytes: What it prints, errors included.
         line_bytes: One line of that.
         kill_after_s: Seconds that it has to end by itself once it was asked to.
         processes: Processes at once.
+        disk_bytes: What is in its workspace, looked at every few seconds; the kernel holds each file to that, too.
     """
 
     memory_bytes: int = 4096 * MIB
@@ -38,6 +39,7 @@ class Limits:
     line_bytes: int = 8 * MIB
     kill_after_s: float = 5.0
     processes: int = 512
+    disk_bytes: int = 1024 * MIB
 
 
 @attrs.frozen

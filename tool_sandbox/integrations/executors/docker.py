@@ -70,7 +70,7 @@ class DockerExecutor:
         # A container outlives the client that has started it.
         remove = ("docker", "rm", "--force", container)
         environment = {**client_environment(os.environ), **_handed_over(command.environment)}
-        return launch(Launch(argv, environment, workspace.root, command.stdin, remove), limits)
+        return launch(Launch(argv, environment, workspace.root, workspace.root, command.stdin, remove), limits)
 
     def argv(self, command: Command, workspace: Workspace, limits: Limits, container: str) -> tuple[str, ...]:
         """The command line that starts a container.
@@ -81,14 +81,15 @@ class DockerExecutor:
             limits: What it may use.
             container: Its name.
         """
-        memory = str(limits.memory_bytes)
+        memory, disk = str(limits.memory_bytes), str(limits.disk_bytes)
         plain = {"HOME": HOME, "TMPDIR": TEMPORARY, "TZ": "UTC", **_plain(command.environment)}
         return (
             *("docker", "run", "--rm", "--interactive", "--init", "--pull", "never"),
             *("--name", container, "--label", f"{LABEL}={container}"),
             *("--memory", memory, "--memory-swap", memory, "--pids-limit", str(limits.processes)),
             *("--security-opt", "no-new-privileges", "--cap-drop", "ALL", "--log-driver", "none"),
-            *("--read-only", "--tmpfs", f"{TEMPORARY}:rw,nosuid,nodev,mode=1777"),
+            *("--ulimit", f"fsize={disk}", "--read-only"),
+            *("--tmpfs", f"{TEMPORARY}:rw,nosuid,nodev,mode=1777,size={disk}"),
             *("--mount", _mount(workspace.home, HOME), "--mount", _mount(workspace.work, WORK), "--workdir", WORK),
             *_user(),
             *(("--network", "host") if self.shares_network else ("--add-host", f"{HOST}:host-gateway")),

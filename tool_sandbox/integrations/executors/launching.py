@@ -31,6 +31,7 @@ class Launch:
         argv: The program and its arguments.
         environment: All its variables.
         directory: Where it is started.
+        workspace: Directory of the conversation.
         stdin: Whether it is written to.
         epilogue: Program that ends what it has left elsewhere; run when it did not end by itself.
     """
@@ -38,6 +39,7 @@ class Launch:
     argv: Sequence[str]
     environment: Mapping[str, str]
     directory: Path
+    workspace: Path
     stdin: bool = False
     epilogue: Sequence[str] = ()
 
@@ -68,6 +70,7 @@ def launch(what: Launch, limits: Limits) -> AgentProcess:
         "argv": list(what.argv),
         "environment": {**what.environment, MARKER: mark},
         "directory": str(what.directory),
+        "file_bytes": limits.disk_bytes,
         "epilogue": list(what.epilogue),
     }
     try:
@@ -78,7 +81,7 @@ def launch(what: Launch, limits: Limits) -> AgentProcess:
     if failure is not None:
         _give_up(supervisor, ours)
         raise ConfigurationError(f"{what.argv[0]} cannot be started: {os.strerror(failure)}")
-    return AgentProcess(supervisor, ours, mark, limits)
+    return AgentProcess(supervisor, ours, mark, limits, what.workspace)
 
 
 def _start_supervisor(channel: int, *, stdin: bool) -> "subprocess.Popen[bytes]":

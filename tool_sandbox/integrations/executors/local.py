@@ -35,7 +35,7 @@ class LocalExecutor:
             workspace.write(path, text)
         directory = workspace.work if self.is_isolated else Path.cwd()
         environment = {**self._base(workspace), **command.environment}
-        return launch(Launch(command.argv, environment, directory, command.stdin), limits)
+        return launch(Launch(command.argv, environment, directory, workspace.root, command.stdin), limits)
 
     def _base(self, workspace: Workspace) -> dict[str, str]:
         if not self.is_isolated:

@@ -45,7 +45,12 @@ class AgentProcess:
     """
 
     def __init__(
-        self, supervisor: "subprocess.Popen[bytes]", control: socket.socket, mark: str, limits: Limits
+        self,
+        supervisor: "subprocess.Popen[bytes]",
+        control: socket.socket,
+        mark: str,
+        limits: Limits,
+        workspace: Path,
     ) -> None:
         """A program that was just started.
 
@@ -54,6 +59,7 @@ class AgentProcess:
             control: Socket to the supervisor.
             mark: Value of the variable `MARKER` in its environment.
             limits: What it may use.
+            workspace: Directory whose size is limited.
         """
         self._supervisor = supervisor
         self._control = control
@@ -73,7 +79,7 @@ class AgentProcess:
         control.setblocking(False)
         for pipe in filter(None, (self._stdin, self._stdout, self._stderr)):
             os.set_blocking(pipe.fileno(), False)
-        watching.add(supervisor.pid, limits, self.stop_for)
+        watching.add(supervisor.pid, limits, workspace, self.stop_for)
 
     @property
     def pid(self) -> int:
@@ -276,9 +282,7 @@ class AgentProcess:
         if data == b"":
             self._stdout = _close(self._stdout)
         self._lines += data or b""
-        self._printed += len(data or b"")
-        if self._printed > self._limits.output_bytes:
-            self._fail(f"printed more than {size(self._limits.output_bytes)}")
+        self._count(data)
 
     def _take_errors(self) -> None:
         data = _read(self._stderr)
@@ -286,6 +290,12 @@ class AgentProcess:
             self._stderr = _close(self._stderr)
         self._errors += data or b""
         del self._errors[:-STDERR_BYTES]
+        self._count(data)
+
+    def _count(self, data: bytes | None) -> None:
+        self._printed += len(data or b"")
+        if self._printed > self._limits.output_bytes:
+            self._fail(f"printed more than {size(self._limits.output_bytes)}")
 
     def _take_reports(self) -> None:
         try:

@@ -13,6 +13,7 @@ import contextlib
 import ctypes
 import marshal
 import os
+import resource
 import select
 import signal
 import sys
@@ -67,6 +68,8 @@ def _become_agent(job: "dict[str, Any]", supervisor: int, failure: int) -> None:
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123
             # Where the machine runs out of memory, the agent goes first.
             file.write("1000")
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_bytes"], job["file_bytes"]))
         os.chdir(job["directory"])
         os.execvpe(job["argv"][0], job["argv"], job["environment"])  # noqa: S606 - no shell is what is wanted
     except (OSError, ValueError) as error:

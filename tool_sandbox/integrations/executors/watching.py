@@ -1,13 +1,15 @@
-"""Watches over the memory and the number of processes of all agents of this process, from one thread.
+"""Watches over memory, processes and disk of all agents of this process, from one thread.
 
 One look at the table of processes serves all agents, so that hundreds of them cost little more than one. The thread is
 there only while agents are.
 """
 
 import contextlib
+import errno
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -16,6 +18,8 @@ import attrs
 from tool_sandbox.integrations.executors.command import Limits, size
 
 INTERVAL_S = 0.25
+DISK_INTERVAL_S = 2.0
+_BLOCK = 4096
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _PARENT, _RESIDENT = 1, 21
@@ -25,6 +29,7 @@ _PARENT, _RESIDENT = 1, 21
 @attrs.frozen
 class _Watched:
     limits: Limits
+    workspace: Path
     stop: Callable[[str], None]
 
 
@@ -37,16 +42,17 @@ Table = Mapping[int, tuple[int, int]]
 """Process to its parent and its resident bytes."""
 
 
-def add(supervisor: int, limits: Limits, stop: Callable[[str], None]) -> None:
+def add(supervisor: int, limits: Limits, workspace: Path, stop: Callable[[str], None]) -> None:
     """Watches an agent from now on.
 
     Args:
         supervisor: The process above all of the agent's.
         limits: What they may use.
+        workspace: The directory whose size is limited.
         stop: Called with what they did, once that is more.
     """
     with _lock:
-        _watched[supervisor] = _Watched(limits, stop)
+        _watched[supervisor] = _Watched(limits, workspace, stop)
         if not (_thread and _thread[0].is_alive()):
             _wake.clear()
             _thread[:] = [threading.Thread(target=_watch, name="agent-limits", daemon=True)]
@@ -66,6 +72,7 @@ def remove(supervisor: int) -> None:
 
 
 def _watch() -> None:
+    next_look = 0.0
     while True:
         _wake.wait(INTERVAL_S)
         with _lock:
@@ -79,6 +86,38 @@ def _watch() -> None:
             reason = judge(tree, table, agents[supervisor].limits)
             if reason is not None:
                 agents[supervisor].stop(reason)
+        begun = time.monotonic()
+        if begun >= next_look:
+            for agent in agents.values():
+                if on_disk(agent.workspace, agent.limits.disk_bytes) > agent.limits.disk_bytes:
+                    agent.stop(f"filled its directory with more than {size(agent.limits.disk_bytes)}, or hid its size")
+            # However much there is to look at, it takes a small part of the time.
+            now = time.monotonic()
+            next_look = now + max(DISK_INTERVAL_S, 20 * (now - begun))
+
+
+def on_disk(directory: Path, enough: int) -> int:
+    """Bytes that a directory takes, at least a block for each entry; no link is followed.
+
+    Args:
+        directory: The directory. One in it that is locked, or nested too deeply to look into, counts as enough.
+        enough: Where to stop counting.
+    """
+    total, left = 0, [str(directory)]
+    while left and total <= enough:
+        try:
+            with os.scandir(left.pop()) as entries:
+                for entry in entries:
+                    # It may be removed meanwhile.
+                    with contextlib.suppress(FileNotFoundError):
+                        total += max(entry.stat(follow_symlinks=False).st_blocks * 512, _BLOCK)
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(entry.path)
+                    if total > enough:
+                        break
+        except OSError as error:
+            total += enough + 1 if error.errno in (errno.EACCES, errno.ENAMETOOLONG) else 0
+    return total
 
 
 def judge(tree: Iterable[int], table: Table, limits: Limits) -> str | None:

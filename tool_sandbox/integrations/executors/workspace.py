@@ -2,13 +2,17 @@
 
 The agent can write into it between two of our own accesses, links to other places included. So every path is walked
 from the top, directory by directory, and no link is followed.
+
+All directories of a process are in one, which a small program removes as soon as the process is gone, however it ended.
 """
 
 import contextlib
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -36,7 +40,7 @@ class Workspace:
             InfrastructureError: There is no place for it.
         """
         try:
-            self.root = Path(tempfile.mkdtemp(prefix="tool_sandbox_agent_"))
+            self.root = Path(tempfile.mkdtemp(prefix="agent_", dir=_shelter()))
             for name in _TOPS:
                 (self.root / name).mkdir(0o700)
         except OSError as error:
@@ -153,6 +157,49 @@ class Workspace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+_REMOVE = 'read -r _; for _ in 1 2 3 4 5 6 7 8; do chmod -R u+rwx "$0"; rm -rf "$0" && exit; sleep 1; done'
+"""Waits for the end of its input, which nobody closes; what is still being ended may write in the meantime."""
+
+_shelters: "dict[tuple[int, str], tuple[Path, subprocess.Popen[bytes] | None]]" = {}
+_sheltering = threading.Lock()
+
+
+def _shelter() -> Path:
+    """The directory for all that this process makes."""
+    with _sheltering:
+        place = os.getpid(), tempfile.gettempdir()
+        found, _ = _shelters.get(place, (None, None))
+        if found is None or not found.is_dir():
+            found = Path(tempfile.mkdtemp(prefix="tool_sandbox_"))
+            _shelters[place] = found, _remover(found)
+        return found
+
+
+def _remover(directory: Path) -> "subprocess.Popen[bytes] | None":
+    if os.name != "posix":
+        return None
+    return subprocess.Popen(  # noqa: S603 - our own program; the path is an argument
+        ("/bin/sh", "-c", _REMOVE, str(directory)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={"PATH": os.defpath},
+        # Control-C is not for it.
+        start_new_session=True,
+    )
+
+
+def _after_fork() -> None:
+    """A lock that another thread held during the fork would never be released."""
+    global _sheltering
+    _sheltering = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _parts(path: str) -> tuple[str, ...]:
