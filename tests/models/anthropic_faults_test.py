@@ -1,12 +1,9 @@
 """What can go wrong between Claude and us, with the real SDK: each fault is known for what it is."""
 
-import time
-
-import httpx2
 import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
-from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, serve, server_sent_events
+from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, serve
 from tests.models.anthropic_support import HELLO, KEY, NO_RETRIES, play, provider
 from tool_sandbox.common.errors import ModelError
 from tool_sandbox.models.calling import RetryPolicy, ask
@@ -114,24 +111,6 @@ def test_the_server_says_when_to_come_back(headers, seconds):
     assert waits == [seconds, 1.0]
     assert [seen.headers["x-stainless-retry-count"] for seen in server.seen] == ["0"] * 3
     assert [failure.status for failure in session.calls[0].failures] == [429, 529]
-
-
-class Trickle(httpx2.SyncByteStream):
-    """A stream that never pauses for long, and never ends."""
-
-    def __iter__(self):
-        event = {"type": "message_start", "message": {"content": []}}
-        while True:
-            yield server_sent_events([("message_start", event)])
-            time.sleep(0.01)
-
-
-def test_a_stream_that_goes_on_and_on_times_out():
-    headers = {"content-type": "text/event-stream"}
-    session = Session(tap=lambda request, send: httpx2.Response(200, headers=headers, stream=Trickle()))
-    with pytest.raises(ProviderError) as error:
-        ask(provider("http://127.0.0.1:9", timeout_s=0.05, stream=True), HELLO, session, NO_RETRIES)
-    assert error.value.cause.kind is FaultKind.TIMEOUT
 
 
 @pytest.mark.parametrize("stream", [False, True])

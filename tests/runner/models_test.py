@@ -91,7 +91,7 @@ def test_run_says_what_was_asked_and_what_it_cost(server: Loopback, tmp_path: Pa
         "model": "m-1",
         "settings": {},
         "base_url": f"{server.url}/v1",
-        "timeout_s": 600.0,
+        "timeout_s": 300.0,
     }
     assert described["sdk_versions"]["openai"]
     assert described["cache"] == str(tmp_path / "cache")

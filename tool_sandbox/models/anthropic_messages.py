@@ -1,9 +1,10 @@
 """Claude models behind Anthropic's Messages API."""
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from tool_sandbox.models.anthropic_code import MODES, VERSIONS, answers_code, container_of, with_code_execution
 from tool_sandbox.models.anthropic_history import CACHED, to_messages, to_tool, with_marker
@@ -17,7 +18,7 @@ from tool_sandbox.models.anthropic_limits import (
 )
 from tool_sandbox.models.anthropic_reply import to_reply
 from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.plain import as_plain, is_unreadable, request_id_of
@@ -36,8 +37,6 @@ MAX_TOKENS = 16_000
 
 LONGEST_IN_ONE_PIECE = 21_333
 """Largest number of tokens of a reply that is not streamed: it could take longer than connections live."""
-
-CONNECT_TIMEOUT_S = 5.0
 
 _STATUS_OF_TYPE: Mapping[str, int] = {
     "invalid_request_error": 400,
@@ -125,21 +124,17 @@ class AnthropicMessages(Provider):
         Returns:
             The SDK's ``Message``.
         """
-        import httpx2
-
         messages: Any = self._client.messages
         body = self.body(wire["anthropic_messages"], wire.get("system") or "", wire.get("anthropic_tools") or ())
         if wire.get("container"):
             body["container"] = wire["container"]
-        seconds = self.endpoint.timeout_s
-        body["timeout"] = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_TIMEOUT_S))
+        body["timeout"] = self.endpoint.timeout_s
         if not (self.settings.get("stream") or body["max_tokens"] > LONGEST_IN_ONE_PIECE):
             return messages.create(**body)
         from anthropic.types import Message
 
-        deadline = time.monotonic() + seconds
         with messages.create(**body, stream=True) as stream:
-            message: Any = Message.construct(**assemble(_events(stream, deadline)))
+            message: Any = Message.construct(**assemble(map(as_plain, stream)))
             message._request_id = stream.response.headers.get("request-id")
         return message
 
@@ -190,17 +185,16 @@ class AnthropicMessages(Provider):
     def explain(self, error: Exception) -> Fault | None:
         """Says what an exception of `send` means."""
         import anthropic
-        import httpx2
 
         if isinstance(error, anthropic.APIStatusError):
             return self._refused(error)
-        if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-            return Fault(FaultKind.TIMEOUT, "no answer in time")
+        if (fault := fault_of_transport(error)) is not None:
+            return attrs.evolve(fault, message=self._safe(fault.message))
         if is_unreadable(error):
             return Fault(FaultKind.MALFORMED, "the answer is not JSON")
         if isinstance(error, anthropic.APIResponseValidationError):
             return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
-        if isinstance(error, anthropic.APIConnectionError | httpx2.HTTPError | StreamEndedError):
+        if isinstance(error, anthropic.APIConnectionError | StreamEndedError):
             cause = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else None
             cause = cause or error
             return Fault(FaultKind.CONNECTION, self._safe(f"{type(cause).__name__}: {cause}"))
@@ -234,16 +228,6 @@ class AnthropicMessages(Provider):
         return anthropic.Anthropic(
             api_key=self._key(), base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
         )
-
-
-def _events(stream: Any, deadline: float) -> Iterator[dict[str, Any]]:
-    import httpx2
-
-    for event in stream:
-        # The time-out of the connection begins anew with every byte.
-        if time.monotonic() > deadline:
-            raise httpx2.ReadTimeout("the reply took too long")
-        yield as_plain(event)
 
 
 def _tool_choice(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
-from tool_sandbox.models.tap import tapped
+from tool_sandbox.models.tap import noticed, tapped
 from tool_sandbox.models.throttle import Throttle, Turn, throttle_of
 
 MAX_PAUSES = 5
@@ -37,7 +37,10 @@ class RetryPolicy:
         retries: Further attempts after the first.
         base_s: Wait before the first retry where the server names none; doubled each time.
         longest_wait_s: Largest wait. A server that asks for more is given up at once.
-        total_s: Seconds that all attempts and waits of a call may take.
+        silences: How many times to ask once more a server that has not answered in time: one that said nothing for
+            so long twice seldom does the third time.
+        total_s: Seconds after which no further attempt begins. Seven waits as long as a server may want them fit.
+        notice_s: Seconds after which it is logged that there is no answer yet.
         sleep: Waits.
         jitter: Draws from [0, 1), so that many conversations do not come back at the same moment.
         throttle: Finds what limits the requests to a model.
@@ -46,7 +49,9 @@ class RetryPolicy:
     retries: int = 6
     base_s: float = 0.5
     longest_wait_s: float = 120.0
-    total_s: float = 1_800.0
+    silences: int = 1
+    total_s: float = 900.0
+    notice_s: float = 30.0
     sleep: Callable[[float], None] = time.sleep
     jitter: Callable[[], float] = random.random
     throttle: Callable[[Provider], Throttle] = throttle_of
@@ -156,13 +161,20 @@ class _Call:
 
     def _attempt(self, wire: Mapping[str, Any], infer: Infer) -> ModelReply:
         self.session.origin = "network"
-        if self.session.tap is None:
-            self.turn.take()
-            return self.provider.read(infer(**wire))
-        # An answer that is stored somewhere does not have to wait.
-        self.session.before_sending = self._take_turn
-        with tapped(self.session.tap):
-            return self.provider.read(infer(**wire))
+        with noticed((self.policy.notice_s, self._say_that_it_waits)):
+            if self.session.tap is None:
+                self.turn.take()
+                return self.provider.read(infer(**wire))
+            # An answer that is stored somewhere does not have to wait.
+            self.session.before_sending = self._take_turn
+            with tapped(self.session.tap):
+                return self.provider.read(infer(**wire))
+
+    def _say_that_it_waits(self, seconds: float) -> None:
+        # Hundreds of requests may wait for the same model: one says so.
+        if self.turn.throttle.is_longest_wait(seconds):
+            name, limit = f"{self.provider.name}/{self.provider.model}", self.provider.endpoint.timeout_s
+            _logger.warning("%s: no answer for %.0f s, waiting up to %g s (option timeout)", name, seconds, limit)
 
     def _take_turn(self) -> None:
         if self.turn.take():
@@ -183,7 +195,7 @@ class _Call:
         is_excused = self.turn.fail(fault)
         self.excused += is_excused
         elapsed = time.monotonic() - self.begun - self.turn.wait_s
-        is_last = not _may_retry(self.session, fault, self.policy, retries - is_excused, elapsed + wait)
+        is_last = not self._may_retry(fault, retries - is_excused, elapsed + wait)
         self.failures.append(
             FailedAttempt(fault.kind, fault.message, fault.status, latency_s, 0.0 if is_last else wait)
         )
@@ -194,6 +206,16 @@ class _Call:
         self.policy.sleep(wait)
         if fault.retry_after_s is not None:
             self.turn.throttle.resume()
+
+    def _may_retry(self, fault: Fault, retries: int, elapsed_s: float) -> bool:
+        if self.session.origin == "replay":
+            # A stored run has kept the last answer to each call, and no other.
+            return False
+        policy = self.policy
+        is_patient = fault.retry_after_s is None or fault.retry_after_s <= policy.longest_wait_s
+        if fault.is_silence:
+            is_patient = sum((each.kind, each.status) == (fault.kind, None) for each in self.failures) < policy.silences
+        return fault.is_transient and retries < policy.retries and is_patient and elapsed_s <= policy.total_s
 
 
 def _explain(provider: Provider, error: Exception) -> Fault | None:
@@ -212,14 +234,6 @@ def _cause(error: BaseException | None, kind: type[E]) -> E | None:
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return None
-
-
-def _may_retry(session: Session, fault: Fault, policy: RetryPolicy, retries: int, elapsed_s: float) -> bool:
-    if session.origin == "replay":
-        # A stored run has kept the last answer to each call, and no other.
-        return False
-    is_patient = fault.retry_after_s is None or fault.retry_after_s <= policy.longest_wait_s
-    return fault.is_transient and retries < policy.retries and is_patient and elapsed_s <= policy.total_s
 
 
 def _given_up(provider: Provider, fault: Fault, attempts: int, policy: RetryPolicy) -> Exception:

@@ -77,6 +77,11 @@ class Fault:
         """Whether to try again: the server's word, else the nature of the fault."""
         return self.kind.is_transient if self.retry is None else self.retry
 
+    @property
+    def is_silence(self) -> bool:
+        """Whether the server was reached and did not answer in time."""
+        return self.kind is FaultKind.TIMEOUT and self.status is None
+
     def __str__(self) -> str:
         status = f"HTTP {self.status}, " if self.status is not None else ""
         return f"{self.kind} ({status}{self.message})" if status else f"{self.kind} ({self.message})"
@@ -170,6 +175,32 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
         kind = FaultKind.BILLING
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
     return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
+
+
+def fault_of_transport(error: BaseException) -> Fault | None:
+    """Says what an exception of the HTTP client means.
+
+    Args:
+        error: What was raised, or what an SDK has made of it.
+
+    Returns:
+        The fault, ``None`` if it is about something else.
+    """
+    import httpx2
+
+    known = (httpx2.HTTPError, httpx2.InvalidURL)
+    error = error if isinstance(error, known) or error.__cause__ is None else error.__cause__
+    if not isinstance(error, known):
+        return None
+    words = one_line(str(error))
+    if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
+        return Fault(FaultKind.TIMEOUT, words or "no answer in time")
+    if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+        return Fault(FaultKind.INVALID_REQUEST, words)
+    if isinstance(error, httpx2.DecodingError | httpx2.TooManyRedirects):
+        return Fault(FaultKind.MALFORMED, words)
+    # A server that cannot be reached in time is none that thinks for long.
+    return Fault(FaultKind.CONNECTION, one_line(f"{type(error).__name__}: {error}"))
 
 
 def request_id(headers: Mapping[str, str]) -> str | None:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
-import httpx2
 
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
 
 _CANCELLED = 499
 _TOO_LONG = re.compile(r"token count is \d+ but .{0,60}up to", re.IGNORECASE)
@@ -27,14 +26,10 @@ def explain_error(error: Exception) -> Fault | None:
     """
     if isinstance(error, ProviderError):
         return error.cause
-    if isinstance(error, httpx2.TimeoutException):
-        return Fault(FaultKind.TIMEOUT, one_line(str(error) or "no answer in time"))
-    if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
-        return Fault(FaultKind.INVALID_REQUEST, one_line(str(error)))
-    if isinstance(error, httpx2.DecodingError | httpx2.TooManyRedirects | json.JSONDecodeError | UnicodeDecodeError):
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return Fault(FaultKind.MALFORMED, one_line(str(error)))
-    if isinstance(error, httpx2.TransportError):
-        return Fault(FaultKind.CONNECTION, one_line(str(error) or type(error).__name__))
+    if (fault := fault_of_transport(error)) is not None:
+        return fault
     # What was never imported cannot have raised anything.
     if (errors := sys.modules.get("google.genai.errors")) is not None and isinstance(error, errors.APIError):
         return _of_api(error)

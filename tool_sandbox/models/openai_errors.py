@@ -5,7 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+import attrs
+
+from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
 from tool_sandbox.models.formats.calls import UNREADABLE
 from tool_sandbox.models.plain import is_unreadable
 from tool_sandbox.models.provider import NO_KEY
@@ -27,8 +29,8 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
         return Fault(FaultKind.MALFORMED, "the answer is not JSON")
     import openai
 
-    if isinstance(error, openai.APITimeoutError):
-        return Fault(FaultKind.TIMEOUT, "no answer in time")
+    if (fault := fault_of_transport(error)) is not None:
+        return attrs.evolve(fault, message=_safe(fault.message, api_key))
     if isinstance(error, openai.APIConnectionError):
         reason = f"{type(error.__cause__).__name__}: {error.__cause__}" if error.__cause__ else str(error)
         return Fault(FaultKind.CONNECTION, _safe(reason, api_key))

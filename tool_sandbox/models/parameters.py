@@ -81,7 +81,7 @@ class Parameter:
 
 COMMON = (
     Parameter("max_tokens", "largest number of tokens of a reply", "whole number", minimum=1),
-    Parameter("timeout", "seconds to wait for a reply", "number", minimum=0.001, maximum=86_400),
+    Parameter("timeout", "seconds of an attempt, to the last byte", "number", minimum=0.001, maximum=86_400),
     Parameter("retries", "further attempts after a passing fault", "whole number", minimum=0, maximum=100),
     Parameter("base_url", "address of the server, in place of the provider's own"),
     Parameter("api_key_env", "environment variable that holds the key, in place of the provider's own"),

@@ -12,7 +12,8 @@ from tool_sandbox.models.faults import Fault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 
-DEFAULT_TIMEOUT_S = 600.0
+DEFAULT_TIMEOUT_S = 300.0
+"""Long enough for 16,000 tokens, the longest reply unless somebody asks for more, at the pace of a slow model."""
 
 NO_KEY = "EMPTY"
 """Sent as key to servers that want none."""
@@ -25,7 +26,7 @@ class Endpoint:
     Attributes:
         base_url: Address, ``None`` for the SDK's default.
         api_key: Key, ``None`` where none is needed or the SDK finds its own credentials.
-        timeout_s: Seconds to wait for a reply.
+        timeout_s: Seconds that a request may take, from connecting to the last byte of the reply.
     """
 
     base_url: str | None = None

@@ -1,7 +1,7 @@
 """Where all HTTP traffic of all provider SDKs passes, so that it can be recorded, replayed and cached in one place."""
 
 import functools
-import time
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -9,6 +9,7 @@ from contextvars import ContextVar
 import httpx2
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.deadlines import Deadline, DeadlineBackend
 from tool_sandbox.models.proxies import environment_proxies
 
 Send = Callable[[httpx2.Request], httpx2.Response]
@@ -19,30 +20,37 @@ Tap = Callable[[httpx2.Request, Send], httpx2.Response]
 
 _tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
 
+_ABOUT_ENCODING = (b"content-encoding", b"content-length", b"transfer-encoding")
+
 CONNECTIONS = 1000
 """Connections that one process may have open at once: more than conversations that it may play."""
 
 
-class _TimedBody(httpx2.SyncByteStream):
-    """A body that has to be complete in time.
+LARGEST_REPLY = 64 * 2**20
+"""Bytes of a body, without its content encoding: twice what 128,000 tokens take that are streamed one by one."""
 
-    The client's own time-out begins anew with every byte, so that a server that drips could hold a conversation for
-    ever.
-    """
+Notice = tuple[float, Callable[[float], object]]
+"""Seconds after which somebody is told that an answer is not complete, and who; told again when they have doubled."""
 
-    def __init__(self, inner: httpx2.SyncByteStream, started: float, limit_s: float) -> None:
-        self._inner = inner
-        self._started = started
-        self._limit_s = limit_s
+_notice: ContextVar[Notice] = ContextVar("notice", default=(math.inf, lambda seconds: None))
+
+
+class _BoundedBody(httpx2.SyncByteStream):
+    """The body of a response, decoded, up to a size: a few bytes can stand for more than there is memory."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
 
     def __iter__(self) -> Iterator[bytes]:
-        for chunk in self._inner:
-            if time.monotonic() - self._started > self._limit_s:
-                raise httpx2.ReadTimeout(f"the answer was not complete after {self._limit_s:g} s")
+        size = 0
+        for chunk in self._response.iter_bytes():
+            size += len(chunk)
+            if size > LARGEST_REPLY:
+                raise httpx2.DecodingError(f"the answer is larger than {LARGEST_REPLY // 2**20} MiB")
             yield chunk
 
     def close(self) -> None:
-        self._inner.close()
+        self._response.close()
 
 
 class TappedTransport(httpx2.BaseTransport):
@@ -62,12 +70,16 @@ class TappedTransport(httpx2.BaseTransport):
         return self._send(request) if tap is None else tap(request, self._send)
 
     def _send(self, request: httpx2.Request) -> httpx2.Response:
-        started = time.monotonic()
-        response = self._inner.handle_request(request)
         limit = (request.extensions.get("timeout") or {}).get("read")
-        if limit is not None and isinstance(response.stream, httpx2.SyncByteStream):
-            response.stream = _TimedBody(response.stream, started, limit)
-        return response
+        if limit is not None:
+            timeouts = Deadline(limit, *_notice.get()).timeouts()
+            request.extensions = {**request.extensions, "timeout": timeouts}
+        response = self._inner.handle_request(request)
+        headers = [(name, value) for name, value in response.headers.raw if name.lower() not in _ABOUT_ENCODING]
+        extensions = response.extensions
+        return httpx2.Response(
+            response.status_code, headers=headers, stream=_BoundedBody(response), extensions=extensions
+        )
 
     def close(self) -> None:
         """Closes all connections."""
@@ -86,6 +98,20 @@ def tapped(tap: Tap) -> Iterator[None]:
         yield
     finally:
         _tap.reset(token)
+
+
+@contextmanager
+def noticed(notice: Notice) -> Iterator[None]:
+    """Has somebody told of requests of the current context that take long.
+
+    Args:
+        notice: After how long, and whom.
+    """
+    token = _notice.set(notice)
+    try:
+        yield
+    finally:
+        _notice.reset(token)
 
 
 @functools.cache
@@ -107,7 +133,10 @@ def http_client() -> httpx2.Client:
 def _transport(proxy: str | None) -> TappedTransport:
     limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
     try:
-        return TappedTransport(httpx2.HTTPTransport(limits=limits, proxy=proxy))
+        transport = httpx2.HTTPTransport(limits=limits, proxy=proxy)
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
         # Not with its address, which may hold a password.
         raise ConfigurationError(f"a proxy of the environment cannot be used ({type(error).__name__})") from None
+    # The client has no other place for it.
+    transport._pool._network_backend = DeadlineBackend()
+    return TappedTransport(transport)

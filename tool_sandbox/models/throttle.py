@@ -65,6 +65,7 @@ class Throttle:
         self._in_flight = 0
         self._held_until = -math.inf
         self._queue: deque[_Ticket] = deque()
+        self._longest_wait_s = 0.0
 
     @property
     def limit(self) -> float:
@@ -152,6 +153,17 @@ class Throttle:
             self._rejected_at, self._answers = now, 0
             self._cuts += 1
             return True
+
+    def is_longest_wait(self, seconds: float) -> bool:
+        """Whether nothing has waited for an answer nearly as long before; takes note of it.
+
+        Args:
+            seconds: How long somebody has waited.
+        """
+        with self._lock:
+            is_longest = seconds > 1.5 * self._longest_wait_s
+            self._longest_wait_s = max(self._longest_wait_s, seconds)
+            return is_longest
 
     def resume(self) -> None:
         """Takes note that somebody has waited for as long as the server wanted."""

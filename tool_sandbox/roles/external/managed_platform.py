@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.models.anthropic_messages import CONNECT_TIMEOUT_S, KEY_VARIABLES, AnthropicMessages
+from tool_sandbox.models.anthropic_messages import KEY_VARIABLES, AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import Fault, ProviderError
 from tool_sandbox.models.messages import Usage
@@ -276,11 +276,8 @@ def model_config(model: str, effort: str | None) -> "str | dict[str, str]":
     return model if effort is None else {"id": model, "effort": effort}
 
 
-def _timeout(until: float = math.inf, longest_s: float = REQUEST_S) -> Any:
-    import httpx2
-
-    seconds = min(longest_s, max(_SHORTEST_S, until - time.monotonic()))
-    return httpx2.Timeout(seconds, connect=min(seconds, CONNECT_TIMEOUT_S))
+def _timeout(until: float = math.inf, longest_s: float = REQUEST_S) -> float:
+    return min(longest_s, max(_SHORTEST_S, until - time.monotonic()))
 
 
 _making = threading.Lock()
