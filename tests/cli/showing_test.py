@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tool_sandbox.analysis import load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 
@@ -76,6 +77,19 @@ def test_several_trials_are_listed(show, bad):
 
 def test_a_directory_names_one_trial(show, bad):
     assert "trial 1" in show(bad, "wifi_off__trial_1")
+
+
+def test_trials_and_milestones_have_the_numbers_of_the_files(show, bad):
+    run = load_run(bad)
+    for directory, trial in run.conversations.filter(name="wifi_off").select("directory", "trial").rows():
+        text = show(bad, "wifi_off", "--trial", trial)
+        assert f"seed 0, trial {trial}\n" in text
+        result = json.loads((bad / "trajectories" / directory / "result.json").read_text("utf-8"))
+        assert result["trial"] == trial
+        numbers = run.milestones.filter(directory=directory)["number"].to_list()
+        listed = text.partition("milestones ---")[2].splitlines()[1:]
+        assert [int(line.split()[0]) for line in listed if line[:2].strip().isdigit()] == numbers
+        assert numbers[0] == 0
 
 
 def test_without_a_scenario_the_worst_come_first(show, good, bad):

@@ -1,6 +1,8 @@
 """The workflow of the documentation, run step by step as far as one machine can."""
 
+import itertools
 import json
+import math
 import os
 import re
 import subprocess
@@ -12,6 +14,9 @@ from typing import Any
 
 import pytest
 import yaml
+
+from tool_sandbox.analysis.compare import Change
+from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKFLOW = ROOT / "docs" / "github-actions.yml"
@@ -123,3 +128,35 @@ def test_actions_are_pinned_and_nothing_of_a_pull_request_is_pasted_into_a_shell
     assert [each for each in uses if not re.fullmatch(r"actions/[\w-]+@v\d+\.\d+\.\d+", each)] == []
     assert [step["name"] for step in steps() if "${{" in step.get("run", "")] == []
     assert workflow()["permissions"] == {"contents": "read"}
+
+
+def chance_to_break(trials: int, before: float, now: float) -> float:
+    """How often a scenario is called broken that succeeds with these probabilities."""
+
+    def likelihood(won: int, chance: float) -> float:
+        return math.comb(trials, won) * chance**won * (1 - chance) ** (trials - won)
+
+    total = 0.0
+    for won, won_now in itertools.product(range(trials + 1), repeat=2):
+        p_value = fisher_p_value((won, trials), (won_now, trials))
+        if Change("", 0, "", won / trials, won_now / trials, 0, "", p_value).is_one(-1, 0.05):
+            total += likelihood(won, before) * likelihood(won_now, now)
+    return total
+
+
+def test_the_number_of_trials_can_tell_something_and_the_table_says_what() -> None:
+    chosen = workflow()["env"]["TRIALS"]
+    assert fisher_p_value((chosen, chosen), (0, chosen)) < 0.05
+    assert chosen % 2 == 1
+    assert chance_to_break(chosen, 0.9, 0.9) < 0.01
+    rows = re.findall(
+        r"^\| (\d+) \|(.* % .*)\| ([\d.]+) \|$", (ROOT / "docs" / "gate-my-ci.md").read_text("utf-8"), re.M
+    )
+    assert [int(trials) for trials, _, _ in rows] == [1, 2, 3, 4, 5, 7, 10]
+    for trials, shares, p_value in rows:
+        count = int(trials)
+        told = [float(share.strip(" %")) / 100 for share in shares.split("|")]
+        changes = [(0.8, 0.8), (0.9, 0.9), (0.95, 0.95), (1.0, 0.3), (1.0, 0.0)]
+        found = [chance_to_break(count, before, now) for before, now in changes]
+        assert told == pytest.approx(found, abs=0.0051)
+        assert float(p_value) == pytest.approx(fisher_p_value((count, count), (0, count)), abs=0.0051)
