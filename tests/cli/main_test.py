@@ -34,6 +34,28 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert word in text
 
 
+COMMANDS = (
+    *("", "sweep", "resume", "retry", "serve", "metrics", "compare", "power", "report", "view", "show", "rescore"),
+    *("scenarios", "scenarios list", "scenarios show", "scenarios check", "tools", "agents", "doctor"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_keeps_words_whole(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(columns: int) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert main([*command.split(), "--help"]) == 0
+        return capsys.readouterr().out
+
+    words = {*told(400).split(), "\\"}
+    for columns in (60, 80, 120):
+        text = told(columns)
+        assert set(text.split()) - words == set()
+        assert columns == 60 or [line for line in text.splitlines() if len(line) > columns] == []
+
+
 def test_command_line_is_there_without_the_engine() -> None:
     code = "import sys, tool_sandbox.cli; sys.exit(any(name in sys.modules for name in ('polars', 'rich', 'argparse')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -70,6 +92,13 @@ def test_command_line_is_there_without_the_engine() -> None:
         (["scenarios", "show", "wifi_of"], "wifi_off"),
         (["tools", "set_wifi"], "set_wifi_status"),
         (["scenarios"], "action"),
+        (["--agent", "Oracle", "--agent", "Unhelpful"], "Oracle and Unhelpful contradict each other; to play several"),
+        (["--seed", "0", "--seed", "1", "2"], "--seed: 0 and 1 2 contradict each other"),
+        (["-o", "a", "--output_dir", "b"], "-o/--output_dir: a and b contradict each other"),
+        (["scenarios", "show", "wifi_off", "--seed", "1", "--seed", "2"], "1 and 2 contradict each other"),
+        (["power", "-d", "0.1", "--difference", "0.2"], "0.1 and 0.2 contradict each other"),
+        (["compare", "RUN", "--json", "-", "--junit", "-"], "--json and --junit cannot both be standard output (-)"),
+        (["report", "RUN", "-o", "-", "--open"], "--open needs a file"),
     ],
 )
 def test_mistake_is_one_line_and_exit_code_2(

@@ -148,6 +148,33 @@ class TestCalls:
         assert says in screen
         assert message.content == "ok"
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "serch_contacts(name='Ann')",
+            "serch_contacts(name='Ann'",
+            "serch_contacts(name=Ann)",
+            "serch_contacts()",
+        ],
+    )
+    def test_a_mistyped_call_is_said_only_when_meant(self, line: str) -> None:
+        for answer in ("", "n", "no"):
+            before = len(BaseRole.get_messages())
+            message, screen = turn(CliAgent, line, answer, "search_contacts()")
+            assert "You have no tool 'serch_contacts'. Did you mean search_contacts" in screen
+            assert "as text? [y/N]" in screen
+            assert message.recipient is EE
+            assert len(BaseRole.get_messages()) == before + 1
+            ExecutionEnvironment().respond()
+        message, _ = turn(CliAgent, line, "y")
+        assert (message.recipient, message.content) == (USER, line)
+
+    @pytest.mark.parametrize("line", ["Ann (your sister) called.", "Which one (a or b)?", "Done (see above)", "x(y"])
+    def test_text_with_brackets_is_said_at_once(self, line: str) -> None:
+        message, screen = turn(CliAgent, line)
+        assert (message.recipient, message.content) == (USER, line)
+        assert "as text?" not in screen
+
     def test_typed_call_that_is_none(self) -> None:
         message, screen = turn(CliAgent, "tool", "hello", "tool", "no_such_tool()", "bye")
         assert "not a call" in screen
@@ -167,7 +194,7 @@ class TestCalls:
             ScenarioCategories.TOOL_NAME_SCRAMBLED,
             ScenarioCategories.ARG_NAME_SCRAMBLED,
         ]
-        message, screen = turn(CliAgent, "/tools", "set_wifi_status(on=False)", "setting_8(arg_0=False)")
+        message, screen = turn(CliAgent, "/tools", "set_wifi_status(on=False)", "y", "setting_8(arg_0=False)")
         assert message.recipient is USER
         assert "setting_8(arg_0)" in screen
         BaseRole.add_messages([Message(USER, AGENT, "and?")])
@@ -180,7 +207,7 @@ class TestCalls:
         assert "setting_8(arg_0=False)" in screen
 
     def test_nothing_typed_is_executed(self, tmp_path: object) -> None:
-        message, _ = turn(CliAgent, f"__import__('os').mkdir('{tmp_path}/owned')")
+        message, _ = turn(CliAgent, f"__import__('os').mkdir('{tmp_path}/owned')", "y")
         assert message.recipient is USER
         assert not list(tmp_path.iterdir())  # type: ignore[attr-defined]
 

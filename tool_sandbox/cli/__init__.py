@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_changes
 
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
     from tool_sandbox.common.scenario import Scenario
 
 __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
@@ -56,25 +59,28 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
+    from tool_sandbox.cli.files import alone
 
+    command: Callable[[argparse.Namespace], int]
     if words and words[0] in COMMANDS:
         module = importlib.import_module(COMMANDS[words[0]])
-        code: int = module.command(module.parser().parse_args(words[1:]))
-        return code
-    arguments = parse(words)
-    if arguments.command == PLAY:
-        from tool_sandbox.cli.playing import play_command as command
-    elif arguments.command == RESCORE:
-        from tool_sandbox.cli.rescoring import rescore_command as command
-    elif arguments.command == RETRY:
-        from tool_sandbox.cli.retrying import retry_command as command
-    elif arguments.command == DOCTOR:
-        from tool_sandbox.cli.doctoring import doctor_command as command
-    elif getattr(arguments, "action", "") == CHECK:
-        from tool_sandbox.cli.checking import check_command as command
+        command, arguments = module.command, module.parser().parse_args(words[1:])
     else:
-        from tool_sandbox.cli.listing import listing_command as command
-    return command(arguments)
+        arguments = parse(words)
+        if arguments.command == PLAY:
+            from tool_sandbox.cli.playing import play_command as command
+        elif arguments.command == RESCORE:
+            from tool_sandbox.cli.rescoring import rescore_command as command
+        elif arguments.command == RETRY:
+            from tool_sandbox.cli.retrying import retry_command as command
+        elif arguments.command == DOCTOR:
+            from tool_sandbox.cli.doctoring import doctor_command as command
+        elif getattr(arguments, "action", "") == CHECK:
+            from tool_sandbox.cli.checking import check_command as command
+        else:
+            from tool_sandbox.cli.listing import listing_command as command
+    with alone(arguments):
+        return command(arguments)
 
 
 def run_sandbox(

@@ -5,7 +5,8 @@ import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
-from tool_sandbox.cli.parsing import Parser, amount, positive
+from tool_sandbox.cli.files import OutputFile
+from tool_sandbox.cli.parsing import OnceHere, Parser, amount, positive
 
 PLAY = "run"
 CHECK = "check"
@@ -111,8 +112,10 @@ def _play_parser() -> argparse.ArgumentParser:
     parser.set_defaults(command=PLAY)
     parser.add_argument("--version", action="version", version=f"tool_sandbox {__version__}")
     who = parser.add_argument_group("who plays")
-    who.add_argument("--agent", default="Oracle", metavar="NAME", help="the agent (default: %(default)s)")
-    who.add_argument("--user", metavar="NAME", help="the user (default: Scripted)")
+    who.add_argument(
+        "--agent", action=OnceHere, default="Oracle", metavar="NAME", help="the agent (default: %(default)s)"
+    )
+    who.add_argument("--user", action=OnceHere, metavar="NAME", help="the user (default: Scripted)")
     who.add_argument(
         "--system-prompt",
         type=Path,
@@ -296,7 +299,7 @@ def _rescore_parser() -> argparse.ArgumentParser:
     parser.add_argument("run", metavar="RUN", help="directory of the run")
     parser.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
     parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
-    parser.add_argument("--json", metavar="FILE", help="write what moved and why here")
+    parser.add_argument("--json", type=OutputFile, metavar="FILE", help="write what moved and why here")
     parser.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the run's)")
     return parser
 
@@ -394,6 +397,6 @@ def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
     check.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="instances (default: 0)")
     check.add_argument("--elsewhere", action="store_true", help="also on five machine dates in three time zones")
     check.add_argument("--processes", type=positive, metavar="N", help="processes at once (default: one a core)")
-    check.add_argument("--json", type=Path, metavar="FILE", help="write the report there")
+    check.add_argument("--json", type=OutputFile, metavar="FILE", help="write the report there")
     check.add_argument("--markdown", type=Path, metavar="FILE", help="bring the figures of a page up to date")
     check.add_argument("--from-report", type=Path, metavar="FILE", help="show an earlier report, check nothing")

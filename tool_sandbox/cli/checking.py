@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import attrs
 
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, text_table
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.selection import select
@@ -47,8 +48,8 @@ def check_command(arguments: argparse.Namespace) -> int:
     names = chosen_names(arguments.patterns, arguments.augmentation, everything=arguments.all_augmentations)
     instances: list[Instance] = [(name, seed) for seed in dict.fromkeys(arguments.seed) for name in names]
     processes = arguments.processes or os.cpu_count() or 1
-    for path in (arguments.json, arguments.markdown):
-        _check_writable(path)
+    for file in (arguments.json, arguments.markdown):
+        _check_writable(file)
     progress = _Progress(len(instances), sys.stderr)
     proofs = check(instances, processes, progress.update)
     progress.say("")
@@ -59,7 +60,7 @@ def check_command(arguments: argparse.Namespace) -> int:
         progress.say("")
     report = make_report(proofs, outcomes)
     if arguments.json is not None:
-        arguments.json.write_text(dumps(report), encoding="utf-8")
+        arguments.json.write(dumps(report))
     if arguments.markdown is not None:
         update_page(arguments.markdown, report)
     return _show(report)
@@ -157,9 +158,10 @@ def _read(path: Path) -> "Report":
     return report
 
 
-def _check_writable(path: Path | None) -> None:
+def _check_writable(file: OutputFile | Path | None) -> None:
     """Fails before the work rather than after it."""
-    if path is None:
+    if file is None or (isinstance(file, OutputFile) and file.is_stdout):
         return
+    path = Path(str(file))
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise ConfigurationError(f"{path}: cannot write there")

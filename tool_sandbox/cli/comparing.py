@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tool_sandbox.cli.files import asked_for
+from tool_sandbox.cli.files import OutputFile, asked_for
 from tool_sandbox.cli.parsing import Parser, share
 from tool_sandbox.common.errors import ConfigurationError
 
@@ -54,9 +54,11 @@ def parser() -> Parser:
     )
     command.add_argument("--baseline", metavar="LABEL", help="label, agent or directory of the run to compare with")
     command.add_argument("--fail-if", action="append", default=[], metavar="GATE", help="exit with 1 if so; repeatable")
-    command.add_argument("--json", type=Path, metavar="FILE", help="write everything here")
-    command.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary for a pull request here")
-    command.add_argument("--junit", type=Path, metavar="FILE", help="write a test case a scenario here, as JUnit XML")
+    command.add_argument("--json", type=OutputFile, metavar="FILE", help="write everything here")
+    command.add_argument("--markdown", type=OutputFile, metavar="FILE", help="write a summary for a pull request here")
+    command.add_argument(
+        "--junit", type=OutputFile, metavar="FILE", help="write JUnit XML here, a test case a scenario"
+    )
     command.add_argument(
         "--github-summary", action="store_true", help=f"append the summary to the file named by {SUMMARY_VARIABLE}"
     )
@@ -131,22 +133,19 @@ def _write(
 ) -> None:
     from tool_sandbox.analysis.junit import junit_xml
     from tool_sandbox.analysis.markdown import comparison_markdown
-    from tool_sandbox.common.trajectory_files import write_bytes, write_json
+    from tool_sandbox.common.trajectory_files import to_json
 
     if arguments.json is not None:
         told = [
             {"gate": each.gate.text, "run": each.label, "passed": each.passed, "reason": each.reason}
             for each in results
         ]
-        with asked_for(arguments.json):
-            write_json(arguments.json, comparison.as_dict() | {"gates": told}, indent=2)
+        arguments.json.write(to_json(comparison.as_dict() | {"gates": told}, indent=2))
     if arguments.junit is not None:
-        with asked_for(arguments.junit):
-            write_bytes(arguments.junit, junit_xml(comparison, results))
+        arguments.junit.write(junit_xml(comparison, results))
     text = comparison_markdown(comparison, results).encode()
     if arguments.markdown is not None:
-        with asked_for(arguments.markdown):
-            write_bytes(arguments.markdown, text)
+        arguments.markdown.write(text)
     if summary is not None:
         with asked_for(summary), summary.open("ab") as file:
             file.write(text)

@@ -1,10 +1,78 @@
 """Files that a person asked for by a flag."""
 
+import argparse
+import contextlib
+import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tool_sandbox.common.errors import ConfigurationError
+
+STDOUT = "-"
+
+
+class OutputFile:
+    """A file to be written, as a ``type`` of an argument; ``-`` is standard output.
+
+    Attributes:
+        name: As it was typed.
+    """
+
+    def __init__(self, name: str) -> None:
+        """A file that is not written yet.
+
+        Args:
+            name: As it was typed.
+        """
+        self.name = name
+        self.stream = sys.stdout
+
+    @property
+    def is_stdout(self) -> bool:
+        """Whether it is standard output."""
+        return self.name == STDOUT
+
+    def __str__(self) -> str:
+        return self.name
+
+    def write(self, content: str | bytes) -> None:
+        """Writes the whole file.
+
+        Args:
+            content: What is in it; text as UTF-8.
+
+        Raises:
+            ConfigurationError: It cannot be written.
+        """
+        from tool_sandbox.common.trajectory_files import write_bytes
+
+        data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+        if self.is_stdout:
+            # As the file would be, whatever the encoding of the terminal.
+            self.stream.flush()
+            self.stream.buffer.write(data if data.endswith(b"\n") else data + b"\n")
+        else:
+            with asked_for(self.name):
+                write_bytes(Path(self.name), data)
+
+
+@contextmanager
+def alone(arguments: argparse.Namespace) -> Iterator[None]:
+    """Keeps what a command tells people from standard output while that is one of its files.
+
+    Args:
+        arguments: Parsed flags.
+
+    Raises:
+        ConfigurationError: Two files are standard output.
+    """
+    flags = [flag for flag, value in vars(arguments).items() if isinstance(value, OutputFile) and value.is_stdout]
+    if len(flags) > 1:
+        raise ConfigurationError(f"--{flags[0]} and --{flags[1]} cannot both be standard output (-)")
+    with contextlib.redirect_stdout(io.StringIO()) if flags else contextlib.nullcontext():
+        yield
 
 
 @contextmanager

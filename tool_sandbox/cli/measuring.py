@@ -2,12 +2,11 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.files import asked_for
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
@@ -38,7 +37,7 @@ def parser() -> Parser:
         epilog=_EPILOG,
     )
     command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
-    command.add_argument("--json", metavar="FILE", help="write the numbers there as JSON; - for standard output alone")
+    command.add_argument("--json", type=OutputFile, metavar="FILE", help="write the numbers there as JSON")
     command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
     command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="each of these too")
     command.add_argument(
@@ -79,8 +78,7 @@ def command(arguments: argparse.Namespace) -> int:
             raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials, and there are {most} at most")
     if arguments.json is not None:
         _write_json(runs, common, arguments.json)
-    if arguments.json != "-":
-        print("\n".join(printable(line) for line in metrics_text(runs, common, arguments.by, list(warnings))))
+    print("\n".join(printable(line) for line in metrics_text(runs, common, arguments.by, list(warnings))))
     return 0
 
 
@@ -101,16 +99,11 @@ def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> Me
     return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics, sweep_label(path))
 
 
-def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: str) -> None:
+def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: OutputFile) -> None:
     value: dict[str, Any] = {
         "common": {"scenarios": len(common.places), "left_out": list(common.left_out), "text": common.text},
         "runs": [
             {"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs
         ],
     }
-    text = json.dumps(value, indent=2, allow_nan=False) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    with asked_for(target):
-        Path(target).write_text(text, "utf-8")
+    target.write(json.dumps(value, indent=2, allow_nan=False) + "\n")

@@ -1,18 +1,65 @@
 """What the parsers of all commands share."""
 
 import argparse
+import itertools
+import re
+import textwrap
 from typing import Any, NoReturn
 
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.common.suggestions import suggest
 
 _UNKNOWN = "unrecognized arguments: "
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Wraps prose to the width of the terminal, and leaves what has line breaks (tables, examples) as it is."""
+    """Wraps to the width of the terminal, between words only: names, paths and flags stay whole."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return _wrapped(" ".join(text.split()), width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if "\n" in text else super()._fill_text(text, width, indent)
+        """Fills paragraphs; in a list or table, which is indented, each line is wrapped by itself."""
+        blocks = itertools.groupby(text.splitlines(), lambda line: line[:1].strip() != "")
+        filled = [
+            line
+            for is_prose, lines in blocks
+            for block in ([" ".join(lines)] if is_prose else lines)
+            for line in _row(block, width)
+        ]
+        return "\n".join(filled) + "\n"
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        text = action.help or ""
+        return f"{text}; - is standard output" if action.type is OutputFile else text
+
+
+def _wrapped(text: str, width: int, indent: str = "", more: str = "") -> list[str]:
+    quoted = re.sub(r'"[^"]*"', lambda match: match.group().replace(" ", "\0"), text)
+    wrapper = textwrap.TextWrapper(width, indent, more or indent, break_on_hyphens=False, break_long_words=False)
+    return [line.replace("\0", " ") for line in wrapper.wrap(quoted)]
+
+
+def _row(line: str, width: int) -> list[str]:
+    """A line of a list, or of a table with two columns, wrapped within its column; a command can be copied."""
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    gap = re.search(r"(?<=\S) {2,}(?=\S)", line)
+    column = gap.end() if gap is not None else len(line)
+    first, second = line[:column], line[column:]
+    if column <= width // 2:
+        return _wrapped(second, width, first, " " * column)
+    is_command = first.startswith("  tool_sandbox")
+    lines = _wrapped(first.strip(), width - 2 * is_command, indent, indent and f"{indent}  ")
+    lines = [f"{each} \\" for each in lines[:-1]] + lines[-1:] if is_command else lines
+    return lines + (_wrapped(second, width, indent + "    ") if second else [])
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,6 +71,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, **keywords})
+        self.register("action", None, Once)
+        self.register("action", "store", Once)
 
     def error(self, message: str) -> NoReturn:
         """Ends the program with a line on standard error and exit code 2.
@@ -43,6 +92,33 @@ class Parser(argparse.ArgumentParser):
             return ""
         known = (name for name in self._option_string_actions if name.startswith("--"))
         return "".join(f". Did you mean: {name}?" for name in suggest(flag.partition("=")[0], known)[:1])
+
+
+class Once(argparse._StoreAction):
+    """A flag with one value, or with all its values at once; another one would have the first forgotten in silence."""
+
+    hint = ""
+    _given: str | None = None
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Stores the value."""
+        given = " ".join(map(str, values)) if isinstance(values, list) else str(values)
+        if option_string is not None and self._given not in (None, given):
+            raise argparse.ArgumentError(self, f"{self._given} and {given} contradict each other{self.hint}")
+        self._given = given
+        super().__call__(parser, namespace, values, option_string)
+
+
+class OnceHere(Once):
+    """As `Once`, for what a sweep takes several of."""
+
+    hint = "; to play several: tool_sandbox sweep"
 
 
 def positive(text: str) -> int:

@@ -4,10 +4,9 @@ import argparse
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.files import asked_for
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.common.errors import ConfigurationError
 
@@ -63,7 +62,7 @@ def parser() -> Parser:
     assumed.add_argument("--family-icc", type=share, metavar="R", help="of two scenarios of a family (default: 0.1)")
     assumed.add_argument("--scenarios", type=_count, metavar="N", help="to be played (default: the suite)")
     assumed.add_argument("--families", type=_count, metavar="N", help="they are of (default: the suite)")
-    command.add_argument("--json", type=Path, metavar="FILE", help="write everything here")
+    command.add_argument("--json", type=OutputFile, metavar="FILE", help="write everything here")
     return command
 
 
@@ -272,7 +271,7 @@ def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
 
     from tool_sandbox.analysis.compare_json import finite
     from tool_sandbox.analysis.statistics.power import TRIALS
-    from tool_sandbox.common.trajectory_files import write_json
+    from tool_sandbox.common.trajectory_files import to_json
 
     trials, families = _needed(noise, arguments)
     report = {
@@ -287,5 +286,4 @@ def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
             str(each): finite(_smallest(noise, each, noise.families, arguments)) for each in TRIALS
         },
     }
-    with asked_for(arguments.json):
-        write_json(arguments.json, report, indent=2)
+    arguments.json.write(to_json(report, indent=2))

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.files import asked_for
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable, printable_lines
 from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.common.trajectory_files import to_json
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
@@ -61,7 +61,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     _print_means(rescored)
     print(f"\n{len(rescored)} scored again, {len(moved)} moved, {len(unscored)} without a new score")
     if arguments.json:
-        _write_report(Path(arguments.json), run["suite"], suite, moved, unscored, len(rescored))
+        _write_report(arguments.json, run["suite"], suite, moved, unscored, len(rescored))
     if target is not None:
         print(f"results: {target}")
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
@@ -131,7 +131,7 @@ def _print_means(rescored: Sequence[Rescored]) -> None:
 
 
 def _write_report(
-    path: Path,
+    file: OutputFile,
     then: dict[str, Any],
     now: dict[str, str],
     moved: Sequence[Rescored],
@@ -145,5 +145,4 @@ def _write_report(
         "moved": [entry.to_dict() for entry in moved],
         "not_scored": [entry.to_dict() for entry in unscored],
     }
-    with asked_for(path):
-        write_json(path, json.loads(json.dumps(report)), indent=2)
+    file.write(to_json(json.loads(json.dumps(report)), indent=2))

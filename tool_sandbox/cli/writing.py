@@ -6,8 +6,10 @@ import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.common.errors import ConfigurationError
@@ -38,7 +40,7 @@ def parser() -> Parser:
         epilog=_EPILOG,
     )
     flags.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
-    flags.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: report.html in RUN)")
+    flags.add_argument("-o", "--output", type=OutputFile, metavar="FILE", help="the file (default: report.html in RUN)")
     flags.add_argument("--title", metavar="TEXT", help="heading (default: the names of the agents)")
     flags.add_argument(
         "--max-mb",
@@ -65,8 +67,17 @@ def command(arguments: argparse.Namespace) -> int:
     """
     from tool_sandbox.analysis.report import write_report
 
+    output: OutputFile | None = arguments.output
+    if output is not None and output.is_stdout and arguments.open:
+        raise ConfigurationError("--open needs a file, and -o - is standard output")
     runs = run_paths(arguments.runs)
-    target: Path = arguments.output or _beside(Path(arguments.runs[0])) / "report.html"
+    if output is not None and output.is_stdout:
+        with TemporaryDirectory() as directory:
+            file = Path(directory, "report.html")
+            write_report(runs, file, title=arguments.title, max_mb=arguments.max_mb)
+            output.write(file.read_bytes())
+        return 0
+    target = Path(output.name) if output is not None else _beside(Path(arguments.runs[0])) / "report.html"
     if target.is_dir():
         raise ConfigurationError(f"{target} is a directory; name the file with -o {target / 'report.html'}")
     with _shown_progress() as tell:

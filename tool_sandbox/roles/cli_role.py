@@ -1,6 +1,7 @@
 """A person at the terminal, as agent or as user."""
 
 import json
+import re
 import textwrap
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -12,6 +13,9 @@ from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.terminal import Terminal
 from tool_sandbox.roles.tool_dispatch import parse_invocation
+
+_CALL = re.compile(r"\w+\(.*(\)|=.*)$")
+"""What looks like a call, if not a good one: a word and a bracket that closes at the end, or that holds a value."""
 
 _HELP = """\
   any text           say it to the {other}
@@ -188,16 +192,28 @@ class CliRole(BaseRole):
 
     def _call_in_one_line(self, line: str, *, must_be_call: bool) -> Message | None:
         invocation = parse_invocation(line)
-        tools = self.get_available_tools()
-        if invocation is None or (not must_be_call and invocation.name not in tools):
-            if must_be_call or line.partition("(")[0].strip() in tools:
-                raise _NotPossible("That is not a call with plain values, such as search_contacts(name='Ann').")
+        name = line.partition("(")[0].strip()
+        is_offered = name in self.get_available_tools()
+        if not must_be_call and not is_offered:
+            if _CALL.match(line):
+                self._ask_whether_said(name)
             return None
+        if invocation is None:
+            raise _NotPossible("That is not a call with plain values, such as search_contacts(name='Ann').")
         self._check_name(invocation.name)
         parameters = list(self._tools()[invocation.name]["parameters"].get("properties", {}))
         if len(invocation.arguments) > len(parameters):
             raise _NotPossible(f"{invocation.name} takes at most {len(parameters)} arguments.")
         return self._call(invocation.name, {**dict(zip(parameters, invocation.arguments)), **invocation.keywords})  # noqa: B905
+
+    def _ask_whether_said(self, name: str) -> None:
+        """Asks whether what looks like a call, of a tool that is not there, is meant as text."""
+        try:
+            self._check_name(name)
+        except _NotPossible as reason:
+            answer = self._terminal.ask(f"{reason}\nSay it to the {str(self.other_party).lower()} as text? [y/N] ")
+            if answer.lower() not in ("y", "yes"):
+                raise _NotPossible("Nothing was said.") from None
 
     def _call_step_by_step(self, name: str) -> Message:
         if not name:
