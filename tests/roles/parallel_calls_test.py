@@ -72,17 +72,21 @@ def batch(actions: Sequence[tuple[str, dict[str, Any]]]) -> list[Message]:
     ]
 
 
-def every_order(context: ExecutionContext, messages: list[Message]) -> tuple[list[Message], ExecutionContext]:
-    """The rule, word for word."""
+def every_order(context: ExecutionContext, messages: list[Message]) -> tuple[list[Message], list[ExecutionContext]]:
+    """The rule, word for word; with the world after each call."""
     outcomes = []
     for order in itertools.permutations(messages):
-        world = context.fork()
-        with new_context(world):
-            replies = [respond_to_single_message(world.interactive_console, message, EE) for message in order]
-        found = [reply for reply in replies if reply is not None]
+        worlds = [context]
+        found: list[Message] = []
+        for message in order:
+            worlds.append(worlds[-1].fork())
+            with new_context(worlds[-1]):
+                reply = respond_to_single_message(worlds[-1].interactive_console, message, EE)
+            assert reply is not None
+            found.append(reply)
         if any(reply.tool_call_exception is not None for reply in found):
-            return found, world
-        outcomes.append((found, world))
+            return found, worlds[1:]
+        outcomes.append((found, worlds[1:]))
     return outcomes[0]
 
 
@@ -102,12 +106,24 @@ def test_same_verdict_as_trying_every_order(
         BaseRole.add_messages(messages)
         context.trace_tool = traced
         untouched = context.fork()
-        wanted_replies, wanted_world = every_order(context, messages)
+        wanted_replies, worlds = every_order(context, messages)
         replies = respond_to_messages_set_all_order_permutations(context, messages, EE)
         assert replies == wanted_replies
-        assert get_current_context() is not context
-        assert get_current_context().equals(wanted_world)
+        world = get_current_context()
+        assert world is not context
         assert context.equals(untouched)
+        index = context.max_sandbox_message_index + 1
+        for namespace in set(DatabaseNamespace) - {DatabaseNamespace.SANDBOX}:
+            entries = world.batch_states.get(index, {}).get(str(namespace), [])
+            states = {entry["answer"]: entry["rows"] for entry in entries}
+            state = context.get_table(namespace).dicts()
+            for answer, after in enumerate(worlds, start=index):
+                if answer in states:
+                    rows = states[answer]
+                    state = world.get_table(namespace).dicts() if rows is None else rows
+                assert state == after.get_table(namespace).dicts()
+        world.batch_states = {}
+        assert world.equals(worlds[-1])
 
 
 def respond(*actions: tuple[str, dict[str, Any]]) -> list[Message]:

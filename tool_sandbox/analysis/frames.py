@@ -142,6 +142,7 @@ def _tool_calls(view: ConversationView) -> Iterator[Row]:
         for message in view.messages
         if message.answer is not None and message.answer.call_index is not None
     }
+    doubtful = {index for message in view.messages for index in message.changed_by}
     for message in view.messages:
         call, answer = message.call, answers.get(message.index)
         if call is None or message.sender == RoleType.SYSTEM:
@@ -157,7 +158,7 @@ def _tool_calls(view: ConversationView) -> Iterator[Row]:
             "arguments": json.dumps(call.arguments, ensure_ascii=False),
             "result": None if given is None else given.result,
             "error": None if given is None else given.error,
-            "changes": 0 if answer is None else len(answer.changes),
+            "changes": 0 if answer is None else None if answer.index in doubtful else len(answer.changes),
         }
 
 

@@ -88,6 +88,12 @@ class StoredConversation:
         return texts
 
     @property
+    def batch_states(self) -> Mapping[str, Mapping[str, Any]]:
+        """Index of a snapshot, as text, to what each of several parallel calls did; see ``BatchStates``."""
+        states: Mapping[str, Mapping[str, Any]] = self.context.get("extensions", {}).get("batch_states", {})
+        return states
+
+    @property
     def opening(self) -> int:
         """Index of the first message of the user that others see, 0 if there is none."""
         first = (row for row in self.message_rows if row["sender"] == RoleType.USER and not is_private(row))

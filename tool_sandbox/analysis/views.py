@@ -3,7 +3,8 @@
 Everything comes from the stored files. What an older run did not write is ``None``.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ class MessageView:
         call: What it asks the execution environment for.
         answer: What the execution environment answers.
         changes: What is different in the world after it.
+        changed_by: Answers to parallel calls, one or more of which made the changes, where a run of an older version
+            does not say which; empty where it was this message alone.
         milestones: Numbers of the milestones that matched here.
         minefields: Numbers of the minefields that matched here.
         model: What the turn took that begins here.
@@ -46,6 +49,7 @@ class MessageView:
     call: Call | None = None
     answer: Answer | None = None
     changes: tuple[WorldChange, ...] = ()
+    changed_by: tuple[int, ...] = ()
     milestones: tuple[int, ...] = ()
     minefields: tuple[int, ...] = ()
     model: ModelCall | None = None
@@ -117,7 +121,7 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
 
 
 def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields: Sequence[Node]) -> list[MessageView]:
-    changes = world_changes(stored.world_rows)
+    changes = world_changes(stored.world_rows, stored.batch_states)
     matched, mined = matches_by_message(milestones), matches_by_message(minefields)
     rows = [row for row in stored.message_rows if not is_private(row)]
     opening, texts, book = stored.opening, stored.message_texts, CallBook()
@@ -149,4 +153,32 @@ def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields
                 model=models.get(index),
             )
         )
+    batches = (entries for databases in stored.batch_states.values() for entries in databases.values())
+    return _without_false_claims(messages, {entry["answer"] for entries in batches for entry in entries})
+
+
+def _without_false_claims(messages: list[MessageView], known: Container[int]) -> list[MessageView]:
+    """Older runs kept no state between parallel calls: what all of them changed stands at the first one's answer."""
+    places = {message.index: place for place, message in enumerate(messages)}
+    for place, message in enumerate(messages):
+        if not message.changes or message.index in known:
+            continue
+        rest = itertools.dropwhile(_is_within_code, messages[place:]) if message.call else messages[place:]
+        batch = list(itertools.takewhile(lambda one: one.answer is not None and not _is_within_code(one), rest))
+        if len(batch) < 2:
+            continue
+        # A tool that fails changes nothing; code may have, before it failed.
+        able = [one for one in batch if one.answer and (one.answer.error is None or one.answer.tool is None)] or batch
+        is_certain = len(able) == 1
+        messages[place] = attrs.evolve(message, changes=())
+        owner = places[(able if is_certain else batch)[0].index]
+        messages[owner] = attrs.evolve(
+            messages[owner],
+            changes=(*message.changes, *messages[owner].changes),
+            changed_by=() if is_certain else tuple(one.index for one in able),
+        )
     return messages
+
+
+def _is_within_code(message: MessageView) -> bool:
+    return is_within_code(message.sender, message.recipient, message.visible_to)

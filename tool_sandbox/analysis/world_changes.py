@@ -61,24 +61,30 @@ def snapshots(stored_rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, l
         yield index, rows
 
 
-def world_changes(databases: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[int, list[WorldChange]]:
-    """Compares each snapshot of each world database with the one before it.
+def world_changes(
+    databases: Mapping[str, Sequence[Mapping[str, Any]]], batches: Mapping[str, Mapping[str, Any]]
+) -> dict[int, list[WorldChange]]:
+    """Compares each snapshot of each world database with the one before it, and within a batch each state.
 
     Rows are paired as for side effects: by key column, and as multisets where keys are null or not unique.
 
     Args:
         databases: Database to stored rows, without the message log.
+        batches: Index of a snapshot, as text, to database to the states between parallel calls; see ``BatchStates``.
 
     Returns:
-        Message index to what it changed. Messages that changed nothing are missing, and so is the state at the start.
+        Message index to what it changed. Of parallel calls that is the answer to each where the states between them are
+        stored, else the first answer. Messages that changed nothing are missing, and so is the state at the start.
     """
     changes: dict[int, list[WorldChange]] = {}
     for database, stored in databases.items():
         before: list[Row] | None = None
         for index, rows in snapshots(stored):
-            if before is not None and rows != before and (found := compare(database, before, rows)):
-                changes.setdefault(index, []).extend(found)
-            before = rows
+            for state in batches.get(str(index), {}).get(database) or ({"answer": index, "rows": None},):
+                now = rows if state["rows"] is None else state["rows"]
+                if before is not None and now != before and (found := compare(database, before, now)):
+                    changes.setdefault(state["answer"], []).extend(found)
+                before = now
     return dict(sorted(changes.items()))
 
 

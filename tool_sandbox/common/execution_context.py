@@ -49,6 +49,12 @@ def _scrambled_names(tools: tuple[Tool, ...], profile: Profile) -> dict[str, str
     return tool_discovery.get_scrambled_tool_names(tools)
 
 
+BatchStates = dict[int, dict[str, list[dict[str, Any]]]]
+"""States within a batch of parallel calls, whose snapshot is one: its index to database to one entry for each call that
+changed it, in order, with ``answer`` (index of the answer to the call) and ``rows`` (the state after it as JSON values,
+``None`` for the last one: the snapshot)."""
+
+
 class Savepoint(NamedTuple):
     """State of a context at one moment, for taking back what a failed tool did."""
 
@@ -73,6 +79,7 @@ class ExecutionContext(World):
         services: What stands behind the search tools, ``None`` for the offline service.
         id_seed: Namespace of generated ids, ``None`` for random ids.
         message_texts: Text that an agent wrote beside a tool call, by message index.
+        batch_states: What each of several parallel calls did; no part of any snapshot, and of no use to scoring.
     """
 
     def __init__(
@@ -111,6 +118,7 @@ class ExecutionContext(World):
         self.services = services
         self.id_seed = id_seed
         self.message_texts: dict[int, str] = {}
+        self.batch_states: BatchStates = {}
         self._id_counter = 0
         self._console: Any = None
 
@@ -271,6 +279,7 @@ class ExecutionContext(World):
         twin._access = None
         twin._histories = self._copy_histories()
         twin.message_texts = self.message_texts.copy()
+        twin.batch_states = self.batch_states.copy()
         for name in ("tool_allow_list", "tool_deny_list", "tool_augmentation_list", "tool_order"):
             if (value := getattr(self, name)) is not None:
                 setattr(twin, name, list(value))
@@ -326,6 +335,8 @@ class ExecutionContext(World):
             extensions["tool_order"] = list(self.tool_order)
         if self.message_texts:
             extensions["message_texts"] = {str(index): text for index, text in self.message_texts.items()}
+        if self.batch_states:
+            extensions["batch_states"] = {str(index): states for index, states in self.batch_states.items()}
         return extensions
 
     def to_dict(self, serialize_console: bool = True) -> dict[str, Any]:
@@ -386,6 +397,7 @@ class ExecutionContext(World):
         context.trace_tool = serialized_dict["trace_tool"]
         context.tool_order = extensions.get("tool_order")
         context.message_texts = {int(index): text for index, text in extensions.get("message_texts", {}).items()}
+        context.batch_states = {int(index): states for index, states in extensions.get("batch_states", {}).items()}
         if (console := serialized_dict["interactive_console"]) is not None:
             from tool_sandbox.common.console import Console
 

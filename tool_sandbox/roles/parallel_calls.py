@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.execution_context import (
+    BatchStates,
     DatabaseNamespace,
     ExecutionContext,
     set_current_context,
@@ -92,8 +93,31 @@ def answer_in_every_order(
         raise
     world = steps[-1].world
     world.services = context.services
+    _note_states(context, steps)
     set_current_context(world)
     return [step.reply for step in steps if step.reply is not None]
+
+
+def _note_states(before: ExecutionContext, steps: Sequence[_Step]) -> None:
+    """Notes in the last world which call changed what: a batch has one snapshot, that of its first answer."""
+    world = steps[-1].world
+    found: BatchStates = {}
+    answer = world.max_sandbox_message_index + 1
+    for step in steps:
+        index = step.world.max_sandbox_message_index + 1
+        # What code changed has snapshots of its own: each of its calls is in the log.
+        if index == before.max_sandbox_message_index + 1:
+            for namespace in _ALL - {DatabaseNamespace.SANDBOX}:
+                table = step.world.get_table(namespace)
+                if table != before.get_table(namespace):
+                    entries = found.setdefault(index, {}).setdefault(str(namespace), [])
+                    entries.append({"answer": answer, "rows": table.dicts()})
+        answer += step.reply is not None
+        before = step.world
+    for databases in found.values():
+        for entries in databases.values():
+            entries[-1]["rows"] = None
+    world.batch_states |= {index: dict(sorted(databases.items())) for index, databases in found.items()}
 
 
 class _Batch:
