@@ -18,7 +18,7 @@ from tool_sandbox.analysis.frames import view_frames
 from tool_sandbox.analysis.model_turns import model_calls_by_message
 from tool_sandbox.analysis.tool_use import read_call
 from tool_sandbox.analysis.views import read_conversation
-from tool_sandbox.analysis.world_changes import WorldChange, compare
+from tool_sandbox.analysis.world_changes import WorldChange, compare, world_changes
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, get_current_context, new_context
 from tool_sandbox.common.message_conversion import Message, format_tool_call
@@ -58,7 +58,7 @@ def test_a_view_has_the_agreed_shape(played):
         view = read_conversation(played, name).as_dict()
         assert json.loads(json.dumps(view, allow_nan=False)) == view
         assert set(view) == {
-            *("result", "goal", "tools", "messages", "milestones", "minefields", "opening", "side_effects")
+            *("result", "goal", "tools", "messages", "milestones", "minefields", "opening", "clock", "side_effects")
         }
         assert [message["index"] for message in view["messages"]] == list(range(len(view["messages"])))
 
@@ -272,6 +272,17 @@ def test_what_is_undone_at_once_was_done(run):
     first = play_at_once(run, [("modify_contact", {"person_id": "a", "name": name}) for name in ("Anna", "Ann")])
     messages = read_conversation(run, SCRAMBLED).messages[first:]
     assert [[change.after["name"] for change in message.changes] for message in messages] == [["Anna"], ["Ann"]]
+
+
+def test_a_table_may_be_empty_between_two_calls():
+    row = {"person_id": "a", "name": "Ann"}
+    stored = [{"sandbox_message_index": index, **row} for index in (0, 5)]
+    states = {"5": {"CONTACT": [{"answer": 5, "rows": []}, {"answer": 6, "rows": None}]}}
+    found = world_changes({"CONTACT": stored}, states)
+    assert [(index, change.kind) for index, changes in found.items() for change in changes] == [
+        (5, "removed"),
+        (6, "added"),
+    ]
 
 
 def test_an_older_run_does_not_say_which_of_several_calls_made_a_change(run):

@@ -67,6 +67,7 @@ class ConversationView:
         milestones: What should happen.
         minefields: What must not happen.
         opening: Index of the first message of the conversation proper; what comes before sets the scene.
+        clock: When and in which ``zone`` the world begins (``start``), ``None`` for that of a machine.
     """
 
     result: Mapping[str, Any]
@@ -76,6 +77,7 @@ class ConversationView:
     milestones: tuple[Node, ...]
     minefields: tuple[Node, ...]
     opening: int
+    clock: Mapping[str, Any] | None
 
     def as_dict(self) -> dict[str, Any]:
         """The view as JSON values, with ``side_effects`` as in the result."""
@@ -115,6 +117,7 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
             milestones=milestones,
             minefields=minefields,
             opening=stored.opening,
+            clock=stored.context.get("extensions", {}).get("clock"),
         )
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ConfigurationError(f"{stored.path} is damaged: {type(error).__name__}: {error}") from error

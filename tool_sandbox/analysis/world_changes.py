@@ -80,8 +80,9 @@ def world_changes(
     for database, stored in databases.items():
         before: list[Row] | None = None
         for index, rows in snapshots(stored):
-            for state in batches.get(str(index), {}).get(database) or ({"answer": index, "rows": None},):
-                now = rows if state["rows"] is None else state["rows"]
+            states: Sequence[Mapping[str, Any]] = batches.get(str(index), {}).get(database) or ({"answer": index},)
+            for state in states:
+                now: list[Row] = rows if state.get("rows") is None else state["rows"]
                 if before is not None and now != before and (found := compare(database, before, now)):
                     changes.setdefault(state["answer"], []).extend(found)
                 before = now

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from tests.analysis.report.conftest import HOSTILE, SCENARIOS
+from tests.analysis.report.conftest import HOSTILE, SCENARIOS, retold
 from tests.browser import Tab, open_tab
 from tool_sandbox.analysis.report import write_report
 
@@ -158,6 +159,205 @@ def test_two_agents_side_by_side(tab: Tab) -> None:
     hash_ = tab.page.evaluate("location.hash")
     tab.page.click('[aria-label="exchange the two"]')
     tab.until(f"location.hash !== {json.dumps(hash_)}")
+
+
+# A word is broken where its characters stand in several lines and nothing in it allows a break.
+BROKEN_WORDS = """() => {
+  const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!node.parentElement.checkVisibility()) continue;
+    for (const match of node.data.matchAll(/[A-Za-z0-9_.:=]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) found.push(match[0]);
+    }
+  }
+  return found;
+}"""
+
+# What is cut off by its box although nobody can scroll there; an ellipsis says that there is more.
+CUT = """() => [...document.querySelectorAll("main *")].filter((one) => {
+  const style = getComputedStyle(one);
+  const isHidden = ["hidden", "clip"].includes(style.overflowX) && style.textOverflow !== "ellipsis";
+  return isHidden && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1;
+}).map((one) => one.className)"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_words_are_whole_and_nothing_is_cut(browser: Any, report: str, width: int) -> None:
+    tab = open_tab(browser, report, width=width)
+    views = {"#/overview": ".forest", "#/maps": ".heat", "#/board": ".board"}
+    for link, selector in {**views, _conversation(tab): ".graph", _side(tab): ".side-line .message"}.items():
+        tab.show(link, selector)
+        assert (tab.page.evaluate(BROKEN_WORDS), tab.page.evaluate(CUT)) == ([], []), link
+    tab.page.context.close()
+
+
+@pytest.mark.parametrize("width", [360, 768])
+def test_every_column_is_reached_by_scrolling_inside(browser: Any, report: str, width: int) -> None:
+    tab = open_tab(browser, report, width=width)
+    for link, box, cell in (("#/board", ".scroll", "td"), ("#/conversations", ".grid-body", ".row:first-child > *")):
+        tab.show(link, box)
+        tab.page.eval_on_selector(box, "one => { one.scrollLeft = 9999; }")
+        right, edge = tab.page.evaluate(
+            "([box, cell]) => [Math.max(...[...document.querySelectorAll(cell)].map((one) => "
+            "one.getBoundingClientRect().right)), document.querySelector(box).getBoundingClientRect().right]",
+            [box, cell],
+        )
+        assert right <= edge, link
+    headings = {"✓", "Scenario", "Run", "Ended", "Score", "Turns", "Calls", "Errors", "Side effects"}
+    assert headings <= {text.strip(" ▾▴") for text in tab.texts(".grid-head > span")}
+    assert all(one.is_visible() for one in tab.page.locator(".grid-head > span").all())
+    tab.page.context.close()
+
+
+def test_trials_and_milestones_count_from_zero(tab: Tab) -> None:
+    tab.show("#/conversations?q=wifi_off", ".row")
+    assert {text for goal in tab.texts(".row .goal") for text in re.findall(r"trial \d", goal)} == {
+        "trial 0",
+        "trial 1",
+    }
+    tab.show(_conversation(tab), ".graph")
+    result = json.loads(tab.page.text_content(".raw"))
+    facts = dict(zip(tab.texts(".fact dt"), tab.texts(".fact dd"), strict=True))
+    assert facts["Trial"].startswith(f"{result['trial']} ")
+    assert f"trial {result['trial']}" in tab.texts(".chip.here")[0]
+    numbers = [text.split()[0] for text in tab.texts(".node-title")]
+    assert sorted(numbers) == sorted(result["milestone_mapping"])
+    assert [text.split()[0] for text in tab.texts(".check-head strong")] == numbers
+    tab.show(_side(tab), ".side-line .message")
+    assert {text.split()[0] for text in tab.texts(".facts.both tbody th")} == set(numbers)
+    assert all(re.search(r"· trial [01] ·", text) for text in tab.texts(".side-head")[:1])
+
+
+def test_milestones_are_called_by_what_they_ask_for(tab: Tab) -> None:
+    tab.show(_conversation(tab), ".graph")
+    assert all(re.search(r"(CONTACT|MESSAGING|agent)", text) for text in tab.texts(".node-name"))
+    tab.show("#/conversations?q=recency&result=success", ".row")
+    tab.page.locator(".row").first.click()
+    tab.page.wait_for_selector(".message footer .tag")
+    tags = tab.texts(".message footer .tag")
+    assert tags
+    assert all(re.search(r"milestone \d, \d.\d\d: \w+", text) for text in tags)
+
+
+def test_graph_fits_its_box_however_many_milestones_stand_beside_each_other(
+    browser: Any, runs: list[Path], tmp_path: Path
+) -> None:
+    path = retold(runs[1], tmp_path / "run", "get_wifi", [])
+    evaluation = path / "trajectories" / "get_wifi" / "evaluation.json"
+    stored = json.loads(evaluation.read_text("utf-8"))
+    stored["milestones"] = [{**stored["milestones"][0], "after": [0] if number else []} for number in range(9)]
+    evaluation.write_text(json.dumps(stored), "utf-8")
+    write_report([path], tmp_path / "report.html")
+    for width in (360, 1280):
+        tab = open_tab(browser, (tmp_path / "report.html").as_uri(), width=width)
+        tab.show(f"#/conversation/{path.name}/get_wifi", ".graph")
+        edge = tab.page.evaluate("document.querySelector('.talk-side .card').getBoundingClientRect().right")
+        nodes = tab.page.evaluate(
+            "[...document.querySelectorAll('.node')].map((one) => one.getBoundingClientRect().right)"
+        )
+        assert len(nodes) == 9
+        assert max(nodes) <= edge
+        tab.page.context.close()
+
+
+Arguments = dict[str, Any]
+
+
+def _value(random: Random, depth: int = 0) -> Any:
+    kinds = [
+        lambda: random.choice([0, 1, -1, 7, 1747440000, 1747353600, 2**53 + 1, 2**53 + 2, 10**30]),
+        lambda: random.choice([0.5, -0.25, 1e300, 1747440000.5]),
+        lambda: random.choice(["", "a", "A", "1", "true", "null", "né", 'a"b', "a'b", "x " * 40]),
+        lambda: random.choice([None, True, False]),
+        lambda: [_value(random, depth + 1) for _ in range(random.randrange(3))],
+        lambda: {random.choice("abc"): _value(random, depth + 1) for _ in range(random.randrange(3))},
+    ]
+    return random.choice(kinds if depth < 2 else kinds[:4])()
+
+
+def _pair(random: Random) -> tuple[Arguments, Arguments]:
+    """Arguments, and others that are mostly the same, in another order."""
+    one = {name: _value(random) for name in random.sample("pqrs", random.randrange(4))}
+    other = dict(random.sample(sorted(one.items()), len(one)))
+    if random.random() < 0.6:
+        other[random.choice("pqrs")] = _value(random)
+    if other and random.random() < 0.2:
+        del other[random.choice(sorted(other))]
+    return one, other
+
+
+def test_what_differs_is_shown_and_what_is_alike_recedes(browser: Any, runs: list[Path], tmp_path: Path) -> None:
+    random = Random(11)
+    pairs = [_pair(random) for _ in range(120)]
+    both = [
+        retold(runs[1], tmp_path / side, "get_wifi", [(f"tool_{n}", pair[at]) for n, pair in enumerate(pairs)])
+        for at, side in enumerate("ab")
+    ]
+    tab = _side_by_side(browser, both, "get_wifi", tmp_path)
+    lines = tab.page.locator(".side-line:has(.call-name)")
+    assert lines.count() == len(pairs)
+    for number, (one, other) in enumerate(pairs):
+        line = lines.nth(number)
+        is_same = json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+        assert ("same" in (line.get_attribute("class") or "").split()) == is_same, (one, other)
+        assert (line.locator(".differs").count() == 0) == is_same, (one, other)
+    assert tab.complaints == []
+    tab.page.context.close()
+
+
+def test_a_change_that_differs_is_shown_where_the_answers_are_the_same(
+    browser: Any, runs: list[Path], tmp_path: Path
+) -> None:
+    both = [
+        retold(
+            runs[1],
+            tmp_path / str(seconds),
+            "get_wifi",
+            [("add_reminder", {"content": "x", "reminder_timestamp": seconds})],
+        )
+        for seconds in (1747440000, 1747353600)
+    ]
+    tab = _side_by_side(browser, both, "get_wifi", tmp_path)
+    answers = tab.page.locator(".side-line:has(.answer)")
+    assert answers.count() == 1
+    assert "same" not in (answers.first.get_attribute("class") or "").split()
+    # The date stands beside the seconds, in the zone of the world (Los Angeles).
+    assert answers.first.locator(".differs").all_inner_texts() == [
+        "1747440000 Fri, 16 May 2025, 17:00",
+        "1747353600 Thu, 15 May 2025, 17:00",
+    ]
+    tab.page.context.close()
+
+
+def _side_by_side(browser: Any, both: list[Path], name: str, base: Path) -> Tab:
+    target = base / "report.html"
+    write_report(both, target)
+    tab = open_tab(browser, target.as_uri())
+    first, second = (path.name for path in both)
+    tab.show(f"#/side/{first}/{name}/{second}/{name}", ".side-line .message")
+    return tab
+
+
+def test_side_effects_are_told_in_words(browser: Any, runs: list[Path], tmp_path: Path) -> None:
+    calls = [("add_reminder", {"content": "milk", "reminder_timestamp": 1747440000})]
+    path = retold(runs[1], tmp_path / "run", "get_wifi", calls)
+    result = path / "trajectories" / "get_wifi" / "result.json"
+    stored = json.loads((result.with_name("execution_context.json")).read_text("utf-8"))
+    row = stored["_dbs"]["REMINDER"][-1]
+    effect = {"database": "REMINDER", "kind": "added", "key": row["reminder_id"], "columns": [], "description": "?"}
+    effects = [{**effect, "message_index": row["sandbox_message_index"]}]
+    result.write_text(json.dumps(json.loads(result.read_text("utf-8")) | {"side_effects": effects}), "utf-8")
+    write_report([path], tmp_path / "report.html")
+    tab = open_tab(browser, (tmp_path / "report.html").as_uri())
+    tab.show(f"#/conversation/{path.name}/get_wifi", ".effects")
+    (text,) = tab.texts(".effects > li")
+    assert text.startswith(f"A row was added to reminder: message {row['sandbox_message_index']}")
+    assert "milk" in text
+    assert "Fri, 16 May 2025, 17:00" in text
+    tab.page.context.close()
 
 
 def test_keyboard(tab: Tab) -> None:

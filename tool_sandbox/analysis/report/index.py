@@ -1,6 +1,7 @@
 """What the page knows of every conversation before one is opened: columns of a table, and a line a run."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from tool_sandbox.runner.verdicts import is_evaluated
 
 FORMAT = 1
 """Version of what the page reads."""
+
+_EXACT = 2**53 - 1
 
 _COUNTS = ("turn_count", "tool_calls", "tool_errors", "invalid_calls")
 _TOKENS = ("input_tokens", "output_tokens")
@@ -90,8 +93,18 @@ def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
 
 
 def encode(value: Any) -> bytes:
-    """JSON without spaces, as UTF-8; lone surrogates stay JSON escapes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    """JSON as a browser reads it, without spaces, as UTF-8; lone surrogates stay JSON escapes."""
+    return json.dumps(_exact(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+def _exact(value: Any) -> Any:
+    """A value in which what a browser would round to another number, or cannot read, is text."""
+    if isinstance(value, dict):
+        return {key: _exact(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_exact(item) for item in value]
+    is_odd = isinstance(value, int) and abs(value) > _EXACT or isinstance(value, float) and not math.isfinite(value)
+    return str(value) if is_odd else value
 
 
 def base_name(result: Result) -> str:

@@ -9,6 +9,7 @@ from importlib.resources import files
 _STYLES = ("base.css", "views.css", "conversation.css")
 _SCRIPTS = (
     "dom.js",
+    "moments.js",
     "store.js",
     "rows.js",
     "router.js",

@@ -40,7 +40,7 @@ views.board = (parts, query) => {
       h("header", { class: "page-head" }, h("h1", {}, "Leaderboard"), h("p", { class: "lead" }, `Intervals cover 95 %; ${observationText(state.index.runs)}. Means are of one conversation; cost is of the whole run.`)),
       h("section", { class: "card scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, h("table", { class: "board" }, h("thead", {}, h("tr", {}, head)),
         h("tbody", {}, lines.map(({ run, values }) => h("tr", {}, BOARD.map((one, number) => (one.text
-          ? h("th", { scope: "row" }, h("a", { href: link("conversations", [], { run: run.id }) }, run.label))
+          ? h("th", { scope: "row" }, h("a", { href: link("conversations", [], { run: run.id }) }, breakable(run.label)))
           : h("td", { class: "number" }, one.show(run, values[number]))))))))),
       pairLinks(),
     ],

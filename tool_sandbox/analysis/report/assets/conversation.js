@@ -7,11 +7,11 @@ views.conversation = async ([run, directory], query) => {
   const details = await readDetails(row);
   const around = neighbours(row);
   const content = [
-    conversationHead(row, around),
+    conversationHead(row, around, details),
     others(row),
     details === null ? missingDetails(row) : [
       h("div", { class: "talk" },
-        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, worth(details, (index) => jump(index)), sideEffects(details), remarks(details), rawResult(details)),
+        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, worth(details, jump), sideEffects(details), remarks(details), rawResult(details)),
         h("section", { class: "talk-main", "aria-label": "Messages" }, timeline(details, row))),
     ],
   ];
@@ -54,7 +54,7 @@ function jump(index) {
   if (query.get("at") !== String(index)) setQuery({ at: String(index) });
 }
 
-function conversationHead(row, around) {
+function conversationHead(row, around, details) {
   const rows = state.index.rows;
   const step = (target, text, name, key) => (target === null ? h("span", { class: "button off", "aria-hidden": "true" }, text)
     : h("a", { class: "button", href: toConversation(target), "aria-label": name, title: `${name} (${key})` }, text));
@@ -65,9 +65,10 @@ function conversationHead(row, around) {
     h("h1", { class: "scenario-name" }, verdict(kindOf(row)), " ", breakable(nameOf(row))),
     goalOf(row) ? h("p", { class: "lead" }, briefOf(row)) : null,
     h("dl", { class: "fact-line" }, fact("Run", runOf(row).label), fact("Score", fixed(rows.score[row], 3)), fact("Ended", readable(outcomeOf(row))), fact("Turns", rows.turn_count[row]),
-      fact("Tool calls", `${rows.tool_calls[row]}${rows.tool_errors[row] ? `, ${rows.tool_errors[row]} failed` : ""}`), fact("Seed", rows.seed[row]), fact("Trial", `${rows.trial[row] + 1} of ${runOf(row).trials ?? 1}`),
+      fact("Tool calls", `${rows.tool_calls[row]}${rows.tool_errors[row] ? `, ${rows.tool_errors[row]} failed` : ""}`), fact("Seed", rows.seed[row]), fact("Trial", `${rows.trial[row]} (${runOf(row).trials ?? 1} played)`),
       rows.cost[row] === null ? null : fact("Cost", dollars(rows.cost[row])), rows.latency[row] === null ? null : fact("Latency", seconds(rows.latency[row])), rows.tokens[row] === null ? null : fact("Tokens", count(rows.tokens[row])),
-      fact("Family", h("a", { href: link("conversations", [], { family: familyOf(row) }) }, readable(familyOf(row)))), fact("Offered", readable(augmentationOf(row)))));
+      fact("Family", h("a", { href: link("conversations", [], { family: familyOf(row) }) }, readable(familyOf(row)))), fact("Offered", readable(augmentationOf(row))),
+      details?.clock ? fact("World begins", dateOf(details.clock.start, details.clock).join(", ")) : null));
 }
 
 // The same scenario in other trials and runs, and the same task offered in other ways.
@@ -79,7 +80,7 @@ function others(row) {
     if (nameOf(other) === name) same.push(other);
     else if (scenarios.base[scenarioOf(other)] === base && rows.run[other] === rows.run[row] && rows.trial[other] === rows.trial[row] && rows.seed[other] === rows.seed[row]) variants.push(other);
   }
-  const labelOf = (other) => [state.index.runs.length > 1 ? runOf(other).label : "", runOf(other).trials > 1 ? `trial ${rows.trial[other] + 1}` : "", rows.seed[other] ? `seed ${rows.seed[other]}` : ""].filter(Boolean).join(" · ") || "this one";
+  const labelOf = (other) => [state.index.runs.length > 1 ? runOf(other).label : "", runOf(other).trials > 1 ? `trial ${rows.trial[other]}` : "", rows.seed[other] ? `seed ${rows.seed[other]}` : ""].filter(Boolean).join(" · ") || "this one";
   const chip = (other, text) => h("span", { class: other === row ? "chip here" : "chip" },
     h("a", { href: toConversation(other), "aria-current": other === row ? "true" : null }, verdict(kindOf(other)), " ", text, " ", h("span", { class: "number dim" }, fixed(rows.score[other]))),
     other === row ? null : h("a", { class: "beside", href: link("side", [runOf(row).id, directoryOf(row), runOf(other).id, directoryOf(other)]), title: "side by side", "aria-label": `side by side with ${text}` }, "⇆"));
@@ -93,11 +94,25 @@ function missingDetails(row) {
     h("pre", {}, `tool_sandbox show ${runOf(row).id} ${directoryOf(row)}`));
 }
 
+const EFFECTS = { added: "added to", removed: "removed from", updated: "changed in" };
+
 function sideEffects(details) {
   const effects = details.side_effects || [];
   if (!effects.length) return null;
   return h("section", { class: "card" }, h("h2", {}, "⚠ Side effects"), h("p", { class: "dim" }, "Changes of the world that the scenario does not permit."),
-    h("ul", { class: "effects" }, effects.map((effect) => h("li", {}, values(effect)))));
+    h("ul", { class: "effects" }, effects.map((effect) => h("li", {}, sideEffect(effect, details)))));
+}
+
+function sideEffect(effect, details) {
+  if (!Object.hasOwn(EFFECTS, effect.kind)) return values(effect);
+  // Of parallel calls the effect names the first answer; the change stands at its own.
+  const isIt = (one) => one.database === effect.database && one.kind === effect.kind && one.key === effect.key;
+  const where = details.messages.find((message) => message.index >= effect.message_index && message.changes.some(isIt));
+  const index = where ? where.index : effect.message_index;
+  return [
+    h("p", {}, `${effect.columns?.length ? `${effect.columns.map(readable).join(", ")} of a row` : "A row"} was ${EFFECTS[effect.kind]} ${readable(effect.database)}: `, h("button", { class: "quiet", onclick: () => jump(index) }, `message ${index}`)),
+    where ? cells(where.changes.find(isIt), details) : h("p", { class: "dim" }, `row ${effect.key}`),
+  ];
 }
 
 function values(object) {
@@ -122,7 +137,8 @@ function rawResult(details) {
     details.tools && details.tools.length ? h("details", {}, h("summary", {}, `${plural(details.tools.length, "tool")} on offer`), h("p", { class: "tools" }, details.tools.map((tool) => h("code", {}, tool)))) : null);
 }
 
-function literal(value) {
+function literal(value, key = "", clock = null) {
+  if (isMoment(value, key, clock)) return [String(value), " ", moment(value, clock)];
   if (value === null || value === undefined) return h("span", { class: "dim" }, "null");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return dated(typeof value === "object" ? JSON.stringify(value) : String(value), clock);
 }

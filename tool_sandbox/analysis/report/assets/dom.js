@@ -73,6 +73,18 @@ function readable(name) {
   return String(name).replaceAll("_", " ").toLowerCase();
 }
 
+// At most so many characters, and no half word.
+function shortened(text, most) {
+  if (text.length <= most) return text;
+  const start = text.slice(0, most);
+  return `${start.slice(0, Math.max(start.lastIndexOf(" "), most / 2))} …`;
+}
+
+// The same text for the same value, whatever the order of its keys.
+function canonical(value) {
+  return JSON.stringify(value, (key, one) => (one && typeof one === "object" && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one)) ?? "missing";
+}
+
 // Blue is good, orange is bad, and both are told apart by those who see no red or green; numbers stand beside them.
 function shade(value) {
   if (value === null || value === undefined) return { class: "shade none" };
@@ -94,9 +106,9 @@ function verdict(kind) {
   return h("span", { class: `verdict ${kind}`, title: text }, h("span", { "aria-hidden": "true" }, icon), h("span", { class: "sr" }, text));
 }
 
-// A long name may break after each of its underscores.
+// A long name may break where its parts end.
 function breakable(name) {
-  return String(name).split(/(?<=_)/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));
+  return String(name).split(/(?<=[_/,@])/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));
 }
 
 function isNarrow() { return matchMedia("(max-width: 720px)").matches; }

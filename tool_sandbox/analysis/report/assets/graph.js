@@ -1,14 +1,21 @@
-// Milestones as a graph in layers: an edge says what has to come first, light says how well each was met.
+// Milestones as a graph, a line each: an edge says what has to come first, light says how well each was met.
 
-const NODE = { width: 136, height: 52, gapX: 26, gapY: 34 };
+const ROW = 74;
+const RAIL = { edge: 14, gap: 22, most: 96 };
+
+// What a milestone is called: its name, else in short what its checks ask for.
+function titleOf(node) {
+  return node ? node.name || node.checks.map((check) => check.text.replace(/^a row is /, "").replace(/, still so at the end$/, "")).join("; ") : "";
+}
 
 function worth(details, open) {
   const { milestones, minefields } = details;
+  const lines = (nodes, kind) => h("ol", { class: "checks" }, nodes.map((node) => milestoneLine(node, open, kind, details.clock)));
   return [
     h("section", { class: "card" }, h("h2", {}, "Milestones"),
-      milestones.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Graph of the milestones" }, graph(milestones, open)) : h("p", { class: "dim" }, "This scenario has none."),
-      h("details", { open: !isNarrow() }, h("summary", {}, "What each asks for"), h("ol", { class: "checks" }, milestones.map((milestone) => milestoneLine(milestone, open, "milestone"))))),
-    minefields.length ? h("section", { class: "card" }, h("h2", {}, "Minefields"), h("p", { class: "dim" }, "What must not happen."), h("ol", { class: "checks" }, minefields.map((minefield) => milestoneLine(minefield, open, "minefield")))) : null,
+      milestones.length ? graph(milestones, open, details.clock) : h("p", { class: "dim" }, "This scenario has none."),
+      milestones.length ? h("details", { open: !isNarrow() }, h("summary", {}, "What each asks for"), lines(milestones, "milestone")) : null),
+    minefields.length ? h("section", { class: "card" }, h("h2", {}, "Minefields"), h("p", { class: "dim" }, "What must not happen."), lines(minefields, "minefield")) : null,
   ];
 }
 
@@ -34,24 +41,26 @@ function layersOf(milestones) {
   return layers;
 }
 
-function graph(milestones, open) {
+function graph(milestones, open, clock) {
   const layers = layersOf(milestones);
-  const widest = Math.max(...layers.map((layer) => layer.length));
-  const width = widest * (NODE.width + NODE.gapX) + NODE.gapX;
-  const height = layers.length * (NODE.height + NODE.gapY) + 8;
-  const at = new Map();
-  layers.forEach((layer, level) => layer.forEach((index, position) => {
-    const free = width - layer.length * (NODE.width + NODE.gapX) + NODE.gapX;
-    at.set(index, { x: free / 2 + position * (NODE.width + NODE.gapX), y: 4 + level * (NODE.height + NODE.gapY) });
-  }));
+  const gap = layers.length === 1 ? 0 : Math.min(RAIL.gap, RAIL.most / Math.max(1, ...layers.map((layer) => layer.length - 1)));
+  const order = layers.flatMap((layer) => layer.map((index, lane) => ({ index, x: RAIL.edge + gap * lane })));
+  const at = new Map(order.map(({ index, x }, line) => [index, { x, y: ROW * (line + 0.5) }]));
+  const width = RAIL.edge + Math.max(...order.map(({ x }) => x));
   const edges = milestones.flatMap((milestone, index) => (milestone.after || []).filter((other) => at.has(other)).map((other) => {
-    const start = at.get(other), end = at.get(index), x = start.x + NODE.width / 2, y = start.y + NODE.height, toX = end.x + NODE.width / 2, middle = (y + end.y) / 2;
-    return svg("path", { class: "edge", d: `M${x} ${y}C${x} ${middle} ${toX} ${middle} ${toX} ${end.y - 5}`, "marker-end": "url(#arrow)" });
+    const start = at.get(other), end = at.get(index);
+    // An edge past other lines bends aside, so that it does not seem to go through them.
+    const aside = end.x === start.x && end.y - start.y > ROW ? 9 : 0;
+    return svg("path", { class: "edge", d: `M${start.x} ${start.y + 9}C${start.x + aside} ${start.y + 30} ${end.x + aside} ${end.y - 30} ${end.x} ${end.y - 12}`, "marker-end": "url(#arrow)" });
   }));
-  return svg("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Milestones and their order" },
-    svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", class: "arrow-head" }))),
-    edges, milestones.map((milestone, index) => node(milestone, index, at.get(index), open)));
+  return h("div", { class: "graph", role: "group", "aria-label": "Milestones and their order" },
+    svg("svg", { class: "rail", width, height: ROW * order.length, "aria-hidden": "true" },
+      svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, svg("path", { d: "M0 0L8 4L0 8z", class: "arrow-head" }))),
+      edges, order.map(({ index, x }) => svg("circle", { class: `dot ${kindOfNode(milestones[index])}`, cx: x, cy: at.get(index).y, r: 7 }))),
+    h("div", { class: "nodes" }, order.map(({ index }) => node(milestones[index], index, open, clock))));
 }
+
+function kindOfNode({ similarity }) { return similarity === null ? "unknown" : similarity >= 1 ? "full" : similarity > 0 ? "part" : "missed"; }
 
 function showCheck(index) {
   const line = document.getElementById(`check-milestone-${index}`);
@@ -60,29 +69,23 @@ function showCheck(index) {
   line.focus({ preventScroll: true });
 }
 
-function node(milestone, index, { x, y }, open) {
+function node(milestone, index, open, clock) {
   const value = milestone.similarity;
-  const kind = value === null ? "unknown" : value >= 1 ? "full" : value > 0 ? "part" : "missed";
   const isLinked = milestone.message_index !== null && value > 0;
   const press = () => (isLinked ? open(milestone.message_index) : showCheck(index));
-  const label = `Milestone ${index + 1}${milestone.name ? ` ${milestone.name}` : ""}: ${value === null ? "not known" : `similarity ${fixed(value)}`}${isLinked ? `, at message ${milestone.message_index}` : ""}`;
-  return svg("g", { class: `node ${kind}`, transform: `translate(${x} ${y})`, tabindex: "0", role: "button", "aria-label": label, onclick: press, onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); press(); } } },
-    svg("title", {}, label), svg("rect", { width: NODE.width, height: NODE.height, rx: 9 }),
-    value > 0 && value < 1 ? svg("rect", { class: "share", width: NODE.width * value, height: 5, y: NODE.height - 5, rx: 2 }) : null,
-    svg("text", { x: 12, y: 22 }, `${kind === "full" ? "●" : kind === "part" ? "◐" : kind === "missed" ? "○" : "?"} ${index + 1}`),
-    svg("text", { x: NODE.width - 12, y: 22, "text-anchor": "end", class: "node-value" }, fixed(value)),
-    svg("text", { x: 12, y: 41, class: "node-note" }, isLinked ? `message ${milestone.message_index}` : "not met"),
-    svg("text", { x: NODE.width - 12, y: 41, "text-anchor": "end", class: "node-note" }, `× ${fixed(milestone.weight)}`));
+  return h("button", { class: `node ${kindOfNode(milestone)}`, title: titleOf(milestone), onclick: press },
+    h("span", { class: "node-title" }, `${index} `, h("span", { class: "node-name" }, phrase(titleOf(milestone), clock))),
+    h("span", { class: "node-note" }, [value === null ? "not known" : `${fixed(value)}${milestone.weight === 1 ? "" : ` of weight ${fixed(milestone.weight)}`}`, isLinked ? `message ${milestone.message_index}` : "not met"].join(" · ")));
 }
 
-function milestoneLine(milestone, open, kind) {
+function milestoneLine(milestone, open, kind, clock) {
   const value = milestone.similarity;
   const isLinked = milestone.message_index !== null && value > 0;
   const isGood = kind === "milestone" ? value >= 1 : !(value > 0);
   const icon = kind === "minefield" ? (isGood ? "○" : "⚠") : value >= 1 ? "●" : value > 0 ? "◐" : "○";
   return h("li", { class: isGood ? "good" : "bad", id: `check-${kind}-${milestone.index}`, tabindex: "-1" },
-    h("div", { class: "check-head" }, h("span", { "aria-hidden": "true" }, icon), h("strong", {}, ` ${milestone.index + 1} ${milestone.name || ""}`), h("span", { class: "number" }, fixed(value)),
+    h("div", { class: "check-head" }, h("span", { "aria-hidden": "true" }, icon), h("strong", {}, ` ${milestone.index} ${milestone.name || ""}`), h("span", { class: "number" }, fixed(value)),
       isLinked ? h("button", { class: "quiet", onclick: () => open(milestone.message_index) }, `message ${milestone.message_index}`) : null),
-    h("ul", {}, milestone.checks.map((check) => h("li", {}, h("span", { class: "tag" }, readable(check.database || "")), " ", check.text, check.similarity !== null && check.similarity < 1 ? h("span", { class: "number dim" }, ` ${fixed(check.similarity)}`) : null,
-      check.why ? h("div", { class: "why" }, check.why) : null))));
+    h("ul", {}, milestone.checks.map((check) => h("li", {}, h("span", { class: "tag" }, readable(check.database || "")), " ", phrase(check.text, clock), check.similarity !== null && check.similarity < 1 ? h("span", { class: "number dim" }, ` ${fixed(check.similarity)}`) : null,
+      check.why ? h("div", { class: "why" }, phrase(check.why, clock)) : null))));
 }

@@ -90,10 +90,10 @@ function forest(runs, measure, title) {
   const lines = runs.map((run) => {
     const interval = run.figures[measure];
     return h("div", { class: "forest-line" },
-      h("a", { class: "forest-name", href: link("conversations", [], { run: run.id }) }, run.label),
+      h("a", { class: "forest-name", href: link("conversations", [], { run: run.id }) }, breakable(run.label)),
       track(run, measure, interval),
       h("span", { class: "forest-number number" }, interval ? percent(interval.estimate) : "none",
-        h("small", {}, [rangeText(interval), floorText(run, measure)].filter(Boolean).join(" · "))));
+        h("small", {}, [rangeText(interval), floorText(run, measure)].filter(Boolean).map((text) => [h("span", {}, text), " "]))));
   });
   return h("div", { class: "forest" }, h("h3", {}, title), lines,
     h("div", { class: "forest-line axis", "aria-hidden": "true" }, h("span", { class: "forest-name" }), h("span", { class: "ticks" }, [0, 25, 50, 75, 100].map((tick) => h("span", {}, tick + " %"))), h("span", { class: "forest-number" })));
@@ -136,8 +136,8 @@ function floorLegend(runs) {
 function passes(runs) {
   const most = Math.max(0, ...runs.map((run) => run.figures.passes.length));
   if (most < 2) return null;
-  const cell = (value) => h("td", {}, value ? [percent(value.estimate), h("small", {}, ` ${rangeText(value)}`)] : "–");
-  const lines = runs.flatMap((run) => [["any", "pass@k"], ["all", "pass^k"]].map(([key, title]) => h("tr", {}, h("th", { scope: "row" }, `${run.label}, `, title), Array.from({ length: most }, (_, at) => cell(run.figures.passes[at]?.[key])))));
+  const cell = (value) => h("td", {}, value ? [percent(value.estimate), " ", h("small", { class: "whole" }, rangeText(value))] : "–");
+  const lines = runs.flatMap((run) => [["any", "pass@k"], ["all", "pass^k"]].map(([key, title]) => h("tr", {}, h("th", { scope: "row" }, breakable(run.label), ", ", title), Array.from({ length: most }, (_, at) => cell(run.figures.passes[at]?.[key])))));
   return [h("h3", {}, "In k trials: at least one success (pass@k), nothing but successes (pass^k)"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "pass@k" },
     h("table", { class: "facts" }, h("thead", {}, h("tr", {}, h("th", {}, h("span", { class: "sr" }, "run")), Array.from({ length: most }, (_, at) => h("th", { scope: "col" }, `k = ${at + 1}`)))), h("tbody", {}, lines)))];
 }
@@ -179,7 +179,7 @@ function asked(runs) {
   ];
   return h("section", { class: "card" }, h("h2", {}, "What was asked"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What was asked" },
     h("table", { class: "facts" }, h("tbody", {}, facts.map(([title, valueOf]) =>
-      h("tr", {}, h("th", { scope: "row" }, title), runs.map((run) => h("td", {}, String(valueOf(run) ?? "–") || "–"))))))));
+      h("tr", {}, h("th", { scope: "row" }, title), runs.map((run) => h("td", {}, breakable(valueOf(run) || "–")))))))));
 }
 
 function suiteOf(run) {

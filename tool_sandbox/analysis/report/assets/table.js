@@ -2,7 +2,7 @@
 
 const COLUMNS = [
   { key: "verdict", title: "", sort: "success", cell: (row) => verdict(kindOf(row)) },
-  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, baseOf(row)), h("span", { class: "goal" }, [...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
+  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, breakable(baseOf(row))), h("span", { class: "goal" }, [...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
   { key: "run", title: "Run", sort: "run", cell: (row) => breakable(runOf(row).label), isShown: () => state.index.runs.length > 1 },
   { key: "outcome", title: "Ended", sort: "outcome", cell: (row) => readable(outcomeOf(row)) },
   { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
@@ -19,7 +19,7 @@ function zeroless(number) { return number ? count(number) : "·"; }
 
 function trialWords(row) {
   const { seed, trial } = state.index.rows;
-  return [seed[row] ? `seed ${seed[row]}` : "", runOf(row).trials > 1 ? `trial ${trial[row] + 1}` : ""];
+  return [seed[row] ? `seed ${seed[row]}` : "", runOf(row).trials > 1 ? `trial ${trial[row]}` : ""];
 }
 
 views.conversations = (parts, query) => {
@@ -44,8 +44,9 @@ function makeTable() {
   const columns = COLUMNS.filter((column) => !column.isShown || column.isShown());
   const head = h("div", { class: "grid-head", role: "row" });
   const space = h("div", { class: "grid-space" });
-  const body = h("div", { class: "grid-body", role: "rowgroup", tabindex: "-1" }, space);
-  const element = h("section", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Conversations; j and k move, Enter opens" }, h("div", { role: "rowgroup" }, head), body);
+  // Head and rows scroll sideways together; what stands to the left stays in sight.
+  const body = h("div", { class: "grid-body", tabindex: "-1" }, h("div", { class: "grid-inner", role: "presentation" }, h("div", { class: "grid-top", role: "rowgroup" }, head), h("div", { role: "rowgroup" }, space)));
+  const element = h("section", { class: "grid", role: "grid", tabindex: "0", "aria-label": "Conversations; j and k move, Enter opens" }, body);
   element.style.setProperty("--columns", columns.map((column) => `var(--w-${column.key})`).join(" "));
   const summary = h("p", { class: "lead", role: "status" });
   const height = () => (isNarrow() ? 64 : 46);
@@ -97,7 +98,8 @@ function makeTable() {
     active = Math.max(0, Math.min(rows.length - 1, active + step));
     const size = height();
     if (active * size < body.scrollTop) body.scrollTop = active * size;
-    if ((active + 1) * size > body.scrollTop + body.clientHeight) body.scrollTop = (active + 1) * size - body.clientHeight;
+    const below = head.offsetHeight + (active + 1) * size - body.clientHeight;
+    if (below > body.scrollTop) body.scrollTop = below;
     draw(true);
   }
 
