@@ -103,8 +103,8 @@ def _exact(value: Any) -> Any:
         return {key: _exact(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_exact(item) for item in value]
-    is_odd = isinstance(value, int) and abs(value) > _EXACT or isinstance(value, float) and not math.isfinite(value)
-    return str(value) if is_odd else value
+    is_rounded = isinstance(value, int) and abs(value) > _EXACT
+    return str(value) if is_rounded or (isinstance(value, float) and not math.isfinite(value)) else value
 
 
 def base_name(result: Result) -> str:
