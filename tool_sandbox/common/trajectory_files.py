@@ -34,7 +34,11 @@ Default = Callable[[Any], Any]
 Guard = Callable[[Path], AbstractContextManager[None]]
 """What a file has to be written within."""
 
+Cleaner = Callable[[bytes], bytes]
+"""Takes out of the content of a file what must not be written."""
+
 _guard: ContextVar[Guard] = ContextVar("guard", default=lambda path: nullcontext())
+_cleaner: ContextVar[Cleaner] = ContextVar("cleaner", default=lambda content: content)
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _SIMPLE: dict[type, Callable[[Any], str]] = {
@@ -58,6 +62,20 @@ def guarded(guard: Guard) -> Iterator[None]:
         yield
     finally:
         _guard.reset(token)
+
+
+@contextmanager
+def cleaned(cleaner: Cleaner) -> Iterator[None]:
+    """Has every file that the current context writes cleaned first.
+
+    Args:
+        cleaner: Called with the content of each file.
+    """
+    token = _cleaner.set(cleaner)
+    try:
+        yield
+    finally:
+        _cleaner.reset(token)
 
 
 def make_directory(path: Path) -> None:
@@ -86,6 +104,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     Raises:
         StorageError: The directory is missing, full or not writable; nothing is left of the attempt.
     """
+    data = _cleaner.get()(data)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{TEMPORARY}")
     with _guard.get()(path):
         try:

@@ -5,7 +5,6 @@ All loggers are below ``tool_sandbox``; ``tool_sandbox.agent`` tells what agents
 """
 
 import logging
-import os
 import re
 import sys
 import threading
@@ -15,7 +14,7 @@ from typing import TextIO
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.printable import printable_lines
 from tool_sandbox.common.suggestions import suggest
-from tool_sandbox.models.redaction import REDACTED, environment_secrets, redact
+from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact
 
 ROOT = "tool_sandbox"
 SDKS = ("anthropic", "httpcore", "httpx", "httpx2", "mcp", "openai", "uvicorn")
@@ -117,7 +116,7 @@ def without_secrets(text: str) -> str:
     Args:
         text: What is to be logged, tracebacks included.
     """
-    return _HEADER.sub(_emptied, redact(text, environment_secrets(os.environ)))
+    return _HEADER.sub(_emptied, redact(text, keys_in_use()))
 
 
 def _emptied(match: re.Match[str]) -> str:

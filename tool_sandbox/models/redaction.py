@@ -9,9 +9,12 @@ import functools
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, unquote_plus, urlsplit
+
+from tool_sandbox.common.trajectory_files import cleaned
 
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider
@@ -33,6 +36,7 @@ _PLACEHOLDERS = frozenset(
 _SECRET_NAME = re.compile(
     r"(?:API_?KEY|ACCESS_?KEY(?:_ID)?|SECRET(?:_KEY)?|PRIVATE_KEY|TOKEN|PASSWORD|PASSWD|AUTH_KEY)\Z", re.IGNORECASE
 )
+_NAME = re.compile(r"(?:[a-z_]*|[A-Z_]*)\Z")
 _PASSWORD = re.compile(r"\s*[A-Za-z][\w+.-]*://[^/?#\s:@]*:([^/?#\s@]+)@")
 _SECRET_PARAMETER = re.compile(r"key|token|secret|sig|pass|credential|auth", re.IGNORECASE)
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie")
@@ -73,6 +77,55 @@ _HINTS = (
 # Signs that JSON need not escape and some servers do, of arguments that are JSON within JSON too; not the two that have
 # to be. Only whole runs of backslashes are tried, because a model can write very long ones.
 _ESCAPED = re.compile(r"(?<!\\)\\+(?:u00((?!22|5[Cc])[2-7][0-9A-Fa-f])|/)")
+
+
+_in_use: "ContextVar[set[str] | None]" = ContextVar("in_use", default=None)
+
+
+@contextlib.contextmanager
+def without_keys() -> Iterator[None]:
+    """Takes the keys that are in use out of every file that the current context writes: of one conversation, mostly."""
+    token = _in_use.set(set())
+    try:
+        with cleaned(lambda content: redact_file(content, keys_in_use())):
+            yield
+    finally:
+        _in_use.reset(token)
+
+
+def use_keys(keys: Iterable[str]) -> None:
+    """Notes keys of the conversation that the current context plays; does nothing outside of one.
+
+    Args:
+        keys: As of `secrets_of` or `given_secrets`.
+    """
+    known = _in_use.get()
+    if known is not None:
+        known.update(keys)
+
+
+def keys_in_use() -> tuple[str, ...]:
+    """The keys of this environment, and those that the current conversation uses besides."""
+    return (*environment_secrets(os.environ), *(_in_use.get() or ()))
+
+
+def given_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of variables that somebody named to be passed on, who passes on keys for the most part.
+
+    All of them, with these exceptions: what is shorter than eight characters, or a number; what people write where no
+    key is needed; and where the name does not end like that of a key, words of letters and underscores in one case,
+    which could be those of a tool or of a table.
+
+    Args:
+        environment: Name to value.
+
+    Returns:
+        The values, their lines where there are several, and how a call within a message writes them.
+    """
+    kept = [value for name, value in environment.items() if _SECRET_NAME.search(name) or not _NAME.match(value)]
+    kept += [line for value in kept if "\n" in value for line in value.split("\n")]
+    found = [form for text in map(str.strip, kept) for form in (text, json.dumps(text)[1:-1], repr(text)[1:-1])]
+    return tuple(dict.fromkeys(filter(_is_secret, found)))
 
 
 def secrets_of(provider: "Provider") -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.trajectory_files import guarded
+from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
@@ -79,7 +80,7 @@ class Player:
         """
         directory = RunDirectory(self.directory)
         try:
-            with guarded(self.gate):
+            with guarded(self.gate), without_keys():
                 if self.replaces:
                     directory.clear(episode.directory)
                 result = contextvars.copy_context().run(self._play, episode)

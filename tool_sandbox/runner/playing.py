@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
@@ -168,7 +169,8 @@ class _Together:
             if not played.is_written:
                 # What no player could play; everything that is summed up is on the disk.
                 result["suite"] = part.run.description["suite"]
-                self._write(lane, lambda: part.directory.write_result(result["directory"], result))
+                with without_keys():
+                    self._write(lane, lambda: part.directory.write_result(result["directory"], result))
             if self._on_result is not None:
                 self._on_result(part, result)
         self._finish_if_over(lane, part)

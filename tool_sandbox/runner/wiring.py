@@ -1,7 +1,6 @@
 """Gives every model of a conversation a session, and turns sessions into results and files."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,10 +56,12 @@ class Wiring:
         models = {party: role for party, role in roles.items() if isinstance(getattr(role, "session", None), Session)}
         if not models and judge is None:
             return Wires(stored=stored)
-        from tool_sandbox.models.redaction import secrets_of
+        from tool_sandbox.models.redaction import keys_in_use, secrets_of, use_keys
 
         providers = [judge, *(getattr(role, "provider", None) for role in models.values())]
-        secrets = tuple(dict.fromkeys(s for provider in providers if provider for s in secrets_of(provider)))
+        use_keys(secret for provider in providers if provider for secret in secrets_of(provider))
+        use_keys(secret for role in models.values() for secret in getattr(role, "secrets", ()))
+        secrets = keys_in_use()
         wires = Wires(secrets, stored)
         for party, role in models.items():
             session = self._open(party, episode, secrets)
@@ -166,9 +167,9 @@ class Wires:
 
     def _clean(self, value: Any) -> Any:
         """A copy of JSON values without secrets."""
-        from tool_sandbox.models.redaction import environment_secrets
+        from tool_sandbox.models.redaction import keys_in_use
 
-        return _redacted(value, self.secrets or environment_secrets(os.environ))
+        return _redacted(value, self.secrets or keys_in_use())
 
 
 def _redacted(value: Any, secrets: tuple[str, ...]) -> Any:

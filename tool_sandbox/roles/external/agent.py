@@ -156,6 +156,11 @@ class ExternalAgent(BaseRole, abc.ABC):
     def make_driver(self) -> Driver:
         """Makes what runs the agent in a new conversation."""
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What it was given that must not be written anywhere, beside the keys of the environment."""
+        return ()
+
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of the agent: its version, how it is isolated, what was switched off.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
-from tool_sandbox.models.redaction import REDACTED, environment_secrets, redact
+from tool_sandbox.models.redaction import REDACTED, environment_secrets, given_secrets, redact
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
 from tool_sandbox.roles.external.command_driver import Plan
@@ -208,7 +208,7 @@ class CommandAgent(ExternalAgent):
             check_installed()
         return {
             "name": NAME,
-            "command": public_command(self.command, self._secrets()),
+            "command": public_command(self.command, self.secrets),
             "form": "one-shot" if self._is_one_shot else "json-lines",
             "protocol": None if self._is_one_shot else PROTOCOL,
             "executor": dict(executor.describe()),
@@ -227,7 +227,7 @@ class CommandAgent(ExternalAgent):
             self.timeout_s,
             self.environment,
             self._uses_mcp,
-            self._secrets(),
+            self.secrets,
         )
         if self._is_one_shot:
             from tool_sandbox.roles.external.one_shot import OneShotDriver
@@ -237,10 +237,10 @@ class CommandAgent(ExternalAgent):
 
         return JsonLinesDriver(plan)
 
-    def _secrets(self) -> tuple[str, ...]:
-        # Whoever names variables passes keys on, for the most part. Paths and plain words are left out.
-        passed = {f"{name}_SECRET": value for name, value in self.environment.items()}
-        return environment_secrets({**os.environ, **passed})
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that it is passed, and the keys of this environment."""
+        return (*given_secrets(self.environment), *environment_secrets(os.environ))
 
 
 def _variables(names: str) -> dict[str, str]:
