@@ -192,6 +192,14 @@ def test_a_gate_says_where_it_could_not_fail(runs: dict[str, Path], text: str, b
     assert said in result.reason if said else "could not fail" not in result.reason
 
 
+def test_a_gate_says_how_much_of_the_baseline_it_is_over(runs: dict[str, Path], tmp_path: Path) -> None:
+    few = store(tmp_path, "few", families(20, 1) | {"f00_0": [1.0] * 3, "f00_1": [None]})
+    assert judge("success drops", runs["all"], few).reason.endswith(", over 20 of 40 scenarios")
+    assert "scenarios" not in judge("success drops in PRIVACY", runs["all"], few).reason
+    assert judge("pass^3 is below 0.5", few).reason.endswith(", over 1 of 21 scenarios")
+    assert "scenarios" not in judge("success drops", runs["drop"], runs["all"]).reason
+
+
 def test_one_run_has_no_baseline(runs: dict[str, Path]) -> None:
     assert judge("success is below 0.8", runs["drop"]).passed
     assert not judge("success is below 0.95", runs["drop"]).passed

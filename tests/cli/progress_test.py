@@ -291,6 +291,19 @@ def test_a_slow_agent_decides_what_is_left(places: tuple[str, str] | None, expec
     assert tally.left_s == 0
 
 
+def test_a_run_that_was_given_up_is_not_waited_for() -> None:
+    clock, stream = Clock(), io.StringIO()
+    with show_progress(40, stream=stream, parts=[("a", 20), ("gone", 20)], clock=clock) as progress:
+        for _ in range(10):
+            clock.now += 60
+            progress.update(PLAYED, 0)
+        assert "left" not in stream.getvalue()
+        progress.end(1)
+        clock.now += 60
+        progress.update(PLAYED, 0)
+        assert "about 9:00 left" in stream.getvalue().splitlines()[-1]
+
+
 def test_cost_is_projected_for_each_run_by_itself() -> None:
     tally = Tally([("cheap", 10), ("dear", 100), ("later", 10)])
     for cost, part in ((1.0, 0), (3.0, 0), (10.0, 1)):

@@ -224,7 +224,10 @@ def test_provider_that_is_away_is_given_up(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         url = f"http://127.0.0.1:{closed.getsockname()[1]}"
     parts = [part(prepare_run(_agent(url), "Scripted", ["wifi_off"], trials=400, threads=4), tmp_path) for _ in "ab"]
-    runs = play_together(parts, concurrency=4)
+    ended: list[Part] = []
+    runs = play_together(parts, concurrency=4, on_end=ended.append)
+    assert set(map(id, ended)) == set(map(id, parts))
+    assert len(ended) == 2
     for run in runs:
         assert "conversations all failed to reach a model" in run.summary["run"]["stopped"]
         assert run.summary["run"]["interrupted"] is False

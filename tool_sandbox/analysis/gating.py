@@ -111,16 +111,15 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
         low, high, told = value, value, f"{value}" if value is None else f"{value:.4g}"
     else:
         scenarios = [
-            tuple(filter(is_evaluated, trials))
-            for trials in run.trials.values()
-            if gate.category is None or gate.category in counted_categories(trials[0]["categories"])
+            tuple(filter(is_evaluated, trials)) for trials in run.trials.values() if _is_in(trials[0], gate.category)
         ]
         mean = mean_of(gate.measure, scenarios, confidence, kind=run.clustered_by)
+        over = _over(mean, len(scenarios))
         if mean and _says_nothing(gate, mean):
             return _unevaluated(gate, run.label, _TOO_FEW)
         value = mean.estimate if mean else None
         low, high = (mean.low, mean.high) if mean and gate.significantly else (value, value)
-        told = f"{mean.estimate:.4g} {interval_text(mean, '.4g')}".rstrip() if mean else ""
+        told = f"{mean.estimate:.4g} {interval_text(mean, '.4g')}".rstrip() + over if mean else ""
     if value is None or low is None or high is None:
         return _unevaluated(gate, run.label, _unknown(gate.measure, run.label))
     fails = (gate.kind == BELOW and high < gate.threshold - _ROUNDING) or (
@@ -150,7 +149,10 @@ def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus
         found = difference(gate.measure, pairs, comparison.confidence, kind=versus.pairing.clustered_by)
         if found is None:
             return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
-        return _moved(gate, run.label, found.before, found.after, found)
+        baseline = comparison.baseline.trials.values()
+        told = _moved(gate, run.label, found.before, found.after, found)
+        over = _over(found.test.interval, sum(_is_in(trials[0], gate.category) for trials in baseline))
+        return attrs.evolve(told, reason=told.reason + over)
     values = [gate.measure.of_results(_in_category(each.results, gate.category)) for each in (comparison.baseline, run)]
     if values[0] is None or values[1] is None:
         return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
@@ -186,7 +188,16 @@ def _moved(gate: Gate, label: str, before: float, after: float, found: Differenc
 
 
 def _in_category(results: Sequence[Result], category: str | None) -> list[Result]:
-    return [result for result in results if category is None or category in counted_categories(result["categories"])]
+    return [result for result in results if _is_in(result, category)]
+
+
+def _is_in(result: Result, category: str | None) -> bool:
+    return category is None or category in counted_categories(result["categories"])
+
+
+def _over(interval: Interval | None, scenarios: int) -> str:
+    """How many scenarios a number is over, where those are not all."""
+    return f", over {interval.n} of {scenarios} scenarios" if interval is not None and interval.n < scenarios else ""
 
 
 def _unevaluated(gate: Gate, label: str, why: str) -> GateResult:

@@ -75,6 +75,11 @@ class Board:
             line = self._tally.add(result, part)
         self._say(line)
 
+    def end(self, part: int) -> None:
+        """Takes note that nothing more of a run is played."""
+        with self._lock:
+            self._tally.runs[part].is_over = True
+
     def wait(self, line: str | None) -> None:
         """Takes note of a wait for another attempt."""
         with self._lock:

@@ -52,6 +52,13 @@ class Progress(Protocol):
             part: Position of its run among those that are shown.
         """
 
+    def end(self, part: int) -> None:
+        """Takes note that nothing more of a run is played.
+
+        Args:
+            part: Its position.
+        """
+
 
 @contextmanager
 def show_progress(
@@ -120,6 +127,9 @@ class _Lines:
                 self._written_s = self.tally.elapsed_s
                 self.stream.write(f"{describe(self.tally)}\n")
             self.stream.flush()
+
+    def end(self, part: int) -> None:
+        self.tally.runs[part].is_over = True
 
     def wait(self, line: str | None) -> None:
         with self._lock:

@@ -149,6 +149,7 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
             processes=prepared.sweep.processes,
             stop=stop,
             on_result=update,
+            on_end=lambda part: progress.end(numbers[part.directory.path]),
         )
     print_sweep(directory.path, dict(zip(prepared.runs, runs, strict=True)), _floors(prepared, runs))
     codes = [exit_code(run) for run in runs]

@@ -39,6 +39,7 @@ class Count:
         has_models: Whether a model plays.
         is_priced: Whether the price of everything is known.
         finished: When each conversation was over.
+        is_over: Whether nothing more of it is played, given up or not.
     """
 
     label: str
@@ -53,6 +54,7 @@ class Count:
     has_models: bool = False
     is_priced: bool = True
     finished: list[float] = attrs.field(factory=list)
+    is_over: bool = False
 
     def add(self, result: Result, now: float) -> None:
         """Counts a result that came in just now."""
@@ -184,11 +186,12 @@ class Tally:
         each = -(-FEWEST // len(self.runs))
         left: dict[Hashable, list[float]] = {}
         for run, places in zip(self.runs, self._places, strict=True):
+            if run.is_over or run.played >= run.total:
+                continue
             pace = self._pace(run.finished, min(each, run.total))
-            if pace is None and run.played < run.total:
+            if pace is None:
                 return None
-            if pace is not None and run.played < run.total:
-                left.setdefault(places, []).append((run.total - run.played) / pace)
+            left.setdefault(places, []).append((run.total - run.played) / pace)
         is_known = self.pace is not None
         return max((sum(times) / len(times) for times in left.values()), default=0.0) if is_known else None
 

@@ -55,6 +55,7 @@ def play_together(
     processes: int = 1,
     stop: Stop | None = None,
     on_result: Callable[[Part, Result], None] | None = None,
+    on_end: Callable[[Part], None] | None = None,
 ) -> list[Run]:
     """Plays several runs at once, and sums up each as soon as it is over.
 
@@ -68,6 +69,7 @@ def play_together(
         processes: Processes they are spread over.
         stop: How somebody asks to stop.
         on_result: Called with every result as it comes in, in the calling thread.
+        on_end: Called with every run as soon as nothing more of it is played, given up or not, in the calling thread.
 
     Returns:
         The runs, in the order of the parts. ``summary["run"]["interrupted"]`` says whether somebody stopped one.
@@ -79,7 +81,7 @@ def play_together(
         for part in parts:
             claims.enter_context(part.directory.claim())
         claims.enter_context(seldom_collecting())
-        return _Together(parts, concurrency, processes, stop or Stop(), on_result).play()
+        return _Together(parts, concurrency, processes, stop or Stop(), on_result, on_end).play()
 
 
 class _Together:
@@ -90,8 +92,9 @@ class _Together:
         processes: int,
         stop: Stop,
         on_result: Callable[[Part, Result], None] | None,
+        on_end: Callable[[Part], None] | None,
     ) -> None:
-        self._parts, self._stop, self._on_result = parts, stop, on_result
+        self._parts, self._stop, self._on_result, self._on_end = parts, stop, on_result, on_end
         self._here = any(part.run.is_interactive for part in parts)
         self._runs: dict[int, Run] = {}
         self._meters: dict[BudgetMeter, BudgetMeter] = {}
@@ -198,6 +201,8 @@ class _Together:
         self._write(lane, write)
         summary = written[0] if written else summarise(found, _stopped(description, watch), description.get("git_sha"))
         self._runs[lane] = Run(part.directory.path, summary)
+        if self._on_end is not None:
+            self._on_end(part)
 
     def _write(self, lane: int, write: Callable[[], None]) -> None:
         try:
