@@ -121,8 +121,10 @@ def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (run,) = runs(base)
         assert f"tool_sandbox retry {run}" in capsys.readouterr().err
         moves.clear()
-        assert main(["retry", str(run), "-p", "1"]) == 0
-        assert main(["retry", str(run)]) == 0
+        _, agent, *_, prices, _ = [*command(server, base), ""]
+        again = ["retry", str(run), "--agent", agent, "--prices", prices]
+        assert main([*again, "-p", "1"]) == 0
+        assert main(again) == 0
     said = capsys.readouterr().out
     assert "playing 2 of 2 conversations" in said
     assert "nothing to play again" in said

@@ -60,8 +60,8 @@ def test_folder_of_runs_is_finished_at_once(killed: Path, capsys: pytest.Capture
         assert read_json(path / "result_summary.json")["run"]["complete"] is True
     assert main(["resume", str(killed.parent)]) == 0
     assert "nothing is missing in 2 runs" in capsys.readouterr().out
-    assert main(["resume", str(killed.parent), "--agent", "Oracle"]) == 2
-    assert "for a single run only" in capsys.readouterr().err
+    assert main(["resume", str(killed.parent), "--agent", "Oracle:seed=1"]) == 2
+    assert "none of the runs was played with the agent Oracle:seed=1" in capsys.readouterr().err
 
 
 def test_run_that_never_began(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tool_sandbox.cli import main
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import LIMIT, check_no_links, read_bytes, read_json, read_text
 
@@ -73,13 +74,30 @@ def test_a_file_that_is_too_large(run: Path) -> None:
 )
 def test_what_is_no_json(run: Path, text: str) -> None:
     (run / "file.json").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ConfigurationError, match=r"file.json is (no UTF-8|not a JSON file)"):
+    with pytest.raises(ConfigurationError, match=r"file.json(: it is not UTF-8| is not a JSON file)"):
         read_json(run / "file.json", run)
 
 
 def test_whole_numbers_of_64_bits(run: Path) -> None:
     (run / "file.json").write_text(f"[{-(2**63)}, {2**64 - 1}]")
     assert read_json(run / "file.json", run) == [-(2**63), 2**64 - 1]
+
+
+@pytest.mark.parametrize("kind", ["device", "fifo", "sparse"])
+@pytest.mark.parametrize("command", ["--prices", "--system-prompt", "--suite", "sweep"])
+def test_no_flag_names_what_never_ends(
+    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path("/dev/zero") if kind == "device" else tmp_path / "file.py"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "sparse":
+        with path.open("wb") as file:
+            file.truncate(10 * 2**30)
+    agent = ["--agent", "openai-compatible/m:base_url=http://127.0.0.1:9/v1"] if command == "--prices" else []
+    assert main([command, str(path), *agent, "-o", str(tmp_path / "data")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert str(path) in line
 
 
 def test_what_is_written_into_has_no_links(run: Path) -> None:

@@ -16,7 +16,7 @@ from tool_sandbox.common.trajectory_files import (
     write_pretty_print,
 )
 
-_SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+_SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 _KEYS = st.text() | st.integers() | st.none()
 _VALUES = st.recursive(
     _SCALARS,
@@ -42,6 +42,12 @@ def test_what_has_no_json_form_is_refused() -> None:
     circular.append(circular)
     with pytest.raises(ValueError, match="contains itself"):
         to_json(circular, 2)
+
+
+def test_no_file_has_a_number_that_is_not_finite() -> None:
+    odd = {"a": [float("nan"), {"b": float("-inf")}], "c": (float("inf"), 1.5)}
+    assert json.loads(to_json(odd, 2), parse_constant=pytest.fail) == {"a": [None, {"b": None}], "c": [None, 1.5]}
+    assert to_json(float("inf"), 2) == "null"
 
 
 def test_default_gives_a_form_to_what_has_none() -> None:

@@ -179,7 +179,7 @@ def test_own_prices_replace_those_of_the_package_model_by_model(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"input": "1"}, "prices[0].input has to be a number of at least 0"),
+        ({"input": "1"}, "prices[0].input has to be a number from 0 to 1,000,000"),
         ({"output": -1}, "prices[0].output"),
         ({"input": True}, "prices[0].input"),
         ({"cache_read": float("nan")}, "prices[0].cache_read"),

@@ -729,7 +729,7 @@ def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         run = played("anthropic", server, tmp_path)
         assert run.results[0]["outcome"] == "infrastructure_error"
         broken = False
-        again = play_retry(prepare_retry(run.path, threads=1))
+        again = play_retry(prepare_retry(run.path, threads=1, agent=choice("anthropic", server)))
     assert [result["similarity"] for result in again.results] == [1] * len(NAMES)
 
 

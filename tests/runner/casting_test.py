@@ -20,7 +20,7 @@ from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesU
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.casting import Cast, NamedRole
 from tool_sandbox.runner.formats import RUN_FORMAT
-from tool_sandbox.runner.replaying import Kind, stored_choice
+from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.run import play, prepare_run
 
 MODEL = "vllm/my/model:temperature=0"
@@ -151,21 +151,13 @@ def test_a_stored_party_is_made_once_more_without_key_and_network(
     assert cast.label == f"replay_{model.replace('/', '_')}"
 
 
-def test_a_replay_of_a_replay_finds_the_first_party(tmp_path: Path) -> None:
-    first = _run(tmp_path / "first", agent="vllm/m")
-    second = _run(tmp_path / "second", agent=f"replay:{first}")
-    assert stored_choice(second, "agent") == "vllm/m"
-    cast = Cast.find(f"replay:{second}", "agent")
-    assert (cast.replay, cast.model_name) == (second, "m")
-
-
 def test_what_cannot_be_replayed_is_said(tmp_path: Path) -> None:
     circle = _run(tmp_path / "circle", agent=f"replay:{tmp_path / 'circle'}")
     silent = _run(tmp_path / "silent", agent=None)  # type: ignore[arg-type]
     for choice, says in (
         ("replay:", "no run to replay"),
         (f"replay:{tmp_path}", "no run to replay"),
-        (f"replay:{circle}", "replay one another"),
+        (f"replay:{circle}", "is a replay itself; replay the run that it repeats: replay:"),
         (f"replay:{silent}", "'agent' is not a text"),
     ):
         with pytest.raises(ConfigurationError, match=says):

@@ -108,6 +108,15 @@ def test_files_that_may_not_grow(tmp_path: Path, undisturbed: Run, limit: int, p
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such limits here")
+def test_a_copy_that_has_no_room_is_one_line(tmp_path: Path, undisturbed: Run) -> None:
+    words = ("rescore", str(undisturbed.path), "--to", str(tmp_path / "copy"))
+    done = subprocess.run([sys.executable, "-c", LIMITED, "4096", *words], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"tool_sandbox: cannot write {tmp_path / 'copy'}/")
+    assert line.endswith("File too large")
+
+
 def test_failed_write_changes_nothing(tmp_path: Path) -> None:
     import resource
 

@@ -222,11 +222,12 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
         moves.clear()
         (run.path / "trajectories" / "cellular_off" / "left_over.txt").write_text("of the first attempt")
         asked = len(server.seen)
-        found = prepare_retry(run.path, threads=1)
+        same: dict[str, Any] = {"agent": agent(server), "prices": prices}
+        found = prepare_retry(run.path, threads=1, **same)
         assert [episode.scenario_name for episode in found.run.episodes] == ["cellular_off"]
         again = play_retry(found)
         assert len(server.seen) == asked + 2
-        assert prepare_retry(run.path).run.episodes == ()
+        assert prepare_retry(run.path, **same).run.episodes == ()
     assert again.path == run.path
     assert not list(run.path.rglob("left_over.txt"))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
@@ -244,7 +245,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), spoiled(moves)) as server:
         run = played(server, tmp_path, instruction="Be a pirate.")
         moves.clear()
-        again = play_retry(prepare_retry(run.path, threads=1))
+        again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
@@ -252,7 +253,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path, budget=Budget(tokens=300))
     assert len(run.results) == 2
-    again = play_retry(prepare_retry(run.path, threads=1))
+    again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert again.summary["run"].get("stopped") is None
 
@@ -263,8 +264,8 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
     stored = read_json(path)
     path.write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
     with pytest.raises(ConfigurationError, match="the suite has changed"):
-        prepare_retry(run.path)
-    prepare_retry(run.path, anyway=True)
+        prepare_retry(run.path, agent=agent(server))
+    prepare_retry(run.path, agent=agent(server), anyway=True)
     path.write_text(json.dumps(stored))
     with pytest.raises(ConfigurationError, match=r"the agent was openai-compatible/m-1 and is .*temperature=1"):
         prepare_retry(run.path, agent=agent(server, "temperature=1"))
@@ -281,8 +282,8 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
 
 def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path)
-    assert len(prepare_retry(run.path, [Outcome.COMPLETED]).run.episodes) == 3
-    assert prepare_retry(run.path, [Outcome.USER_ERROR]).run.episodes == ()
+    assert len(prepare_retry(run.path, [Outcome.COMPLETED], agent=agent(server)).run.episodes) == 3
+    assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=agent(server)).run.episodes == ()
 
 
 def test_estimate_asks_nobody(server: Loopback, prices: Path, tmp_path: Path) -> None:

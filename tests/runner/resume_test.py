@@ -38,7 +38,8 @@ def result_file(run: Run, name: str) -> Path:
 
 
 def resumed(*runs: Run) -> list[Run]:
-    return play_resume(prepare_resume([run.path for run in runs]))
+    agents = [run.summary["run"]["agent"] for run in runs]
+    return play_resume(prepare_resume([run.path for run in runs], agent=agents))
 
 
 def missing(run: Run) -> list[str]:
@@ -121,11 +122,6 @@ def test_several_runs_are_played_together(run: Run, tmp_path: Path) -> None:
     assert [trajectories(run.path), trajectories(other.path)] == before
     assert without_resumption(first.summary) == without_resumption(run.summary)
     assert without_resumption(second.summary) == without_resumption(other.summary)
-
-
-def test_agent_is_given_for_one_run_only(run: Run) -> None:
-    with pytest.raises(ConfigurationError, match="for a single run only"):
-        prepare_resume([run.path, run.path], agent="Oracle")
 
 
 class TestCosts:

@@ -4,6 +4,7 @@ import argparse
 import difflib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import OnceHere, Parser, amount, positive
@@ -164,14 +165,29 @@ def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) 
         several: Whether it takes more than one run.
     """
     one, together = (" (one RUN only)", ", by all runs together") if several else ("", "")
-    command.add_argument("--agent", metavar="NAME", help=f"the same agent with another base_url or key{one}")
-    command.add_argument("--user", metavar="NAME", help=f"the same user with another base_url or key{one}")
+    again = "append" if several else "store"
+    for party in ("agent", "user"):
+        command.add_argument(
+            f"--{party}",
+            action=again,
+            metavar="NAME",
+            help=f"the {party} as it was played, or with another base_url or key{one}; needed for commands, files and "
+            f"programs, and where it names a base_url or variable{', once for each' if several else ''}",
+        )
+    command.add_argument("--judge", metavar="MODEL", help="the judge of the run, where it has a base_url or variable")
+    command.add_argument("--services", metavar="WHAT", help="record:PATH or replay:PATH, where the run has one")
+    command.add_argument("--cache", type=Path, metavar="DIR", help="where answers are kept, if the run has a cache")
     command.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
     command.add_argument("--anyway", action="store_true", help="even where new and stored scores do not compare")
     command.add_argument("--budget", type=amount, metavar="USD", help=f"stop when this is spent{together}")
     command.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
-    command.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own (default: those of the run)")
+    command.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, if the run has some")
     add_concurrency(command)
+
+
+def repeated(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What of a stored run a person has said again, beside who plays."""
+    return {flag: getattr(arguments, flag) for flag in ("prices", "judge", "services", "cache")}
 
 
 def add_models(group: "argparse._ArgumentGroup") -> None:

@@ -2,10 +2,12 @@
 
 import argparse
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from tool_sandbox.cli import DEFAULT_USER_TYPE
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
 
 
 def fill_in(arguments: argparse.Namespace) -> None:
@@ -57,7 +59,11 @@ def _follow(arguments: argparse.Namespace, path: Path) -> None:
         if getattr(arguments, flag) is None:
             setattr(arguments, flag, value)
     if arguments.services == "offline":
-        arguments.services = run["services"].get("choice", "offline")
+        services = run["services"].get("choice", "offline")
+        if ":" in services:
+            # A file may not name another one to be read or written.
+            raise ConfigurationError(f"{path} had other services; repeat them: --services {printable(quote(services))}")
+        arguments.services = services
     if arguments.preferred_tool_backend == "DEFAULT":
         arguments.preferred_tool_backend = run["preferred_tool_backend"]
 

@@ -232,15 +232,22 @@ def _excluded(run: Run) -> Iterator[str]:
     why = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
     outcomes = sorted({result["outcome"] for result in excluded})
     flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
-    again = "" if run.summary["replay"] else f"; play them again: tool_sandbox retry {run.path}{flag}"
+    again = "" if run.summary["replay"] else f"; play them again: tool_sandbox retry {run.path}{flag}{_repeated(run)}"
     yield f"EXCLUDED from all means: {len(excluded)} of {len(run.results)} conversations ({why}){again}"
+
+
+def _repeated(run: Run) -> str:
+    from tool_sandbox.runner.repeating import acting, as_flags
+
+    return as_flags(acting(run.summary["run"]))
 
 
 def _end(run: Run) -> Iterator[str]:
     summary = run.summary["run"]
     played = f"{summary['played']} of {summary['planned']} conversations were played"
     # A replay would only get the same stored answers again.
-    rest = "" if run.is_complete or run.summary["replay"] else f"; the rest: tool_sandbox resume {run.path}"
+    is_over = run.is_complete or run.summary["replay"]
+    rest = "" if is_over else f"; the rest: tool_sandbox resume {run.path}{_repeated(run)}"
     if summary.get("stopped") is not None:
         yield f"STOPPED: {summary['stopped']}; {played}{rest}"
     elif not run.is_complete:

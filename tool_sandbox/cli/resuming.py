@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tool_sandbox.cli.arguments import add_stored
+from tool_sandbox.cli.arguments import add_stored, repeated
 from tool_sandbox.cli.parsing import Parser
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def command(arguments: argparse.Namespace) -> int:
         threads=arguments.concurrency,
         processes=arguments.processes or 1,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
-        prices=arguments.prices,
+        **repeated(arguments),
     )
     check_free(retry.directory.path for retry in resume.missing)
     _announce(resume)

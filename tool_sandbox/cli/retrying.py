@@ -2,6 +2,7 @@
 
 import argparse
 
+from tool_sandbox.cli.arguments import repeated
 from tool_sandbox.cli.playing import exit_code, interruptible
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.reporting import print_run, report_floor
@@ -33,12 +34,12 @@ def retry_command(arguments: argparse.Namespace) -> int:
         [_outcome(word) for word in arguments.outcome] if arguments.outcome else FAILED,
         agent=arguments.agent,
         user=arguments.user,
-        suite=played_suite(stored, arguments.suite),
+        suite=lambda stored: played_suite(stored, arguments.suite),
         anyway=arguments.anyway,
         threads=arguments.concurrency,
         processes=arguments.processes or 1,
         budget=Budget(arguments.budget, arguments.max_tokens_total),
-        prices=arguments.prices,
+        **repeated(arguments),
     )
     count = len(retry.run.episodes)
     if not count:

@@ -46,12 +46,13 @@ def read_bytes(path: Path, within: Path | None = None, limit: int = LIMIT) -> by
     return data
 
 
-def read_text(path: Path, within: Path | None = None) -> str:
+def read_text(path: Path, within: Path | None = None, what: str = "") -> str:
     """Reads a UTF-8 text.
 
     Args:
         path: The file.
         within: See `read_bytes`.
+        what: What the file is, for the message.
 
     Raises:
         ConfigurationError: It cannot be read, or is no UTF-8.
@@ -59,9 +60,9 @@ def read_text(path: Path, within: Path | None = None) -> str:
     try:
         return read_bytes(path, within).decode()
     except OSError as error:
-        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
+        raise ConfigurationError(f"cannot read {what}{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is no UTF-8 text: {error}") from error
+        raise ConfigurationError(f"cannot read {what}{path}: it is not UTF-8") from error
 
 
 def read_json(path: Path, within: Path | None = None) -> Any:

@@ -6,6 +6,7 @@ lone surrogates, which UTF-8 cannot hold, are written as ``\udXXX`` escapes, so 
 
 import contextlib
 import json
+import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import StorageError
+from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
@@ -135,8 +136,9 @@ def write_json(path: Path, value: Any, indent: int, default: Default | None = No
 def to_json(value: Any, indent: int, default: Default | None = None) -> str:
     """Gives the text of ``json.dumps(value, indent=indent, ensure_ascii=False)``, several times faster.
 
-    The standard library indents in pure Python. Here only containers that hold other containers are walked; the rest,
-    which is nearly everything in a table of rows, goes through the C encoder with the line breaks as separators.
+    A number that is not finite, which JSON does not have, becomes null. The standard library indents in pure Python.
+    Here only containers that hold other containers are walked; the rest, which is nearly everything in a table of rows,
+    goes through the C encoder with the line breaks as separators.
 
     Args:
         value: Anything that the ``json`` module can encode.
@@ -149,7 +151,11 @@ def to_json(value: Any, indent: int, default: Default | None = None) -> str:
     """
     parts: list[str] = []
     try:
-        _append_json(parts, value, indent, 0, default)
+        try:
+            _append_json(parts, value, indent, 0, default)
+        except ValueError:
+            parts.clear()
+            _append_json(parts, _finite(value), indent, 0, default)
     except RecursionError as error:
         raise ValueError("cannot write a value that contains itself as JSON") from error
     return "".join(parts)
@@ -157,7 +163,16 @@ def to_json(value: Any, indent: int, default: Default | None = None) -> str:
 
 @cache
 def _flat_encoder(width: int, default: Default | None = None) -> json.JSONEncoder:
-    return json.JSONEncoder(ensure_ascii=False, separators=(",\n" + " " * width, ": "), default=default)
+    separators = (",\n" + " " * width, ": ")
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=separators, default=default)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _append_json(parts: list[str], value: Any, indent: int, level: int, default: Default | None) -> None:
@@ -238,6 +253,25 @@ def write_execution_context(context: "ExecutionContext", path: Path) -> None:
         path: Destination file.
     """
     write_json(path, context.to_dict(serialize_console=False), indent=4)
+
+
+def stored_context(value: Any, path: Path) -> "ExecutionContext":
+    """The world that `write_execution_context` wrote. Nothing that a file says of an interpreter is taken over.
+
+    Args:
+        value: Content of the file.
+        path: The file, for the message.
+
+    Raises:
+        ConfigurationError: It is no stored world, or damaged.
+    """
+    from tool_sandbox.common.execution_context import ExecutionContext
+
+    try:
+        return ExecutionContext.from_dict({**value, "interactive_console": None})
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        told = printable(f"{type(error).__name__}: {error}"[:200])
+        raise ConfigurationError(f"{path} is not a stored conversation ({told})") from None
 
 
 def write_conversation(

@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.messages import Usage
 
 _MILLION = 1_000_000
+_DEAREST = 1_000_000
 _KINDS = ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h")
 
 
@@ -144,8 +144,8 @@ class _Place:
         for kind in _KINDS:
             value = self.value.get(kind, base.get(kind))
             is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if value is not None and not (is_number and 0 <= value <= sys.float_info.max):
-                raise _BadPlaceError(f"{self.path}.{kind} has to be a number of at least 0, or null")
+            if value is not None and not (is_number and 0 <= value <= _DEAREST):
+                raise _BadPlaceError(f"{self.path}.{kind} has to be a number from 0 to {_DEAREST:,}, or null")
             rates[kind] = None if value is None else float(value)
         return rates
 

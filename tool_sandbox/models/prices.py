@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_text
 from tool_sandbox.models.catalogue import today
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.price_file import ModelPrice, read_price_file
@@ -76,11 +76,7 @@ def load_prices(path: Path | None = None, date: datetime.date | None = None) -> 
     text = (resources.files(__package__) / "data" / "prices.json").read_text("utf-8")
     entries, version = read_price_file(text, "prices.json")
     if path is not None:
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise ConfigurationError(f"cannot read prices from {path}: {reason or error}") from error
+        text = read_text(path, what="prices from ")
         own, own_version = read_price_file(text, str(path))
         replaced = {(entry.provider, name) for entry in own for name in entry.names}
         kept = [entry for entry in entries if not any((entry.provider, name) in replaced for name in entry.names)]

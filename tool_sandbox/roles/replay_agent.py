@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context
+from tool_sandbox.common.execution_context import RoleType, new_context
 from tool_sandbox.common.message_conversion import Message, is_within_code
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.paths import escape_name
+from tool_sandbox.common.trajectory_files import stored_context
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, Difference, shortened
 from tool_sandbox.roles.base_role import BaseRole
@@ -139,10 +139,5 @@ def _as_said(message: Message) -> Message:
 
 def _read_messages(run: Path, directory: str) -> list[Message]:
     path = run / "trajectories" / directory / "execution_context.json"
-    stored = read_json(path, run)
-    try:
-        context = ExecutionContext.from_dict(stored)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise ConfigurationError(f"{path} is not a stored conversation ({type(error).__name__}: {error})") from None
-    with new_context(context):
+    with new_context(stored_context(read_json(path, run), path)):
         return BaseRole.get_messages()

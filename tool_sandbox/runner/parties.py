@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_text
 from tool_sandbox.models.session import Price
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
@@ -48,11 +49,7 @@ def read_instruction(path: "Path") -> str:
     Raises:
         ConfigurationError: The file cannot be read or is empty.
     """
-    try:
-        text = path.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ConfigurationError(f"cannot read the system prompt {path}: {reason}") from error
+    text = read_text(path, what="the system prompt ").strip()
     if not text:
         raise ConfigurationError(f"the system prompt {path} is empty")
     return text

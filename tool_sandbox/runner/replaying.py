@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 
 if TYPE_CHECKING:
@@ -14,9 +15,6 @@ Kind = Literal["agent", "user"]
 
 PREFIX = "replay:"
 """What a choice begins with that names the directory of a stored run."""
-
-_LONGEST_CHAIN = 20
-"""Runs that may be replays of one another before we take it for a circle."""
 
 
 def replayed_run(choice: str) -> Path | None:
@@ -37,22 +35,19 @@ def replayed_run(choice: str) -> Path | None:
 
 
 def stored_choice(run: Path, kind: Kind) -> str:
-    """Who played a party of a stored run, where need be of the run that it replayed.
+    """Who played a party of a stored run.
 
     Args:
         run: Directory of the run.
         kind: Which party.
 
     Raises:
-        ConfigurationError: The run is damaged, or a run that it replayed is gone.
+        ConfigurationError: The run is damaged, or itself a replay: a file may not name another folder to be read.
     """
-    for _ in range(_LONGEST_CHAIN):
-        choice: str = RunDirectory(run).read_run()[kind]
-        earlier = replayed_run(choice)
-        if earlier is None:
-            return choice
-        run = earlier
-    raise ConfigurationError(f"{run}: the runs replay one another")
+    choice: str = RunDirectory(run).read_run()[kind]
+    if choice.startswith(PREFIX):
+        raise ConfigurationError(f"{run} is a replay itself; replay the run that it repeats: {printable(choice)}")
+    return choice
 
 
 def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":

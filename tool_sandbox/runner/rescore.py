@@ -1,7 +1,7 @@
 """Scores stored trajectories again, and says what moved and why."""
 
 import json
-import shutil
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,8 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.common.identity import Description, describe_evaluation
-from tool_sandbox.common.opening import check_no_links
-from tool_sandbox.common.trajectory_files import write_conversation
+from tool_sandbox.common.opening import check_no_links, read_bytes
+from tool_sandbox.common.trajectory_files import make_directory, stored_context, write_bytes, write_conversation
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
@@ -111,9 +111,7 @@ class Rescorer:
         return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
 
     def _context(self, directory: str) -> "ExecutionContext":
-        from tool_sandbox.common.execution_context import ExecutionContext
-
-        return ExecutionContext.from_dict(self.directory.read_of(directory, CONTEXT_FILE))
+        return stored_context(self.directory.read_of(directory, CONTEXT_FILE), self.directory.trajectory(directory))
 
     @staticmethod
     def _write(
@@ -191,10 +189,15 @@ def _copied(path: Path, target: Path) -> RunDirectory:
     if target.exists():
         raise ConfigurationError(f"{target} exists already; give a directory that does not")
     check_no_links(path)
-    try:
-        shutil.copytree(path, target)
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
+    for folder, _, files in os.walk(path):
+        inner = Path(folder).relative_to(path)
+        make_directory(target / inner)
+        for name in files:
+            try:
+                data = read_bytes(Path(folder) / name, path)
+            except OSError as error:
+                raise ConfigurationError(f"cannot read {Path(folder) / name}: {error.strerror}") from error
+            write_bytes(target / inner / name, data)
     return RunDirectory(target)
 
 

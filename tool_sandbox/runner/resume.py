@@ -9,6 +9,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.runner.budget import Budget, BudgetMeter
+from tool_sandbox.runner.parties import without_credentials
 from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
 from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, Run, RunDirectory
 from tool_sandbox.runner.summary import Result
@@ -40,14 +41,14 @@ class Resume:
 def prepare_resume(
     paths: Sequence[Path],
     *,
-    agent: "str | RoleFactory | None" = None,
-    user: "str | RoleFactory | None" = None,
+    agent: "str | RoleFactory | Sequence[str] | None" = None,
+    user: "str | RoleFactory | Sequence[str] | None" = None,
     suite: "Callable[[Mapping[str, Any]], Suite | None] | None" = None,
     anyway: bool = False,
     threads: int | None = None,
     processes: int = 1,
     budget: Budget | None = None,
-    prices: Path | None = None,
+    **repeated: Any,
 ) -> Resume:
     """Finds what is missing: no result, a damaged one, or one that ended as an infrastructure error.
 
@@ -55,14 +56,15 @@ def prepare_resume(
 
     Args:
         paths: Directories of runs.
-        agent: How to reach the agent now, if not as before; for one run only. Not another model.
+        agent: How to reach the agent now, if not as before; not another model. For several runs, those of their agents
+            that have to be repeated (see `tool_sandbox.runner.repeating`), each as it was.
         user: Likewise for the user.
         suite: Finds the suite of a run, by its description, that was played with one from elsewhere.
         anyway: Whether to play even where the new scores do not compare with the stored ones.
         threads: Conversations at once.
         processes: Processes they are spread over.
         budget: What all the runs together may spend on this.
-        prices: File with prices that take precedence, by default that of each run.
+        repeated: ``prices``, ``judge``, ``services`` and ``cache``, as for `prepare_retry`.
 
     Returns:
         What to play.
@@ -70,28 +72,46 @@ def prepare_resume(
     Raises:
         ConfigurationError: There is no run, it cannot be played on, or not so that scores compare.
     """
-    if len(paths) > 1 and not (agent is None and user is None):
-        raise ConfigurationError("agent and user can be given for a single run only; each run has its own")
+    described = {path: RunDirectory(path).read_run() for path in paths}
+    for party, given in (("agent", agent), ("user", user)):
+        known = [run[party] for run in described.values()]
+        for choice in _choices(given):
+            if len(described) > 1 and (not isinstance(choice, str) or without_credentials(choice) not in known):
+                told = f"none of the runs was played with the {party} {choice}"
+                raise ConfigurationError(f"{told}; of several runs only what is theirs can be repeated")
     missing = []
-    for path in paths:
+    for path, stored in described.items():
         directory = RunDirectory(path)
-        stored = directory.read_run()
         if all(directory.is_played(episode["directory"]) for episode in stored["episodes"]):
             continue
         retry = prepare_retry(
             path,
-            agent=agent,
-            user=user,
-            suite=None if suite is None or stored.get("suite") is None else suite(stored),
+            agent=_meant(agent, stored["agent"], alone=len(described) == 1),
+            user=_meant(user, stored["user"], alone=len(described) == 1),
+            suite=suite,
             anyway=anyway,
             threads=threads,
             processes=processes,
             budget=budget,
-            prices=prices,
+            **repeated,
         )
         missing.append(retry)
     meter = BudgetMeter(budget or Budget())
     return Resume(tuple(paths), tuple(_metered(retry, meter) for retry in missing))
+
+
+def _choices(given: Any) -> list[Any]:
+    if given is None:
+        return []
+    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+
+
+def _meant(given: Any, stored: str, *, alone: bool) -> Any:
+    """Which of the choices that were given is that of a run; for a run alone it may say how to reach it now."""
+    choices = _choices(given)
+    if alone and len(choices) == 1:
+        return choices[0]
+    return next((choice for choice in choices if without_credentials(choice) == stored), None)
 
 
 def _metered(retry: Retry, meter: BudgetMeter) -> Retry:

@@ -14,6 +14,7 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.playing import Part, play_together
+from tool_sandbox.runner.repeating import check_repeated
 from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
@@ -52,26 +53,31 @@ def prepare_retry(
     *,
     agent: "str | RoleFactory | None" = None,
     user: "str | RoleFactory | None" = None,
-    suite: "Suite | None" = None,
+    suite: "Callable[[Mapping[str, Any]], Suite | None] | None" = None,
     anyway: bool = False,
     threads: int | None = None,
     processes: int = 1,
     budget: Budget | None = None,
     prices: Path | None = None,
+    **repeated: Any,
 ) -> Retry:
     """Finds what has to be played again, and checks that it can be played as before. Nothing is written.
+
+    What in the description of the run would run code, or names an address or a path, has to be given here again, see
+    `tool_sandbox.runner.repeating`.
 
     Args:
         path: Directory of the run.
         outcomes: Conversations that ended so are played again, and those that have no result or a damaged one.
         agent: How to reach the agent now, if not as before: another address or key, not another model.
         user: Likewise for the user.
-        suite: The suite of a run that was played with one from elsewhere.
+        suite: Finds the suite of a run that was played with one from elsewhere, by its description.
         anyway: Whether to play even where the new scores do not compare with the stored ones.
         threads: Conversations at once.
         processes: Processes they are spread over.
         budget: What may be spent on this.
-        prices: File with prices that take precedence, by default that of the run.
+        prices: File with prices that take precedence.
+        repeated: ``judge``, ``services`` and ``cache``, where the run has some that have to be repeated.
 
     Returns:
         What to play; nothing if its ``run.episodes`` is empty.
@@ -83,11 +89,13 @@ def prepare_retry(
     stored = directory.read_run()
     if stored.get("suite") is None:
         raise ConfigurationError(f"{path} was played with scenarios of no suite; they cannot be found again")
+    given = {"agent": agent, "user": user, "prices": prices, **repeated}
+    check_repeated(path, stored, given, anyway=anyway)
     run = prepare_run(
         agent or stored["agent"],
         user or stored["user"],
         list(dict.fromkeys(episode["scenario_name"] for episode in stored["episodes"])),
-        suite=suite,
+        suite=None if suite is None else suite(stored),
         seeds=stored["seeds"],
         trials=stored["trials"],
         profile=None if stored["profile"] is None else Profile(stored["profile"]),
@@ -96,8 +104,8 @@ def prepare_retry(
         threads=threads,
         processes=processes,
         budget=budget,
-        cache=_path(stored.get("cache")),
-        prices=prices or _path((stored.get("prices") or {}).get("file")),
+        cache=repeated.get("cache"),
+        prices=prices,
         instruction=(stored.get("instruction") or {}).get("text"),
         judge=stored.get("judge"),
     )
@@ -108,10 +116,6 @@ def prepare_retry(
         raise ConfigurationError(f"the new scores would not compare: {'; '.join(differences)} (--anyway plays them)")
     due = _due(directory, run.episodes, outcomes)
     return Retry(attrs.evolve(run, episodes=due), directory, stored, outcomes, run.episodes)
-
-
-def _path(text: str | None) -> Path | None:
-    return None if text is None else Path(text)
 
 
 def _due(directory: RunDirectory, planned: Sequence[Episode], outcomes: Collection[Outcome]) -> tuple[Episode, ...]:

@@ -10,12 +10,16 @@ from pathlib import Path
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_bytes
 
 PUBLISHED = "tool_sandbox.scenarios"
 """Name by which the scenarios of the published benchmark know themselves."""
 
 _PUBLISHED_FOLDER = Path(*PUBLISHED.split("."))
 _MODULE_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_LARGEST = 2**30
+"""Bytes of a file of a suite, which may come with data."""
+
 _NO_SUITES = frozenset({"tests", "test", "docs", "examples", "setup", "conftest"})
 """Folders beside a package, and files beside a module, that are not meant."""
 
@@ -45,7 +49,10 @@ class SuiteLocation:
         digest = hashlib.sha256()
         for file in self._files():
             name = file.relative_to(self.path).as_posix() if file != self.path else file.name
-            content = file.read_bytes()
+            try:
+                content = read_bytes(file, limit=_LARGEST)
+            except OSError as error:
+                raise ConfigurationError(f"cannot read {file}: {error.strerror or error}") from error
             digest.update(f"{name}\0{len(content)}\0".encode() + content)
         return digest.hexdigest()
 
@@ -85,7 +92,7 @@ def _at(path: Path, suite: str) -> SuiteLocation:
     for folder in (path / _PUBLISHED_FOLDER, path / _PUBLISHED_FOLDER.name, path):
         if _is_package(folder) and folder.parts[-2:] == _PUBLISHED_FOLDER.parts:
             return SuiteLocation(PUBLISHED, folder)
-    if path.is_file():
+    if not path.is_dir():
         if not _is_module(path):
             raise ConfigurationError(f"suite {suite!r} is not a Python file that can be imported")
         return _below_its_package(path)

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.opening import read_text
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 
@@ -120,15 +121,13 @@ def read_sweep(path: Path | None, changes: Mapping[str, Any] | None = None) -> S
 
 
 def _table(path: Path) -> dict[str, Any]:
+    if (path / SWEEP_FILE).is_file():
+        raise ConfigurationError(f"{path} has been started; to play what is missing: tool_sandbox resume {path}")
+    text = read_text(path)
     try:
-        if (path / SWEEP_FILE).is_file():
-            raise ConfigurationError(f"{path} has been started; to play what is missing: tool_sandbox resume {path}")
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigurationError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
-        raise ConfigurationError(f"{path} is not a TOML file: {what}") from error
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{path} is not a TOML file: {error}") from error
 
 
 def _checked(table: Mapping[str, Any], where: str, base: Path | None = None) -> dict[str, Any]:

@@ -127,10 +127,11 @@ def test_what_is_missing_is_played_from_the_same_directory_only(folder: Path, tm
     next(path.rglob("result.json")).unlink()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    done = command(elsewhere, "resume", str(path), code=2)
+    again = ("resume", str(path), "--agent", "agents/my_agent.py:MyAgent")
+    done = command(elsewhere, *again, code=2)
     assert "there is no file agents/my_agent.py in " in done.stderr
     assert "where this command is given" in done.stderr
-    command(folder, "resume", str(path))
+    command(folder, *again)
     assert len(results(folder / "out")) == 2
 
 
@@ -148,7 +149,8 @@ def test_a_sweep_a_retry_a_dry_run_and_the_doctor_take_it(folder: Path) -> None:
     runs = sorted(entry for entry in sweep.iterdir() if (entry / "run.json").exists())
     assert len(runs) == 3
     assert [results(run)[0]["similarity"] for run in runs] == [1.0] * 3
-    command(folder, "retry", str(runs[0]), "--outcome", "completed")
+    played = json.loads((runs[0] / "run.json").read_text())["agent"]
+    command(folder, "retry", str(runs[0]), "--outcome", "completed", "--agent", played)
 
 
 def test_a_loop_that_fails_names_its_line(folder: Path) -> None:
