@@ -57,7 +57,7 @@ class SuiteLocation:
         return digest.hexdigest()
 
     def _files(self) -> Iterator[Path]:
-        if self.path.is_file():
+        if not self.path.is_dir():
             yield self.path
             return
         for file in sorted(self.path.rglob("*"), key=lambda file: file.relative_to(self.path).as_posix()):
