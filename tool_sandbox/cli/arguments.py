@@ -334,7 +334,8 @@ def _retry_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="tool_sandbox retry",
         description="Plays again, in place, the conversations of a run that say nothing about its agent, and those "
-        "that have no result yet; everything is as it was in the run. Then sums the run up again.",
+        "that have no result yet; everything is as it was in the run. What runs code, or names a variable, an address "
+        "or a path, has to be said again. Then sums the run up again.",
         epilog=_RETRY_EPILOG,
     )
     parser.set_defaults(command=RETRY)

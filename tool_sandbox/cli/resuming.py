@@ -17,6 +17,7 @@ exit codes: 0 all conversations are played, 1 some could not be, 2 the command w
 
 examples:
   tool_sandbox resume data/RUN
+  tool_sandbox resume data/RUN --agent "command: ./my_agent"      a command is never taken from a file
   tool_sandbox resume data/SWEEP --concurrency 50        all its runs at once
   tool_sandbox resume data/RUN --agent vllm/MODEL:base_url=http://127.0.0.1:9000/v1
 """
@@ -27,8 +28,8 @@ def parser() -> Parser:
     made = Parser(
         prog="tool_sandbox resume",
         description="Plays exactly what is missing in runs that were killed or stopped: conversations without a "
-        "result, and those that a provider, a service or a process spoiled. Everything is as it was in the run. Then "
-        "sums the runs up.",
+        "result, and those that a provider, a service or a process spoiled. Everything is as it was in the run; what "
+        "runs code, or names a variable, an address or a path, has to be said again. Then sums the runs up.",
         epilog=_EPILOG,
     )
     made.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of several such as a sweep")
