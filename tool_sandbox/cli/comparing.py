@@ -19,11 +19,11 @@ SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 _EPILOG = """\
 gates:
-  METRIC drops [by more than X[%]]     against the baseline; with %, of what it was there
+  METRIC drops [by more than X[%]]     against the baseline; %: of its value
   METRIC rises [by more than X[%]]
   METRIC is below X                    without a baseline
   METRIC is above X
-  any scenario breaks                  most trials succeeded in the baseline, and most fail now
+  any scenario breaks                  by most trials, or beyond chance
   more than N scenarios break
   each with "in CATEGORY"; "significantly" where chance has to be excluded
 

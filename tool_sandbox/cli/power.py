@@ -208,7 +208,7 @@ def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[fl
 
 def _source(noise: "Noise", source: str) -> Iterator[str]:
     yield f"noise of {source}"
-    trials = f", {noise.measured_trials} trials each" if noise.measured_trials else ""
+    trials = f", {_trials(noise.measured_trials)} each" if noise.measured_trials else ""
     yield f"design: {noise.scenarios:,} scenarios of {noise.families:,} families{trials}"
     if noise.unseen is not None:
         yield "all results are the same, which does not show how much they vary; taken is the"
@@ -257,13 +257,18 @@ def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
     if trials is None:
         yield f"{told} no number of trials is enough,"
         few = least_flip_p_value(noise.families) >= arguments.alpha
-        yield "there are too few families for any test" if few else "families differ too much"
+        differ = "differ" if noise.unseen is None else "may differ"
+        yield "there are too few families for any test" if few else f"families {differ} too much"
     else:
-        yield f"{told} {trials:,} {'trial' if trials == 1 else 'trials'} of each scenario by each agent"
+        yield f"{told} {_trials(trials)} of each scenario by each agent"
     each = max(noise.measured_trials, 1)
     if families is not None and (trials is None or trials > each):
         scenarios = math.ceil(families * noise.scenarios / noise.families)
-        yield f"or, with {each} {'trial' if each == 1 else 'trials'}: {scenarios:,} scenarios of {families:,} families"
+        yield f"or, with {_trials(each)}: {scenarios:,} scenarios of {families:,} families"
+
+
+def _trials(count: int) -> str:
+    return f"{count:,} {'trial' if count == 1 else 'trials'}"
 
 
 def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
