@@ -6,9 +6,12 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -16,7 +19,7 @@ import pytest
 from tests.integrations.mcp.clients import MODES, connected, http_client
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.mcp import Endpoint, SandboxServer, shared_server
-from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST, MOST_SESSIONS
+from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST, MOST_HELD, MOST_SESSIONS
 from tool_sandbox.models.messages import ToolResult
 from tool_sandbox.roles.external.desk import DeskClosedError
 
@@ -262,6 +265,29 @@ def test_what_is_no_call_is_refused_and_harms_nobody(body: bytes, status: int, e
     assert "Traceback" not in refused.text
     called = raw(endpoint, modern("tools/call", {"name": "ping", "arguments": {}}))
     assert _message(called)["result"]["content"][0]["text"] == "('ping', {})"
+
+
+def test_what_requests_hold_at_once_is_bounded(server: SandboxServer, endpoint: Endpoint) -> None:
+    other = server.open(TOOLS, at_once(echo))
+    size = LARGEST_REQUEST - 1
+    head = (
+        f"POST {urlsplit(endpoint.url).path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+        f"Authorization: Bearer {endpoint.token}\r\nContent-Length: {size}\r\n\r\n"
+    )
+    call = modern("tools/call", {"name": "ping", "arguments": {}})
+    with ExitStack() as stack:
+        for _ in range(MOST_HELD // LARGEST_REQUEST):
+            unfinished = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            unfinished.sendall(head.encode() + b" " * (size - 1))
+        # The server has read them once it has read something that came later and is too much.
+        large = json.dumps(call).encode() + b" " * (LARGEST_REQUEST // 2)
+        while raw(endpoint, large).status_code != 413:
+            time.sleep(0.02)
+        # Nobody else is kept out.
+        assert raw(other, large).status_code == 200
+    while raw(endpoint, large).status_code != 200:
+        time.sleep(0.02)
+    server.close(other)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +84,26 @@ def test_an_agent_that_crashes_is_scored(tmp_path: Path) -> None:
     result = results(tmp_path)["wifi_off"]
     assert result["similarity"] == 0.0
     assert "exit code 3" in result["reason"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_homes_go_with_the_program_however_it_is_stopped(number: int, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    agent = "command: sh -c 'touch here; while :; do mkdir -p a/b/c; echo x >a/b/c/$$; done'"
+    command = [sys.executable, "-m", "tool_sandbox.cli", "--agent", agent, "--scenario", "wifi_off", "get_wifi"]
+    with subprocess.Popen(
+        [*command, "--output_dir", str(tmp_path / "out")],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while len(list(temporary.rglob("here"))) < 2 and process.poll() is None:
+            time.sleep(0.05)
+        assert process.poll() is None
+        while process.poll() is None:
+            # The second time says that nothing is to be waited for.
+            process.send_signal(number)
+            time.sleep(0.2)
+    while any(temporary.iterdir()):
+        time.sleep(0.05)
