@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -318,6 +319,41 @@ def test_a_program_that_is_none_is_the_agents_fault(tmp_path: Path) -> None:
     assert isinstance(played["stopped"], AgentError)
     assert "ended with code 3" in str(played["stopped"])
     assert "oops" in str(played["stopped"])
+
+
+FORGING = """#!{python}
+import json, sys
+asked = json.loads(sys.stdin.readline())
+answer = {{"subtype": "success", "request_id": asked["request_id"], "response": {{}}}}
+print(json.dumps({{"type": "control_response", "response": answer}}), flush=True)
+sys.stdin.readline()
+print({line!r}, flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type": "assistant"}',
+        '{"type": "assistant", "message": {"content": [{"type": 1e999}], "model": "x"}}',
+        '{"type": "user", "message": 5}',
+        '{"type": "system"}',
+        '{"type": "stream_event"}',
+        '{"type": "result", "subtype": 5, "modelUsage": {"m": {"inputTokens": 1e999, "costUSD": 1e999}}}',
+        '{"type": "control_request", "request_id": 1e999, "request": 5}',
+        '{"type": "control_response", "response": {"request_id": []}}',
+        '{"type": "control_cancel_request"}',
+        '{"type": ["result"]}',
+    ],
+)
+def test_forged_messages_are_the_agents_fault(line: str, tmp_path: Path) -> None:
+    fake = tmp_path / "claude"
+    fake.write_text(FORGING.format(python=sys.executable, line=line), "utf-8")
+    fake.chmod(0o755)
+    with serve(Lenient(), in_order(Answer("never"))) as server:
+        played = play(claude(server, cli_path=str(fake), timeout_s=5.0), "wifi_off")
+    assert isinstance(played["stopped"], AgentError), played["stopped"]
 
 
 def test_words_of_the_user_are_no_commands() -> None:

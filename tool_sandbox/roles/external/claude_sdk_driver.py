@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tool_sandbox.common.errors import InfrastructureError, MissingRequirementError, ToolSandboxError
+from tool_sandbox.common.errors import AgentError, MissingRequirementError, ToolSandboxError
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
@@ -136,7 +136,8 @@ class ClaudeSdkDriver(ClaudeDriver):
         if problem is None or self._transport.ended.is_set():
             raise await asyncio.to_thread(self._died)
         words = self._words(f"the SDK gave up ({type(problem).__name__})", str(problem))
-        raise InfrastructureError(words) from problem
+        # What the program said has led to it, as far as anybody can tell.
+        raise AgentError(words) from problem
 
     async def _drive(self, client: "ClaudeSDKClient", text: str, turn: ClaudeTurn) -> None:
         """Has the client go on until there is a reply, or no more to come."""
