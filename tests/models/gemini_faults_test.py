@@ -78,6 +78,8 @@ def fault_of(move: Move, timeout_s: float = 10.0) -> Fault:
         (error(503, "The model is overloaded. Please try again later."), FaultKind.OVERLOADED),
         (error(504, "Deadline expired before operation could complete."), FaultKind.TIMEOUT),
         (Broken(502, body=b"<html>Bad gateway</html>"), FaultKind.SERVER),
+        (Broken(400, body=b"<html>blocked due to our content policy</html>"), FaultKind.INVALID_REQUEST),
+        (Broken(413, body=b"<html>413 Request Entity Too Large</html>"), FaultKind.INVALID_REQUEST),
         (Broken(500, body=b"[]"), FaultKind.SERVER),
         (Broken(500, body=b'{"error": "x"}'), FaultKind.SERVER),
         (Broken(503, body=b'{"error": {"details": [null, {"retryDelay": 3}]}}'), FaultKind.OVERLOADED),

@@ -118,7 +118,7 @@ _KINDS: Mapping[int, FaultKind] = {
     404: FaultKind.NOT_FOUND,
     408: FaultKind.TIMEOUT,
     409: FaultKind.SERVER,
-    413: FaultKind.CONTEXT_EXCEEDED,
+    413: FaultKind.INVALID_REQUEST,
     422: FaultKind.INVALID_REQUEST,
     425: FaultKind.SERVER,
     429: FaultKind.RATE_LIMIT,
@@ -130,7 +130,7 @@ _FULL_CONTEXT = re.compile(
     r"context.{0,20}(?:length|window|size)|maximum (?:context|prompt|model) length|maximum context"
     r"|(?:prompt|input|conversation) (?:is )?too long|too many (?:input )?tokens|reduce the length of the messages"
     r"|input (?:tokens?(?: count)?|length).{0,60}(?:exceed|limit|maximum|long)|range of input length"
-    r"|(?:request|tokens|input).{0,20} exceed.{0,20}(?:model|token|maximum).{0,20}(?:limit|tokens)"
+    r"|(?:request|tokens|input).{0,20} exceed.{0,20}(?:(?:model|token).{0,20}limit|(?:model|maximum).{0,20}tokens)"
     r"|`inputs`.{0,60}(?:<=|less than)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -160,8 +160,9 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
     if 300 <= status < 400:
         # Never followed: the key would go to a place that nobody has named.
         message = f"the server redirects to {public_url(headers.get('location') or 'nowhere')}; ask there by base_url="
-    if kind in (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED):
-        # Local servers have no code for these, only words.
+    if kind is FaultKind.INVALID_REQUEST and not is_page(message, headers):
+        # Local servers have no code for these, only words. They are all that tells a context that is full from a body
+        # that is too large for a proxy (HTTP 413), for which the model can do nothing.
         if _FULL_CONTEXT.search(f"{code} {message}"):
             kind = FaultKind.CONTEXT_EXCEEDED
         elif _FILTERED.search(code) or _FILTERED.search(message):
@@ -175,6 +176,16 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
         kind = FaultKind.BILLING
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
     return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
+
+
+def is_page(body: str, headers: Mapping[str, str]) -> bool:
+    """Whether an error is a page for people: that of a proxy or a firewall, and not the word of whoever has the model.
+
+    Args:
+        body: Body of the response, or the message in it.
+        headers: Headers of the response, case-insensitive.
+    """
+    return "html" in headers.get("content-type", "").lower() or body.lstrip().startswith("<")
 
 
 def fault_of_transport(error: BaseException) -> Fault | None:

@@ -7,7 +7,15 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
+from tool_sandbox.models.faults import (
+    Fault,
+    FaultKind,
+    ProviderError,
+    fault_of_status,
+    fault_of_transport,
+    is_page,
+    one_line,
+)
 from tool_sandbox.models.formats.calls import UNREADABLE
 from tool_sandbox.models.plain import is_unreadable
 from tool_sandbox.models.provider import NO_KEY
@@ -37,7 +45,10 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
     if isinstance(error, openai.APIStatusError):
         code, message = _words(error.body)
         message = _safe(message or f"HTTP {error.status_code} without a message", api_key)
-        return _fault(error.status_code, code, message, error.response.headers)
+        headers = error.response.headers
+        if isinstance(error.body, str) and is_page(error.body, headers):
+            headers = {**headers, "content-type": "text/html"}
+        return _fault(error.status_code, code, message, headers)
     if isinstance(error, openai.APIResponseValidationError):
         return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
     if isinstance(error, openai.APIError):
@@ -112,7 +123,7 @@ def _fault(status: int, code: str, message: str, headers: Mapping[str, str]) -> 
         # The message may mention billing, or come as a request that is too large for the limit of a minute.
         kind = FaultKind.RATE_LIMIT
     elif kind in (FaultKind.INVALID_REQUEST, FaultKind.PERMISSION):
-        if _REFUSED.search(f"{code} {message}"):
+        if _REFUSED.search(f"{code} {message}") and not is_page(message, headers):
             kind = FaultKind.BLOCKED
         elif _BAD_KEY.search(f"{code} {message}"):
             kind = FaultKind.AUTHENTICATION
