@@ -13,6 +13,8 @@ from tool_sandbox.cli import main
 from tool_sandbox.cli.arguments import parse
 from tool_sandbox.cli.defaults import fill_in
 from tool_sandbox.cli.tables import money
+from tool_sandbox.models import tap
+from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
@@ -61,6 +63,42 @@ def test_dry_run_counts_the_judge(server: Loopback, base: Path, capsys: pytest.C
     assert main(command(server, base, "--dry-run", "--judge", judge)) == 0
     assert "judge" in capsys.readouterr().out
     assert server.seen == []
+
+
+KEYLESS = (
+    "anthropic/claude-opus-5-5",
+    "openai/gpt-test:effort=low",
+    "google/gemini-3.1-pro",
+    "google/gemini-3.1-pro:vertex=true",
+    "groq/llama:api_key_env=MY_KEY",
+    "openai-compatible/org/model",
+    "code:anthropic/claude-opus-5-5",
+    "Hermes",
+)
+
+
+@pytest.mark.parametrize("agent", KEYLESS)
+def test_dry_run_needs_no_key_and_makes_no_client(
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for variable in [name for spec in PROVIDERS.values() for name in spec.variables]:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(tap, "_transport", lambda proxy: pytest.fail("a client was made"))
+    tap.http_client.cache_clear()
+    flags = ["-s", *NAMES, "-o", str(tmp_path), "--judge", "anthropic/claude-haiku-5-5", "--dry-run"]
+    assert main(["--agent", agent, "--user", "openai/gpt-test", *flags]) == 0
+    said = capsys.readouterr().out
+    assert "ESTIMATE of" in said
+    assert "in it: agent and user and judge; the floors are played without a model and cost nothing" in said
+    assert main(["--agent", agent, *flags]) == 0
+    assert "in it: agent and judge; the user Scripted and the floors are played without" in capsys.readouterr().out
+    assert main(["sweep", "--agent", agent, "--dry-run", "-s", "wifi_off"]) == 0
+    tap.http_client.cache_clear()
+
+
+def test_dry_run_still_refuses_what_cannot_be_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--agent", "anthropic/claude-3-haiku-20240307", "-s", *NAMES, "--dry-run"]) == 2
+    assert "was retired on" in capsys.readouterr().err
 
 
 def test_dry_run_without_models(base: Path, capsys: pytest.CaptureFixture[str]) -> None:

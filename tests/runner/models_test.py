@@ -288,7 +288,7 @@ def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:
 
 def test_estimate_asks_nobody(server: Loopback, prices: Path, tmp_path: Path) -> None:
     found = estimate(prepared(server, prices=prices, trials=2))
-    assert (found.conversations, found.sampled, len(server.seen)) == (6, 6, 0)
+    assert (found.conversations, found.sampled, len(server.seen)) == (6, 3, 0)
     party = found.parties["agent"]
     assert (party.model, party.calls) == ("openai-compatible/m-1", 2 * CALLS)
     played(server, tmp_path, prices=prices)
@@ -297,10 +297,16 @@ def test_estimate_asks_nobody(server: Loopback, prices: Path, tmp_path: Path) ->
     assert party.cost_usd == pytest.approx((party.input_tokens * 10 + party.output_tokens * 100) / 1e6)
 
 
-def test_large_run_is_estimated_from_some_of_it(server: Loopback) -> None:
-    few, many = (estimate(prepared(server, trials=trials)).parties["agent"] for trials in (1, 100))
-    assert many.calls == pytest.approx(100 * few.calls, rel=0.1)
-    assert estimate(prepared(server, trials=100)).sampled <= 120
+@pytest.mark.parametrize("sample", [2, 120])
+def test_trials_cost_as_often_as_there_are(
+    sample: int, server: Loopback, prices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tool_sandbox.runner.estimate.SAMPLE", sample)
+    found = {trials: estimate(prepared(server, prices=prices, trials=trials)) for trials in (1, 3)}
+    one, three = (found[trials].parties["agent"] for trials in (1, 3))
+    assert [each.sampled for each in found.values()] == [min(sample, 3)] * 2
+    assert three.cost_usd == pytest.approx(3 * one.cost_usd)
+    assert three.input_tokens == pytest.approx(3 * one.input_tokens, abs=3)
 
 
 def test_run_without_models_costs_nothing() -> None:

@@ -25,8 +25,11 @@ def print_dry_run(run: PreparedRun) -> None:
 
 
 def _print_estimate(run: PreparedRun, found: Estimate) -> None:
+    if run.agent.program is not None:
+        print(f"agent {run.agent.label}: what it asks by itself cannot be foreseen and is in no estimate")
     if not run.models:
-        print("no model plays, so this costs nothing")
+        if run.agent.program is None:
+            print("no model plays, so this costs nothing")
         return
     if not found.sampled:
         print("calls and tokens cannot be estimated: the scenarios have no reference solution")
@@ -48,4 +51,8 @@ def _print_estimate(run: PreparedRun, found: Estimate) -> None:
         f"estimated from {found.sampled} of {found.conversations} conversations: the low end is the reference solution "
         f"with {CHARACTERS_PER_TOKEN} characters a token and nothing cached, the high end {SPREAD} times that; "
         f"prices of {prices.get('date', 'no day')}"
+    )
+    free = [] if "user" in run.models else [f"the user {run.user.label} and "]
+    print(
+        f"in it: {' and '.join(found.parties)}; {''.join(free)}the floors are played without a model and cost nothing"
     )

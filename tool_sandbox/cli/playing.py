@@ -39,8 +39,21 @@ def play_command(arguments: argparse.Namespace) -> int:
         ConfigurationError: The flags ask for something that cannot be done.
     """
     fill_in(arguments)
+    if arguments.dry_run:
+        from tool_sandbox.cli.dry_run import print_dry_run
+        from tool_sandbox.models.naming import unasked
+
+        with unasked():
+            print_dry_run(_prepared(arguments))
+        return 0
+    run = _prepared(arguments)
+    finished = play_and_report(run, arguments.output_dir)
+    return exit_code(finished, run.wiring.replays)
+
+
+def _prepared(arguments: argparse.Namespace) -> PreparedRun:
     suite = wanted_suite(arguments)
-    run = prepare_run(
+    return prepare_run(
         arguments.agent,
         arguments.user,
         _wanted_scenarios(arguments, suite),
@@ -59,13 +72,6 @@ def play_command(arguments: argparse.Namespace) -> int:
         instruction=arguments.instruction,
         judge=arguments.judge,
     )
-    if arguments.dry_run:
-        from tool_sandbox.cli.dry_run import print_dry_run
-
-        print_dry_run(run)
-        return 0
-    finished = play_and_report(run, arguments.output_dir)
-    return exit_code(finished, run.wiring.replays)
 
 
 def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:

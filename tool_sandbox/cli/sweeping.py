@@ -96,13 +96,15 @@ def command(arguments: argparse.Namespace) -> int:
 
     if arguments.file is None and not arguments.agent:
         raise ConfigurationError("name a file such as sweep.toml, or agents: tool_sandbox sweep --agent A B")
-    prepared = prepare_sweep(read_sweep(arguments.file, _changes(arguments)))
+    sweep = read_sweep(arguments.file, _changes(arguments))
     if arguments.dry_run:
         from tool_sandbox.cli.sweep_report import print_sweep_plan
+        from tool_sandbox.models.naming import unasked
 
-        print_sweep_plan(prepared)
+        with unasked():
+            print_sweep_plan(prepare_sweep(sweep))
         return 0
-    return _play(arguments, prepared)
+    return _play(arguments, prepare_sweep(sweep))
 
 
 def _changes(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,6 +21,23 @@ if TYPE_CHECKING:
 
 _OFFLINE_KEY = "not-needed"
 _OFFLINE_URL = "http://localhost/v1"
+_is_asked: ContextVar[bool] = ContextVar("is_asked", default=True)
+
+
+@contextmanager
+def unasked() -> Iterator[None]:
+    """Has models chosen that nobody is going to ask: no key or credential is looked for, let alone read."""
+    token = _is_asked.set(False)
+    try:
+        yield
+    finally:
+        _is_asked.reset(token)
+
+
+def is_asked() -> bool:
+    """Whether the models that are chosen here are going to be asked."""
+    return _is_asked.get()
+
 
 _OPTIONS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
 """Where the options of a choice begin. Ids of models contain colons too (``llama3.1:8b``, ``ft:gpt-4o:org::id``)."""
@@ -123,6 +142,7 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
     values = read_parameters(spec.name, protocol.parameters, given)
     if not offline:
         catalogue.refuse_retired(spec.name, model)
+    offline = offline or not is_asked()
     settings = {option: value for option, value in values.items() if option not in CORE_OPTIONS}
     endpoint = _endpoint(spec, values, offline=offline)
     policy = RetryPolicy() if values.get("retries") is None else RetryPolicy(retries=values["retries"])

@@ -19,7 +19,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.models import catalogue
-from tool_sandbox.models.naming import choose_model, is_model, split_choice
+from tool_sandbox.models.naming import choose_model, is_asked, is_model, split_choice
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.published import PublishedRole, published_roles
@@ -254,7 +254,7 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     if spec is None or kind not in spec.kind:
         raise _unknown(name, kind)
     if spec.model is not None:
-        if options:
+        if options or not is_asked():
             return model_role(published_choice(spec.model, options), kind)
         provider, _, model = split_choice(spec.model)[0].partition("/")
         catalogue.refuse_retired(provider, model)

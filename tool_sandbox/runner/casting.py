@@ -167,7 +167,10 @@ def _probe(factory: "Callable[[], BaseRole]") -> "BaseRole":
     probe: Any = factory()
     probe.teardown()
     if _is_model(type(probe)) and probe.sends_itself():
-        probe.provider.prepare()
+        from tool_sandbox.models.naming import is_asked
+
+        if is_asked():
+            probe.provider.prepare()
     role: BaseRole = probe
     return role
 

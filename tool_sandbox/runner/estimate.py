@@ -144,10 +144,15 @@ def estimate(run: PreparedRun) -> Estimate:
 
 
 def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
-    """Some of the episodes, always the same. Drawn, because every n-th could be one kind of scenario alone."""
-    if len(episodes) <= SAMPLE:
-        return episodes
-    return random.Random(0).sample(episodes, SAMPLE)
+    """Some of the episodes, always the same, one a scenario and seed: all trials ask for as much.
+
+    Drawn, because every n-th could be one kind of scenario alone.
+    """
+    places: dict[tuple[str, int], Episode] = {}
+    for episode in episodes:
+        places.setdefault((episode.scenario_name, episode.seed), episode)
+    once = list(places.values())
+    return once if len(once) <= SAMPLE else random.Random(0).sample(once, SAMPLE)
 
 
 def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None":
