@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
+from tool_sandbox.cli.reporting import print_run
 from tool_sandbox.common.errors import (
     BudgetExceededError,
     ConfigurationError,
@@ -16,7 +18,8 @@ from tool_sandbox.common.errors import (
     ScenarioError,
     UserError,
 )
-from tool_sandbox.common.execution_context import RoleType, get_current_context
+from tool_sandbox.common.evaluation import Evaluation
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
@@ -24,6 +27,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import named_scenarios
 
 
@@ -63,7 +67,7 @@ class Asking(BaseRole):
 def result_of(tmp_path: Path, agent: Any = Asking, user: Any = "Scripted") -> dict[str, Any]:
     run = play(prepare_run(agent, user, ["wifi_off"]), tmp_path)
     result: dict[str, Any] = run.results[0]
-    assert result["evaluated"] is (result["outcome"] not in ("infrastructure_error", "user_error"))
+    assert result["evaluated"] is (result["outcome"] not in ("infrastructure_error", "scenario_error", "user_error"))
     has_mean = "ALL_CATEGORIES" in run.summary["category_aggregated_results"]
     assert has_mean is result["evaluated"]
     return result
@@ -83,7 +87,7 @@ RATE_LIMIT = ProviderError("m: rate_limit (slow down)", Fault(FaultKind.RATE_LIM
         (RATE_LIMIT, "infrastructure_error", "rate_limit"),
         (BudgetExceededError("spent"), "infrastructure_error", "budget"),
         (ConfigurationError("no key"), "infrastructure_error", "configuration"),
-        (ScenarioError("broken"), "infrastructure_error", "scenario"),
+        (ScenarioError("broken"), "scenario_error", "scenario"),
         (ConversationAbandonedError("left"), "user_error", "abandoned"),
     ],
 )
@@ -92,7 +96,7 @@ def test_what_the_agent_raises(error: BaseException, outcome: str, fault: str, t
     assert (result["outcome"], result["fault"]) == (outcome, fault)
     assert (result["similarity"], result["exception_type"]) == (0, type(error).__name__)
     assert result["traceback"].splitlines()[-1].startswith(("Sys", "Val", "Key", "tool_sandbox."))
-    assert result["reason"] in (str(error), type(error).__name__)
+    assert result["reason"].startswith(str(error))
 
 
 @pytest.mark.parametrize(
@@ -175,6 +179,69 @@ def test_scoring_that_fails_is_not_held_against_the_agent(tmp_path: Path) -> Non
     object.__setattr__(scenario.evaluation, "milestone_matcher", None)
     run = play(prepare_run("Oracle", "Scripted", {"wifi_off": scenario}), tmp_path)
     assert run.results[0]["outcome"] == "infrastructure_error"
+
+
+class BrokenEvaluation(Evaluation):
+    def evaluate(self, *args: Any, **keywords: Any) -> Any:
+        return {}["a check of the author's"]  # a bug: here
+
+
+def broken_set_up(scenario: Scenario) -> None:
+    message = {"sender": RoleType.SYSTEM, "recipient": RoleType.EXECUTION_ENVIRONMENT, "content": "1 / 0"}
+    scenario.starting_context.add_to_database(DatabaseNamespace.SANDBOX, [message])
+
+
+def broken_check(scenario: Scenario) -> None:
+    scenario.evaluation = BrokenEvaluation()
+
+
+def broken_line(*args: Any) -> str:
+    raise KeyError("a line of the author's")  # a bug: here
+
+
+class LoadedScenarios:
+    """Builds no scenario; as the source of a run that could be prepared."""
+
+    def __call__(self, episode: Any) -> Scenario:
+        raise AttributeError("a scenario of the author's")  # a bug: here
+
+
+HERE = [
+    number for number, line in enumerate(Path(__file__).read_text("utf-8").splitlines(), 1) if "a bug: here" in line
+]
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ("check", f'"a check of the author\'s" ({__file__}:{HERE[0]})'),
+        ("script", f'"a line of the author\'s" ({__file__}:{HERE[1]})'),
+        ("source", f"a scenario of the author's ({__file__}:{HERE[2]})"),
+        ("set-up", "set-up message '1 / 0' failed: ZeroDivisionError: division by zero"),
+    ],
+    ids=lambda value: value if len(value) < 7 else "",
+)
+def test_bugs_of_an_author_are_the_scenarios_and_name_the_line(
+    part: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
+    if part == "check":
+        broken_check(scenario)
+    elif part == "set-up":
+        broken_set_up(scenario)
+    elif part == "script":
+        monkeypatch.setattr("tool_sandbox.roles.scripted_user.next_line", broken_line)
+    run = prepare_run("Oracle", "Scripted", {"wifi_off": scenario})
+    run = attrs.evolve(run, source=LoadedScenarios()) if part == "source" else run
+    played = play(run, tmp_path)
+    (result,) = played.results
+    assert (result["outcome"], result["fault"], result["evaluated"]) == ("scenario_error", "scenario", False)
+    assert result["reason"] == reason
+    print_run(played, {})
+    said = capsys.readouterr()
+    assert reason in said.err + said.out
+    assert "retry" not in said.err + said.out
+    assert RunDirectory(played.path).is_played("wifi_off"), "resume has nothing to do"
 
 
 def test_class_of_an_exception_stays_what_it_is() -> None:

@@ -152,6 +152,11 @@ class Group:
         return self.outcomes.get(Outcome.INFRASTRUCTURE_ERROR, 0)
 
     @property
+    def scenario_errors(self) -> int:
+        """Conversations that the code of a scenario spoiled."""
+        return self.outcomes.get(Outcome.SCENARIO_ERROR, 0)
+
+    @property
     def user_errors(self) -> int:
         """Conversations that the simulated user spoiled."""
         return self.outcomes.get(Outcome.USER_ERROR, 0)

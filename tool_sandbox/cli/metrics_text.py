@@ -248,9 +248,12 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     if success.reason is not None:
         yield f"REFUSED: {success.reason}"
     if overall.evaluated < overall.conversations and success.low is not None and success.high is not None:
+        count = overall.scenario_errors
+        scenario_errors = f"{_count(count, 'scenario error')}, " if count else ""
         yield (
             f"excluded: {_count(overall.infrastructure_errors, 'infrastructure error')} "
             f"({overall.infrastructure_errors / overall.conversations:.1%}), "
+            f"{scenario_errors}"
             f"{_count(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
         )
         yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"

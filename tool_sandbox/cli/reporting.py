@@ -230,9 +230,11 @@ def _excluded(run: Run) -> Iterator[str]:
         return
     counts = Counter(f"{result['outcome']} {result['fault'] or ''}".strip() for result in excluded)
     why = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
-    outcomes = sorted({result["outcome"] for result in excluded})
+    # The code of a scenario would fail again.
+    outcomes = sorted({result["outcome"] for result in excluded} - {Outcome.SCENARIO_ERROR})
     flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
-    again = "" if run.summary["replay"] else f"; play them again: tool_sandbox retry {run.path}{flag}{_repeated(run)}"
+    is_final = run.summary["replay"] or not outcomes
+    again = "" if is_final else f"; play them again: tool_sandbox retry {run.path}{flag}{_repeated(run)}"
     yield f"EXCLUDED from all means: {len(excluded)} of {len(run.results)} conversations ({why}){again}"
 
 

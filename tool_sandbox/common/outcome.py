@@ -19,7 +19,10 @@ class Outcome(StrEnum):
     """The agent's model declined to answer. What was played is scored."""
 
     INFRASTRUCTURE_ERROR = "infrastructure_error"
-    """A provider, service, process or scenario failed. Says nothing about the agent and counts in no mean."""
+    """A provider, service or process failed. Says nothing about the agent and counts in no mean."""
+
+    SCENARIO_ERROR = "scenario_error"
+    """The code of the scenario failed, and will again. Says nothing about the agent and counts in no mean."""
 
     USER_ERROR = "user_error"
     """The simulated user could not go on. Says nothing about the agent and counts in no mean."""
@@ -27,4 +30,4 @@ class Outcome(StrEnum):
     @property
     def is_evaluated(self) -> bool:
         """Whether the score says something about the agent, so that it counts in means."""
-        return self not in (Outcome.INFRASTRUCTURE_ERROR, Outcome.USER_ERROR)
+        return self not in (Outcome.INFRASTRUCTURE_ERROR, Outcome.SCENARIO_ERROR, Outcome.USER_ERROR)

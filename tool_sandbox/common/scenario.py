@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.blame import turn_of
+from tool_sandbox.common.blame import scenario_code, turn_of
 from tool_sandbox.common.demonstrations import Demonstration
 from tool_sandbox.common.errors import ConversationStoppedError, RoleError
 from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone, MilestoneMatcher, Minefield
@@ -105,7 +105,8 @@ class Scenario:
         for role in roles.values():
             role.begin(self)
         start = context.max_sandbox_message_index
-        _run_set_up(context, roles, scenario_name)
+        with scenario_code():
+            _run_set_up(context, roles, scenario_name)
         while True:
             context = get_current_context()
             newest = context.max_sandbox_message_index
@@ -155,7 +156,8 @@ class Scenario:
             ending_context = get_current_context()
             trajectory_files.write_pretty_print(ending_context, directory / "pretty_print.txt")
             trajectory_files.write_execution_context(ending_context, directory / "execution_context.json")
-        result = self.evaluation.evaluate(ending_context, max_turn_count=self.max_messages)
+        with scenario_code():
+            result = self.evaluation.evaluate(ending_context, max_turn_count=self.max_messages)
         trajectory_files.write_conversation(
             ending_context,
             result,

@@ -45,7 +45,7 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
     if isinstance(error, openai.APIStatusError):
         code, message = _words(error.body)
         message = _safe(message or f"HTTP {error.status_code} without a message", api_key)
-        headers = error.response.headers
+        headers: Mapping[str, str] = error.response.headers
         if isinstance(error.body, str) and is_page(error.body, headers):
             headers = {**headers, "content-type": "text/html"}
         return _fault(error.status_code, code, message, headers)

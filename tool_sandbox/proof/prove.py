@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from tool_sandbox.common.blame import author_place
 from tool_sandbox.common.evaluation import EvaluationResult
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say
@@ -39,7 +40,8 @@ def prove(scenario: Scenario, seed: int = 0, base_name: str = "", widest: Scenar
         try:
             figures = desk.examine(base_name or scenario.name)
         except Exception as error:
-            desk.note("reference", "a reference solution that can be played", f"{type(error).__name__}: {error}")
+            place = f" ({place})" if (place := author_place(error)) else ""
+            desk.note("reference", "a reference solution that can be played", f"{type(error).__name__}: {error}{place}")
             return Proof(None, tuple(desk.findings))
     if connections:
         desk.note("network", "no connection to be asked for", f"these were: {sorted(set(connections))}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.dialogue import (
     asks_permission,
     is_offer_of_more,
@@ -164,7 +165,8 @@ class ScriptedUser(BaseRole):
             for message in self.filter_messages(messages)
             if message.sender == RoleType.AGENT and message.visible_to != [RoleType.USER]
         ]
-        line = next_line(self._script, heard, self._consent) if self._script is not None else None
+        with scenario_code():
+            line = next_line(self._script, heard, self._consent) if self._script is not None else None
         recipient = RoleType.EXECUTION_ENVIRONMENT if line is None else RoleType.AGENT
         content = END_CONVERSATION if line is None else line
         self.add_messages([Message(sender=RoleType.USER, recipient=recipient, content=content)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
@@ -93,7 +94,8 @@ class Player:
 
     def _play(self, episode: Episode) -> Result:
         try:
-            scenario = self.scenarios(episode)
+            with scenario_code():
+                scenario = self.scenarios(episode)
         except BaseException as error:
             _pass_interrupt(error)
             return Wires().finish(failed_result(episode, error, suite=self.suite), self.directory)

@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.common.blame import author_place
 from tool_sandbox.common.identity import Description, scenario_hash
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.faults import one_line
@@ -109,6 +110,9 @@ def failed_result(
 
         counts = _count_tool_calls(get_current_context())
     outcome = outcome_of(error)
+    reason = one_line(str(error)) or type(error).__name__
+    if outcome is Outcome.SCENARIO_ERROR and (place := author_place(error)) is not None:
+        reason = f"{reason} ({place})"
     return {
         "name": episode.scenario_name,
         "categories": [str(category) for category in scenario.categories] if scenario else [],
@@ -130,7 +134,7 @@ def failed_result(
         **counts,
         "fault": fault_of(error),
         "evaluated": outcome.is_evaluated,
-        "reason": one_line(str(error)) or type(error).__name__,
+        "reason": reason,
         **_UNOBSERVED,
         **identity(scenario, suite),
     }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tool_sandbox.common import errors
-from tool_sandbox.common.blame import blamed_party
+from tool_sandbox.common.blame import blamed_party, is_scenarios
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.outcome import Outcome
 
@@ -15,12 +15,11 @@ UNKNOWN = "unknown"
 """Fault of an exception that is none of this package."""
 
 _FAULTS: Mapping[type[BaseException], str] = {
-    errors.ScenarioError: "scenario",
     errors.RoleError: "role",
     errors.ConfigurationError: "configuration",
     errors.ConversationAbandonedError: ABANDONED,
 }
-_NOBODYS = (errors.InfrastructureError, errors.ScenarioError, errors.ConfigurationError)
+_NOBODYS = (errors.InfrastructureError, errors.ConfigurationError)
 """Raised in somebody's turn, and yet not that party's fault."""
 
 
@@ -31,9 +30,12 @@ def outcome_of(error: BaseException) -> Outcome:
         error: What was raised.
 
     Returns:
-        What is raised in the turn of the agent is its fault, likewise for the user; faults of services, scenarios and
-        settings, and everything outside of a turn (set-up, environment, scoring), are infrastructure.
+        What is raised by the code of a scenario is the scenario's fault, in whoever's turn. What else is raised in the
+        turn of the agent is its fault, likewise for the user; faults of services and settings, and everything else
+        outside of a turn, are infrastructure.
     """
+    if is_scenarios(error):
+        return Outcome.SCENARIO_ERROR
     if isinstance(error, errors.ConversationStoppedError):
         return error.outcome
     if isinstance(error, errors.ConversationAbandonedError):
@@ -52,6 +54,8 @@ def fault_of(error: BaseException) -> str:
     """
     if isinstance(error, errors.InfrastructureError):
         return error.fault
+    if is_scenarios(error):
+        return "scenario"
     return next((fault for kind, fault in _FAULTS.items() if isinstance(error, kind)), UNKNOWN)
 
 
