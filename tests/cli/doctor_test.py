@@ -13,6 +13,7 @@ from tests.loopback.server import Answer, Broken, Heard, Move, serve
 from tool_sandbox.cli import main
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.readiness import shown_address
+from tool_sandbox.roles.code_process import LAYERS, CodeResult
 
 SECRET = "sk-very-secret-0123456789"
 
@@ -90,6 +91,24 @@ def test_a_choice_is_checked_without_a_call(
     assert found["user"] == {"choice": "Scripted", "ready": True, "problem": None}
     assert main(["doctor", "--agent", "openai-compatible/m:base_url=http://127.0.0.1:1/v1"]) == 0
     assert "price: unknown" in capsys.readouterr().out
+
+
+def test_what_holds_back_the_code_of_a_model_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    choice = ["doctor", "--agent", "code:anthropic/claude-opus-5-5"]
+    assert main([*choice, "--json"]) == 0
+    layers = _json(capsys)["agent"]["code"]
+    assert layers["holds"][0] == "limits"
+    assert set(LAYERS) - set(layers["holds"]) == set(layers["missing"])
+    less = CodeResult(layers=("limits", "files"))
+    monkeypatch.setattr("tool_sandbox.roles.code_process.run_code", lambda *_: less)
+    for command in (choice, ["doctor"]):
+        main(command)
+        told = " ".join(capsys.readouterr().out.split())
+        assert "is held back here by limits, files." in told
+        assert f"Missing is calls: {LAYERS['calls']}" in told
 
 
 def test_a_server_of_this_machine_has_to_listen(capsys: pytest.CaptureFixture[str]) -> None:

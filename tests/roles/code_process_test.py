@@ -118,6 +118,21 @@ class TestTools:
         assert result.error is not None
         assert "more than 5 tools" in result.error.message
 
+    def test_arguments_are_bounded_in_a_call_and_in_sum(self) -> None:
+        seen: list[int] = []
+        source = (
+            "refused = []\ndef call(size):\n    try:\n        tick('x' * size)\n    except ValueError as error:\n"
+            "        refused.append(str(error))\ncall(2**20 + 1)\nfor _ in range(6):\n    call(10**6)\n"
+            "print(len(refused), refused[0], refused[1], sep='\\n')"
+        )
+        result = run(source, tick=lambda text: seen.append(len(text)))
+        assert result.output.splitlines() == [
+            "4",
+            "the call of tick has arguments of more than 1,048,576 characters",
+            "the call of tick has arguments of more than 4,194,304 bytes in one program",
+        ]
+        assert seen == [10**6] * 3
+
     def test_faults_of_ours_are_raised(self) -> None:
         def down() -> None:
             raise InfrastructureError("down")
@@ -207,7 +222,7 @@ class TestHarm:
         for source in (f"open({str(secret)!r})", f"import os\nos.listdir({str(tmp_path)!r})", "open('/etc/passwd')"):
             error = run(source).error
             assert error is not None
-            assert error.name == "PermissionError"
+            assert error.name in ("PermissionError", "FileNotFoundError")
         for source in (
             f"open({str(tmp_path / 'new')!r}, 'w')",
             f"import os\nos.remove({str(secret)!r})",
@@ -267,6 +282,33 @@ FORGE = """
 import gc, json, os
 channel = next(o for o in gc.get_objects() if type(o).__name__ == '_Channel')
 """
+RAW = """
+def send(text):
+    data = b'{"secret": "%s", %s}' % (channel._secret.encode(), text.encode())
+    while True:
+        os.write(channel._descriptor, len(data).to_bytes(4, 'big') + data)
+        os.read(channel._descriptor, 1)
+"""
+_DONE = '"kind": "done", "output": "", "cut": false, "error": null, "complete": true, "names": [], "values": '
+RAW_MESSAGES = [
+    '"kind": "invalid", "name": "E", "message": "m", "line": 1e999, "column": 1, "text": "t"',
+    '"kind": "invalid", "name": "E", "message": "m", "line": -1, "column": 1, "text": "t"',
+    '"kind": "invalid", "name": "E", "message": "m", "line": 1, "column": 1, "text": NaN',
+    _DONE + '{"x": {"float": []}}',
+    _DONE + '{"x": {"bytes": 1}}',
+    _DONE + '{"x": {"set": [{"dict": []}]}}',
+    _DONE + '{"x": {"dict": [[[], 1]]}}',
+    _DONE + '{"x": {"dict": 7}}',
+    _DONE + '{"x": ' + "9" * 5000 + "}",
+    _DONE + '{"x": ' + "[" * 300 + "]" * 300 + "}",
+    _DONE + '{"x": "' + "x" * 2**21 + '"}',
+    _DONE + "[]",
+    '"kind": "done", "output": "", "cut": false, "error": 1e999, "complete": true, "names": [], "values": {}',
+    '"kind": "call", "name": 1e999, "arguments": [[], {"dict": []}]',
+    '"kind": "call", "name": "tick", "arguments": [[], {"dict": [[1, 2]]}]',
+    '"kind": "call", "name": "tick", "arguments": [[], []]',
+    '"kind": "call", "name": "tick", "arguments": [[{"dict": [[{"tuple": [{"set": [[]]}]}, 1]]}], {"dict": []}]',
+]
 
 
 class TestChannel:
@@ -285,6 +327,9 @@ class TestChannel:
             FORGE + "channel.send(kind='invalid', name=1, message=2, line='x', column=[], text={})",
             FORGE + "os.write(channel._descriptor, (10**9).to_bytes(4, 'big'))",
             FORGE + "data = b'[' * 100000\nos.write(channel._descriptor, len(data).to_bytes(4, 'big') + data)",
+            FORGE + "channel.send(kind=['done'])",
+            FORGE + "channel.send(kind='started', layers=['all'])",
+            *(f"{FORGE}{RAW}send({message!r})" for message in RAW_MESSAGES),
         ],
     )
     def test_forged_messages_do_no_more_than_fail(self, source: str) -> None:
@@ -299,6 +344,19 @@ class TestChannel:
         )
         result = run(source, tick=print)
         assert "KeyError" in result.output
+
+    def test_keys_that_collide_hold_nobody(self) -> None:
+        # With so many, a dict takes minutes to be built, during which no limit of time is looked at.
+        source = (
+            FORGE + "body = ','.join('[%d,0]' % (number * (2**61 - 1)) for number in range(10**5))\n"
+            'data = \'{"secret": "%s", "kind": "call", "name": "tick", '
+            '"arguments": [[{"dict": [%s]}], {"dict": []}]}\' % (channel._secret, body)\n'
+            "os.write(channel._descriptor, len(data).to_bytes(4, 'big'))\nleft = data.encode()\n"
+            "while left:\n    left = left[os.write(channel._descriptor, left):]\nos.read(channel._descriptor, 1)"
+        )
+        error = run(source, limits=CodeLimits(wall_seconds=60.0), tick=print).error
+        assert error is not None
+        assert "broke the protocol" in error.message
 
     def test_nothing_is_unpickled(self) -> None:
         parent = Path(sys.modules["tool_sandbox.roles.code_process"].__file__ or "").read_text()

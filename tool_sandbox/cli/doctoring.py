@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -43,6 +44,9 @@ def doctor_command(arguments: argparse.Namespace) -> int:
         return _report_providers(as_json=arguments.json)
     prices = load_prices(arguments.prices)
     parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}
+    for kind, choice in choices.items():
+        if choice.startswith("code:"):
+            parties[kind]["code"] = _code_layers()
     if arguments.json:
         print(json.dumps(parties, indent=2))
     else:
@@ -64,8 +68,33 @@ def _report_providers(*, as_json: bool) -> int:
                 ["provider", "ready", "what it needs, or will be used with"], cells, left=3, width=terminal_width()
             )
         )
+        print("", *_code_lines(_code_layers()), sep="\n")
         print("\ntool_sandbox doctor --agent PROVIDER/MODEL --call   asks a model something, for a few tokens")
     return 0 if any(one.is_ready for one in found) else 1
+
+
+def _code_layers() -> dict[str, list[str]]:
+    """What holds back Python that a model writes, and what this machine lacks."""
+    from tool_sandbox.common.console import Console
+    from tool_sandbox.common.errors import InfrastructureError
+    from tool_sandbox.roles.code_process import LAYERS, run_code
+
+    try:
+        held = run_code("pass", Console(), {}, lambda name, arguments, keywords: None).layers
+    except InfrastructureError:
+        held = ()
+    return {"holds": list(held), "missing": [layer for layer in LAYERS if layer not in held]}
+
+
+def _code_lines(layers: dict[str, list[str]]) -> list[str]:
+    from tool_sandbox.roles.code_process import LAYERS
+
+    if not layers["holds"]:
+        return ["Python that a model writes (code:PROVIDER/MODEL) cannot be run here."]
+    held = f"Python that a model writes (code:PROVIDER/MODEL) is held back here by {', '.join(layers['holds'])}."
+    width = terminal_width() or 1000
+    said = [held, *(f"Missing is {layer}: {LAYERS[layer]}." for layer in layers["missing"])]
+    return [line for each in said for line in textwrap.wrap(each, width, subsequent_indent="    ")]
 
 
 def _details(one: "ProviderReadiness") -> str:
@@ -129,6 +158,8 @@ def _lines(kind: str, party: dict[str, Any]) -> list[str]:
     if "price_known" in party and party["ready"]:
         price = "known" if party["price_known"] else "unknown, so costs will be left out (give them with --prices FILE)"
         lines.append(f"    address: {party['address'] or 'the vendor’s'}; price: {price}")
+    if "code" in party:
+        lines += _code_lines(party["code"])
     call = party.get("call")
     if call is not None and party["ready"]:
         usage = call["usage"]

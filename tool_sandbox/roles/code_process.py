@@ -31,9 +31,35 @@ import attrs
 from tool_sandbox.common import _wire
 from tool_sandbox.common.console import Console, JournalEntry
 from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
+from tool_sandbox.common.untrusted import LARGEST_MESSAGE, fault_of_arguments
+from tool_sandbox.roles.code_process_messages import (
+    Call,
+    CodeError,
+    CompileError,
+    Done,
+    Incomplete,
+    Message,
+    Misbehaved,
+    Ready,
+    Started,
+    read_message,
+)
+
+__all__ = ["LAYERS", "STARTING_SECONDS", "CodeError", "CodeLimits", "CodeResult", "CompileError", "run_code"]
 
 _WORKER = Path(__file__).with_name("code_process_worker.py")
 _HEADER_BYTES = 4
+
+LAYERS = {
+    "limits": "CPU time, memory, size and number of files",
+    "namespaces": "own users, IPC and an empty network",
+    "root": "a root directory in which there is nothing but the standard library and shared libraries",
+    "scratch": "a small working directory in memory",
+    "capabilities": "no privileges, even for root",
+    "files": "Landlock: no other files can be read, written or listed",
+    "calls": "seccomp: no processes, sockets, signals, and no changes of owners, modes, times and attributes",
+}
+"""What each layer gives, in the order in which they are put on."""
 
 STARTING_SECONDS = 60.0
 """Time in which the process has to be there, on a machine where many others run. Not part of what the code may take."""
@@ -56,6 +82,8 @@ class CodeLimits:
         output_characters: Printed text that is kept.
         message_bytes: One message from the process.
         tool_calls: Number of tools it may call.
+        without: Layers that are left out, to see what the others hold.
+        landlock: Newest version of Landlock that is used, likewise.
     """
 
     wall_seconds: float = 10.0
@@ -64,42 +92,10 @@ class CodeLimits:
     file_bytes: int = 2**20
     source_characters: int = 100_000
     output_characters: int = 65_536
-    message_bytes: int = 4 * 2**20
+    message_bytes: int = LARGEST_MESSAGE
     tool_calls: int = 200
-
-
-@attrs.frozen
-class CodeError:
-    """An exception that ended the code.
-
-    Attributes:
-        name: Qualified name of its class.
-        message: Its text, possibly empty or of several lines.
-        module: Module of the class.
-    """
-
-    name: str
-    message: str
-    module: str = "builtins"
-
-
-@attrs.frozen
-class CompileError:
-    """Why the code does not compile.
-
-    Attributes:
-        name: Name of the exception class.
-        message: Its text.
-        line: Line number from 1, ``None`` if unknown.
-        column: Column from 1, ``None`` if unknown.
-        text: The offending source line, ``None`` if unknown.
-    """
-
-    name: str
-    message: str
-    line: int | None = None
-    column: int | None = None
-    text: str | None = None
+    without: tuple[str, ...] = ()
+    landlock: int = 2**16
 
 
 @attrs.frozen
@@ -112,7 +108,7 @@ class CodeResult:
         compile_error: Set if it does not compile; then nothing ran.
         incomplete: Whether it is the beginning of a longer block; then nothing ran.
         entry: What to add to the console's journal, ``None`` if nothing ran to a known state.
-        layers: Protections that held, by the names of `code_process_limits.restrict`.
+        layers: Protections that held, by the names of `LAYERS`.
     """
 
     output: str = ""
@@ -121,10 +117,6 @@ class CodeResult:
     incomplete: bool = False
     entry: JournalEntry | None = None
     layers: tuple[str, ...] = ()
-
-
-class _Misbehaved(Exception):  # noqa: N818 - an event, not an error of ours
-    """The process broke a limit or the protocol, or died."""
 
 
 def run_code(
@@ -179,6 +171,8 @@ def run_code(
             "cpu_seconds": limits.cpu_seconds * (2 if is_rebuilt else 1),
             "memory_bytes": limits.memory_bytes,
             "file_bytes": limits.file_bytes,
+            "without": limits.without,
+            "landlock": limits.landlock,
         },
     }
     with contextlib.ExitStack() as stack:
@@ -191,7 +185,7 @@ def run_code(
         conversation = _Conversation(ours, limits, call_tool)
         try:
             return conversation.hold(job, console.plain_names())
-        except _Misbehaved as reason:
+        except Misbehaved as reason:
             _end(process)
             return CodeResult(error=_cause(process, str(reason)), layers=conversation.layers)
 
@@ -245,6 +239,7 @@ class _Conversation:
         self._deadline = time.monotonic() + STARTING_SECONDS
         self._secret = secrets.token_hex(16)
         self._outcomes: list[dict[str, Any]] = []
+        self._called = 0
         self.layers: tuple[str, ...] = ()
 
     def hold(self, job: dict[str, Any], known_names: set[str]) -> CodeResult:
@@ -252,71 +247,54 @@ class _Conversation:
         try:
             self._send(job)
             # The answer comes before any of the code has run, so that it cannot be forged.
-            self.layers = tuple(self._receive()["layers"])
-        except _Misbehaved as reason:
+            started = self._receive()
+            if not isinstance(started, Started):
+                raise Misbehaved("it did not say that it has started")
+        except Misbehaved as reason:
             problem = f"the process for an agent's code did not start, or took longer than {STARTING_SECONDS:g} seconds"
             raise InfrastructureError(problem) from reason
+        self.layers = started.layers
         self._deadline = time.monotonic() + self._limits.wall_seconds
         is_ready = False
         while True:
-            message = self._receive()
-            try:
-                match message["kind"]:
-                    case "ready" if not is_ready:
-                        # The state of earlier messages is rebuilt.
-                        is_ready = True
-                        self._deadline = time.monotonic() + self._limits.wall_seconds
-                    case "call":
-                        self._send(self._answer(message))
-                    case "incomplete":
-                        return CodeResult(incomplete=True, layers=self.layers)
-                    case "invalid":
-                        return CodeResult(compile_error=self._compile_error(message), layers=self.layers)
-                    case "done":
-                        return self._result(message, job["source"], known_names)
-                    case kind:
-                        raise _Misbehaved(f"the code sent an unknown message {str(kind)[:40]!r}")
-            except ToolSandboxError:
-                raise
-            except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-                raise _Misbehaved("the code broke the protocol of its process") from error
+            match self._receive():
+                case Ready() if not is_ready:
+                    # The state of earlier messages is rebuilt.
+                    is_ready = True
+                    self._deadline = time.monotonic() + self._limits.wall_seconds
+                case Call() as call:
+                    self._send(self._answer(call))
+                case Incomplete():
+                    return CodeResult(incomplete=True, layers=self.layers)
+                case CompileError() as error:
+                    return CodeResult(compile_error=error, layers=self.layers)
+                case Done() as done:
+                    return self._result(done, job["source"], known_names)
+                case _:
+                    raise Misbehaved("the code broke the protocol of its process")
 
-    def _result(self, message: dict[str, Any], source: str, known_names: set[str]) -> CodeResult:
-        output = str(message["output"])[: self._limits.output_characters]
-        if message["cut"]:
-            output += f"\n[output cut after {self._limits.output_characters} characters]"
-        error = message["error"]
-        if error is not None:
-            text = str(error["message"])[: self._limits.output_characters]
-            error = CodeError(str(error["name"])[:200], text, str(error["module"])[:200])
+    def _result(self, done: Done, source: str, known_names: set[str]) -> CodeResult:
+        cut = f"\n[output cut after {self._limits.output_characters} characters]" if done.is_cut else ""
         entry = JournalEntry(
             kind="code",
-            source="" if message["complete"] is True else source,
+            source="" if done.is_complete else source,
             outcomes=tuple(self._outcomes),
-            values={str(name): _wire.decode(value) for name, value in message["values"].items()},
-            removed=tuple(sorted(known_names.difference(map(str, message["names"])))),
+            values=done.values,
+            removed=tuple(sorted(known_names - done.names)),
         )
-        return CodeResult(output=output, error=error, entry=entry, layers=self.layers)
+        return CodeResult(output=done.output + cut, error=done.error, entry=entry, layers=self.layers)
 
-    def _compile_error(self, message: dict[str, Any]) -> CompileError:
-        line, column, text = message["line"], message["column"], message["text"]
-        return CompileError(
-            name=str(message["name"])[:200],
-            message=str(message["message"])[: self._limits.output_characters],
-            line=int(line) if line is not None else None,
-            column=int(column) if column is not None else None,
-            text=str(text)[: self._limits.output_characters] if text is not None else None,
-        )
-
-    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, call: Call) -> dict[str, Any]:
         if len(self._outcomes) >= self._limits.tool_calls:
-            raise _Misbehaved(f"the code called more than {self._limits.tool_calls} tools")
-        name = str(message["name"])
-        args, kwargs = (_valid_texts(_wire.decode(part)) for part in message["arguments"])
-        if not isinstance(args, list) or not isinstance(kwargs, dict):
-            raise TypeError("arguments of a call are a list and a dict")
+            raise Misbehaved(f"the code called more than {self._limits.tool_calls} tools")
+        self._called += call.size
+        fault = fault_of_arguments([call.arguments, call.keywords])
+        if self._called > LARGEST_MESSAGE:
+            fault = f"arguments of more than {LARGEST_MESSAGE:,} bytes in one program"
         try:
-            outcome = {"result": _wire.encode(self._call_tool(name, args, {str(key): kwargs[key] for key in kwargs}))}
+            if fault is not None:
+                raise ValueError(f"the call of {call.name} has {fault}")
+            outcome = {"result": _wire.encode(self._call_tool(call.name, call.arguments, call.keywords))}
         except (ToolSandboxError, KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
@@ -333,20 +311,13 @@ class _Conversation:
         except TimeoutError as error:
             raise self._too_late() from error
         except OSError as error:
-            raise _Misbehaved("the process that ran the code ended early") from error
+            raise Misbehaved("the process that ran the code ended early") from error
 
-    def _receive(self) -> dict[str, Any]:
+    def _receive(self) -> Message:
         size = int.from_bytes(self._read(_HEADER_BYTES), "big")
         if size > self._limits.message_bytes:
-            raise _Misbehaved("the code produced too much data")
-        data = self._read(size)
-        try:
-            message = json.loads(data)
-        except (ValueError, RecursionError) as error:
-            raise _Misbehaved("the code broke the protocol of its process") from error
-        if not isinstance(message, dict) or message.get("secret") != self._secret:
-            raise _Misbehaved("the code broke the protocol of its process")
-        return message
+            raise Misbehaved("the code produced too much data")
+        return read_message(self._read(size), self._secret, self._limits.output_characters)
 
     def _read(self, count: int) -> bytes:
         parts = bytearray()
@@ -359,7 +330,7 @@ class _Conversation:
             except OSError:
                 part = b""
             if not part:
-                raise _Misbehaved("the process that ran the code ended before the code did")
+                raise Misbehaved("the process that ran the code ended before the code did")
             parts += part
         return bytes(parts)
 
@@ -369,20 +340,8 @@ class _Conversation:
             raise self._too_late()
         self._channel.settimeout(left)
 
-    def _too_late(self) -> _Misbehaved:
-        return _Misbehaved(f"time:the code ran longer than {self._limits.wall_seconds:g} seconds and was stopped")
-
-
-def _valid_texts(value: Any) -> Any:
-    """A plain value whose texts are Unicode: as in a direct call, a lone surrogate becomes a question mark."""
-    match value:
-        case str():
-            return value.encode("utf-8", "replace").decode()
-        case list() | tuple() | set() | frozenset():
-            return type(value)(map(_valid_texts, value))
-        case dict():
-            return {_valid_texts(key): _valid_texts(item) for key, item in value.items()}
-    return value
+    def _too_late(self) -> Misbehaved:
+        return Misbehaved(f"time:the code ran longer than {self._limits.wall_seconds:g} seconds and was stopped")
 
 
 def _describe(error: BaseException) -> dict[str, str]:

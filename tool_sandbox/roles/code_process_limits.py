@@ -8,48 +8,46 @@ says which layers hold. The standard library is enough; nothing here needs privi
 import contextlib
 import ctypes
 import os
-import platform
 import resource
 import struct
 import sys
 from collections.abc import Callable
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _CLONE_NEWNS, _CLONE_NEWIPC, _CLONE_NEWUSER, _CLONE_NEWNET = 0x20000, 0x8000000, 0x10000000, 0x40000000
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
-_EPERM, _ENOSYS = 1, 38
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
+_MS_REC, _MS_PRIVATE, _MNT_DETACH = 16384, 1 << 18, 2
+_CAPABILITIES_VERSION = 0x20080522
 
-# What code has no business doing: other processes, the network, the kernel's settings, its own limits.
-# Numbers of x86_64 and aarch64; clone3 comes last because it has to look absent rather than forbidden.
-_DENIED = {
-    "x86_64": (
-        0xC000003E,
-        "41 42 43 44 45 46 47 49 50 53 56 57 58 59 62 64 68 29 101 109 112 129 141 142 144 155 159 160 161 164 165 "
-        "166 167 168 169 170 171 172 173 175 176 179 200 203 227 234 240 246 248 249 250 251 272 288 297 298 300 302 "
-        "303 304 305 308 310 311 313 314 320 321 322 323 424 425 426 427 428 429 430 431 432 433 434 438 442 435",
-    ),
-    "aarch64": (
-        0xC00000B7,
-        "198 199 200 201 202 203 206 207 211 212 220 221 129 130 131 138 240 117 154 157 140 118 119 122 41 51 40 39 "
-        "224 225 142 161 162 164 170 171 112 105 106 60 180 190 186 194 104 217 218 219 30 97 241 242 261 262 264 265 "
-        "266 268 270 271 273 274 294 280 281 282 424 425 426 427 428 429 430 431 432 433 434 438 442 435",
-    ),
-}
+_LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
+_OTHERS = ("/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom")
 
 
-def restrict(readable: list[str], writable: str, *, cpu_seconds: int, memory_bytes: int, file_bytes: int) -> list[str]:
+def restrict(
+    package: str,
+    writable: str,
+    only_harmless_calls: Callable[[ctypes.CDLL], None],
+    *,
+    cpu_seconds: int,
+    memory_bytes: int,
+    file_bytes: int,
+    without: list[str],
+    landlock: int,
+) -> list[str]:
     """Restricts the calling process for the rest of its life.
 
     Args:
-        readable: Files and directories that stay readable, such as the standard library.
+        package: Directory of this package, which must not be read.
         writable: The one directory that may be written, which is also the working directory.
+        only_harmless_calls: The layer ``calls``.
         cpu_seconds: CPU time until the kernel ends the process.
         memory_bytes: Largest address space.
         file_bytes: Largest file.
+        without: Layers to be left out, as on a kernel that lacks them.
+        landlock: Newest version of Landlock to be used.
 
     Returns:
-        Names of the layers that hold, among ``limits``, ``namespaces``, ``scratch``, ``files`` and
-        ``calls`` (see the comments below).
+        Names of the layers that hold, among `code_process.LAYERS`.
     """
     layers = ["limits"]
     # CPU, memory, file size, open files, core dumps, and processes (which do not bind for root).
@@ -66,21 +64,23 @@ def restrict(readable: list[str], writable: str, *, cpu_seconds: int, memory_byt
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0)
+        files = _Files(package)
         steps: dict[str, Callable[[], None]] = {
-            # Own users, mounts, IPC and an empty network: no rights over anything outside.
             "namespaces": lambda: _own_namespaces(libc),
-            # The working directory is a small file system in memory that vanishes with the process.
+            "root": lambda: _own_root(libc, files, writable),
             "scratch": lambda: _scratch_directory(libc, writable),
-            # Files: read the given ones, write the working directory, see nothing else.
-            "files": lambda: _only_these_files(libc, readable, writable),
-            # System calls: no processes, sockets, signals, tracing, mounts.
-            "calls": lambda: _only_harmless_calls(libc),
+            "capabilities": lambda: _no_capabilities(libc),
+            "files": lambda: _only_these_files(libc, files, writable, landlock),
+            "calls": lambda: only_harmless_calls(libc),
         }
         if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0:
             for layer, step in steps.items():
-                with contextlib.suppress(OSError, AttributeError, KeyError):
-                    step()
-                    layers.append(layer)
+                # Without namespaces of its own, a privileged process would change the mounts of all.
+                needs = {"namespaces"} if layer in ("root", "scratch") else set()
+                if layer not in without and needs <= set(layers):
+                    with contextlib.suppress(OSError, AttributeError, KeyError):
+                        step()
+                        layers.append(layer)
     _limit("RLIMIT_NPROC", 0)
     return layers
 
@@ -97,6 +97,54 @@ def _check(result: int) -> int:
     return result
 
 
+class _Files:
+    """What Python needs to read.
+
+    Attributes:
+        trees: Directories and files that hold it, by their real paths, none within another.
+        links: Symbolic links that lead there, and where they lead.
+        readable: The parts of the trees that may be read: the standard library's entries one by one.
+        hidden: The others: installed packages, this one, and other versions of Python.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = os.path.realpath(package)
+        self._library = os.path.realpath(os.path.dirname(os.__file__))  # noqa: PTH120 - pathlib would be a slow import
+        self.trees: list[str] = []
+        self.links: dict[str, str] = {}
+        self.readable: list[str] = []
+        self.hidden: list[str] = []
+        for path in (*_LIBRARIES, *_OTHERS, os.path.dirname(os.__file__)):  # noqa: PTH120
+            real = os.path.realpath(path)
+            if real != path:
+                self.links[path] = real
+            if os.path.exists(real) and not any(_is_within(real, tree) for tree in self.trees):  # noqa: PTH110
+                self.trees = [*(tree for tree in self.trees if not _is_within(tree, real)), real]
+        for tree in self.trees:
+            self._sort(tree)
+
+    def _sort(self, path: str) -> None:
+        name, parent = os.path.basename(path), os.path.dirname(path)  # noqa: PTH119, PTH120
+        is_above = _is_within(self._library, path)
+        is_foreign = not _is_standard(name) if parent == self._library else name.startswith("python") and not is_above
+        if is_foreign or path == self._package or name.endswith("-packages"):
+            self.hidden.append(path)
+        elif (is_above or path in _LIBRARIES or _is_within(self._package, path)) and os.path.isdir(path):  # noqa: PTH112
+            for entry in os.listdir(path):  # noqa: PTH208
+                self._sort(f"{path}/{entry}")
+        else:
+            self.readable.append(path)
+
+
+def _is_standard(name: str) -> bool:
+    module = name.partition(".")[0]
+    return module in sys.stdlib_module_names or name in ("__pycache__", "lib-dynload") or "_sysconfigdata" in module
+
+
+def _is_within(path: str, tree: str) -> bool:
+    return path == tree or path.startswith(f"{tree}/")
+
+
 def _own_namespaces(libc: ctypes.CDLL) -> None:
     user, group = os.getuid(), os.getgid()
     _check(libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWNET))
@@ -108,15 +156,53 @@ def _own_namespaces(libc: ctypes.CDLL) -> None:
             os.close(descriptor)
 
 
+def _own_root(libc: ctypes.CDLL, files: _Files, writable: str) -> None:
+    """Makes a root that holds what is readable, in place of the machine's."""
+    writable = os.path.realpath(writable)
+    _check(libc.mount(b"root", writable.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, b"size=1m,nr_inodes=512,mode=755"))
+    try:
+        for path in files.trees:
+            target = writable + path
+            if os.path.isdir(path):  # noqa: PTH112
+                os.makedirs(target, exist_ok=True)  # noqa: PTH103
+            else:
+                os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
+                os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
+            _check(libc.mount(path.encode(), target.encode(), None, _MS_BIND | _MS_REC, None))
+        for path in filter(os.path.isdir, files.hidden):
+            _check(libc.mount(b"hidden", (writable + path).encode(), b"tmpfs", _MS_RDONLY, b"size=4k,nr_inodes=2"))
+        os.chdir(writable)
+        # The old root comes to lie over the new one at the same place, from where it is taken off.
+        _check(libc.syscall({"x86_64": 155, "aarch64": 41}[os.uname().machine], b".", b"."))
+    except BaseException:
+        os.chdir("/")
+        libc.umount2(writable.encode(), _MNT_DETACH)
+        raise
+    _check(libc.umount2(b".", _MNT_DETACH))
+    os.chdir("/")
+    os.makedirs(writable)  # noqa: PTH103
+    for path, real in files.links.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+        with contextlib.suppress(FileExistsError):
+            os.symlink(real, path)  # noqa: PTH211
+    for path in ("/", *files.trees):
+        flags = os.statvfs(path).f_flag & (_MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+        _check(libc.mount(None, path.encode(), None, _MS_REMOUNT | _MS_BIND | _MS_RDONLY | flags, None))
+
+
 def _scratch_directory(libc: ctypes.CDLL, path: str) -> None:
     options = b"size=16m,nr_inodes=512,mode=700"
     _check(libc.mount(b"scratch", path.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, options))
     os.chdir(path)
 
 
-def _only_these_files(libc: ctypes.CDLL, readable: list[str], writable: str) -> None:
+def _no_capabilities(libc: ctypes.CDLL) -> None:
+    _check(libc.capset(struct.pack("=Ii", _CAPABILITIES_VERSION, 0), bytes(24)))
+
+
+def _only_these_files(libc: ctypes.CDLL, files: _Files, writable: str, newest: int) -> None:
     create, add, enforce = 444, 445, 446
-    version = _check(libc.syscall(create, None, 0, 1))
+    version = min(_check(libc.syscall(create, None, 0, 1)), newest)
     read, truncate, everything = 0b1100, 1 << 14, (1 << 13) - 1
     for since, right in ((2, 1 << 13), (3, truncate), (5, 1 << 15)):
         if version >= since:
@@ -126,13 +212,15 @@ def _only_these_files(libc: ctypes.CDLL, readable: list[str], writable: str) -> 
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     ruleset = _check(libc.syscall(create, attributes, size, 0))
     try:
-        for path in (*readable, writable):
-            if not os.path.exists(path):  # noqa: PTH110 - pathlib would be a slow import for the worker
-                continue
+        for path in (*files.readable, writable):
             rights = everything if path == writable else read
+            try:
+                anchor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            except FileNotFoundError:
+                # A link that leads nowhere.
+                continue
             if not os.path.isdir(path):  # noqa: PTH112
                 rights &= ~0b1000
-            anchor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:
                 _check(libc.syscall(add, ruleset, 1, struct.pack("=Qi", rights, anchor), 0))
             finally:
@@ -140,24 +228,3 @@ def _only_these_files(libc: ctypes.CDLL, readable: list[str], writable: str) -> 
         _check(libc.syscall(enforce, ruleset, 0))
     finally:
         os.close(ruleset)
-
-
-def _only_harmless_calls(libc: ctypes.CDLL) -> None:
-    architecture, numbers = _DENIED[platform.machine() if os.name == "posix" else ""]
-    denied = [int(number) for number in numbers.split()]
-    load, jump_equal, jump_above, answer = 0x20, 0x15, 0x35, 0x06
-    allow, refuse = 0x7FFF0000, 0x00050000
-    program = [
-        (load, 0, 0, 4),  # architecture
-        (jump_equal, 1, 0, architecture),
-        (answer, 0, 0, refuse | _EPERM),
-        (load, 0, 0, 0),  # number of the call
-        (jump_above, 0, 1, 0x40000000),  # numbers of the x32 variant
-        (answer, 0, 0, refuse | _EPERM),
-    ]
-    for number in denied[:-1]:
-        program += [(jump_equal, 0, 1, number), (answer, 0, 0, refuse | _EPERM)]
-    program += [(jump_equal, 0, 1, denied[-1]), (answer, 0, 0, refuse | _ENOSYS), (answer, 0, 0, allow)]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))
-    header = ctypes.create_string_buffer(struct.pack("@HP", len(program), ctypes.addressof(code)))
-    _check(libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))

@@ -258,9 +258,9 @@ def main() -> None:
     channel = _Channel(int(sys.argv[1]))
     job = channel.receive()
     limits = _load("code_process_limits.py")
-    library = os.path.dirname(os.__file__)  # noqa: PTH120
-    readable = [library, "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/localtime"]
-    layers = limits.restrict([*readable, "/dev/null", "/dev/urandom"], os.getcwd(), **job["limits"])  # noqa: PTH109
+    calls = _load("code_process_calls.py").only_harmless_calls
+    package = os.path.dirname(_HERE)  # noqa: PTH120
+    layers = limits.restrict(package, os.getcwd(), calls, **job["limits"])  # noqa: PTH109
     channel.send(kind="started", layers=layers)
     if _compiles(channel, job["source"], may_go_on=not job["shows_last_value"]):
         tools = _Tools(channel)
