@@ -2,14 +2,17 @@
 
 A fresh process serves one message and is killed afterwards; state between messages is the journal
 of the console, which is replayed first. The process gets an empty environment, a temporary
-directory, limits on time, memory, output and files, and where the kernel allows no network, no
-other processes and no files but the standard library (`code_process_limits`). Its messages are
-JSON that is checked; tools that the code calls run here, through the caller's dispatch.
+directory, limits on time, memory, output and files, and the layers of `LAYERS` that the kernel
+allows (`code_process_limits`, `code_process_calls`); `CodeResult.layers` says which held.
 
-What does not hold everywhere: on a kernel without user namespaces, Landlock and seccomp (or on
-macOS) the code can read files that the user can read, open connections, and start processes that
-outlive it only by leaving their process group. `CodeResult.layers` says what held. The standard
-library's clocks and random numbers are those of the machine.
+The code owns its process: it can find the channel and send what it likes. With that it can end its
+own message with any output, error and variables, and call the tools that it may call anyway, no
+more of them. It cannot hide a call, which is logged here before it is answered, nor say that a
+layer held, which is told before any code runs. `code_process_messages` bounds and checks what
+comes; a message that it does not take ends the code with an error and is never a fault of ours.
+
+What no layer stops: the code sees the clock, the name of the machine and the random numbers of the
+system. What each missing layer leaves open is told in docs/test-your-agent.md.
 """
 
 import contextlib

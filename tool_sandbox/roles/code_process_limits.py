@@ -175,8 +175,8 @@ def _own_root(libc: ctypes.CDLL, files: _Files, writable: str) -> None:
         # The old root comes to lie over the new one at the same place, from where it is taken off.
         _check(libc.syscall({"x86_64": 155, "aarch64": 41}[os.uname().machine], b".", b"."))
     except BaseException:
-        os.chdir("/")
         libc.umount2(writable.encode(), _MNT_DETACH)
+        os.chdir(writable)
         raise
     _check(libc.umount2(b".", _MNT_DETACH))
     os.chdir("/")
