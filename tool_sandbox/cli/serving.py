@@ -112,11 +112,12 @@ def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
 def _play(run: "PreparedRun", seat: "Seat", output_dir: str | None, stop: "Stop") -> "Run":
     """Plays the conversation and tells the client and the terminal how it ended."""
     from tool_sandbox.cli.repository import describe_commit
+    from tool_sandbox.integrations.executors.workspace import shelter
     from tool_sandbox.runner.run import play
 
     ending = "the conversation was interrupted"
     try:
-        with tempfile.TemporaryDirectory(prefix="tool_sandbox_") as directory:
+        with tempfile.TemporaryDirectory(dir=shelter()) as directory:
             finished = play(run, output_dir or directory, git_sha=describe_commit(), stop=stop)
             if finished.results:
                 ending = describe_ending(finished.results[0])

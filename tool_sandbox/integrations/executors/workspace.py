@@ -40,7 +40,7 @@ class Workspace:
             InfrastructureError: There is no place for it.
         """
         try:
-            self.root = Path(tempfile.mkdtemp(prefix="agent_", dir=_shelter()))
+            self.root = Path(tempfile.mkdtemp(prefix="agent_", dir=shelter()))
             for name in _TOPS:
                 (self.root / name).mkdir(0o700)
         except OSError as error:
@@ -166,13 +166,13 @@ _shelters: "dict[tuple[int, str], tuple[Path, subprocess.Popen[bytes] | None]]" 
 _sheltering = threading.Lock()
 
 
-def _shelter() -> Path:
-    """The directory for all that this process makes."""
+def shelter() -> Path:
+    """A directory for what this process makes, which is removed once the process is gone, however it ended."""
     with _sheltering:
         place = os.getpid(), tempfile.gettempdir()
         found, _ = _shelters.get(place, (None, None))
         if found is None or not found.is_dir():
-            found = Path(tempfile.mkdtemp(prefix="tool_sandbox_"))
+            found = Path(tempfile.mkdtemp(prefix="tool_sandbox_agents_"))
             _shelters[place] = found, _remover(found)
         return found
 
