@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.analysis.retelling import forget_states, retell
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
@@ -20,10 +21,7 @@ from tool_sandbox.analysis.tool_use import read_call
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.analysis.world_changes import WorldChange, compare, world_changes
 from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, get_current_context, new_context
-from tool_sandbox.common.message_conversion import Message, format_tool_call
-from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import named_scenarios
 
@@ -240,28 +238,8 @@ CALLS = [
 ]
 
 
-def play_at_once(run: Path, calls: list[tuple[str, dict[str, Any]]]) -> int:
-    """Replaces a conversation by one in which an agent makes calls at once; gives the index of the first answer."""
-    path = run / "trajectories" / SCRAMBLED / "execution_context.json"
-    stored = json.loads(path.read_text())
-    context = ExecutionContext.from_dict(stored | {"tool_allow_list": None, "tool_augmentation_list": []})
-    with new_context(context):
-        context.add_to_database(DatabaseNamespace.CONTACT, [{"person_id": "a", "name": "Ann"}])
-        messages = [
-            Message(
-                "AGENT", "EXECUTION_ENVIRONMENT", format_tool_call(f"c{number}", *call), None, f"c{number}", call[0]
-            )
-            for number, call in enumerate(calls)
-        ]
-        BaseRole.add_messages(messages)
-        ExecutionEnvironment().respond()
-        played = get_current_context()
-    path.write_text(json.dumps(played.to_dict(serialize_console=False)))
-    return played.max_sandbox_message_index + 1 - len(calls)
-
-
 def test_each_of_several_calls_at_once_has_its_own_changes(run):
-    first = play_at_once(run, CALLS)
+    first = retell(run, SCRAMBLED, CALLS, at_once=True)
     messages = read_conversation(run, SCRAMBLED).messages[first:]
     found = [[(change.database, change.after.get("name")) for change in message.changes] for message in messages]
     assert found == [[], [("CONTACT", "Cid")], [("SETTING", None)], [], [("CONTACT", "Dee")]]
@@ -269,7 +247,9 @@ def test_each_of_several_calls_at_once_has_its_own_changes(run):
 
 
 def test_what_is_undone_at_once_was_done(run):
-    first = play_at_once(run, [("modify_contact", {"person_id": "a", "name": name}) for name in ("Anna", "Ann")])
+    first = retell(
+        run, SCRAMBLED, [("modify_contact", {"person_id": "a", "name": name}) for name in ("Anna", "Ann")], at_once=True
+    )
     messages = read_conversation(run, SCRAMBLED).messages[first:]
     assert [[change.after["name"] for change in message.changes] for message in messages] == [["Anna"], ["Ann"]]
 
@@ -286,11 +266,8 @@ def test_a_table_may_be_empty_between_two_calls():
 
 
 def test_an_older_run_does_not_say_which_of_several_calls_made_a_change(run):
-    def forget(context):
-        del context["extensions"]["batch_states"]
-
-    first = play_at_once(run, CALLS)
-    edit(run, SCRAMBLED, "execution_context.json", forget)
+    first = retell(run, SCRAMBLED, CALLS, at_once=True)
+    forget_states(run, SCRAMBLED)
     view = read_conversation(run, SCRAMBLED)
     messages = view.messages[first:]
     assert [len(message.changes) for message in messages] == [3, 0, 0, 0, 0]
@@ -301,8 +278,8 @@ def test_an_older_run_does_not_say_which_of_several_calls_made_a_change(run):
 
 
 def test_an_older_run_says_so_where_all_other_calls_failed(run):
-    first = play_at_once(run, [CALLS[3], CALLS[1], CALLS[3]])
-    edit(run, SCRAMBLED, "execution_context.json", lambda context: context["extensions"].pop("batch_states"))
+    first = retell(run, SCRAMBLED, [CALLS[3], CALLS[1], CALLS[3]], at_once=True)
+    forget_states(run, SCRAMBLED)
     messages = read_conversation(run, SCRAMBLED).messages[first:]
     assert [len(message.changes) for message in messages] == [0, 1, 0]
     assert not any(message.changed_by for message in messages)

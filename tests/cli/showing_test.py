@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.analysis.retelling import forget_states, retell
 from tool_sandbox.analysis import load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -55,6 +56,17 @@ def test_a_conversation_is_told_in_eighty_columns(show, good):
     assert "\x1b" not in text
     for part in ("score 1.000", "goal: ", "USER -> AGENT", "set_wifi_status", "wifi: true -> false", "* milestone 0"):
         assert part in text
+
+
+def test_of_parallel_calls_each_is_told_with_what_it_changed(show, good, tmp_path):
+    run = Path(shutil.copytree(good, tmp_path / "run"))
+    calls = [("add_contact", {"name": name, "phone_number": "+12453344098"}) for name in ("Cid", "Dee")]
+    first = retell(run, "wifi_off", calls, at_once=True)
+    text = show(run, "wifi_off")
+    one, other = text[text.index(f"[{first}]") :].split(f"[{first + 1}]")
+    assert ("Cid" in one, "Dee" in one, "Cid" in other, "Dee" in other) == (True, False, False, True)
+    forget_states(run, "wifi_off")
+    assert f"changed by one or more of [{first}], [{first + 1}]:" in show(run, "wifi_off")
 
 
 def test_what_is_missing_is_told(show, bad):

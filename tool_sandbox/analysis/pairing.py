@@ -104,7 +104,8 @@ class Common:
             return None
         if not self.places:
             return "no scenario was played by all runs, so each number is over others and they do not compare"
-        return f"over the {len(self.places):,} scenarios that all runs played; conversations of others are left out"
+        number = "one scenario" if len(self.places) == 1 else f"{len(self.places):,} scenarios"
+        return f"over the {number} that all runs played; conversations of others are left out"
 
 
 @attrs.frozen

@@ -140,9 +140,8 @@ def _message(message: MessageView, *, full: bool) -> RenderableType:
     if message.answer is not None:
         parts.append(_indented(_answer(message.answer, full=full)))
     if message.changed_by:
-        parts.append(
-            _indented(plain(f"by one or more of {', '.join(f'[{index}]' for index in message.changed_by)}:", "dim"))
-        )
+        calls = ", ".join(f"[{index}]" for index in message.changed_by)
+        parts.append(_indented(plain(f"changed by one or more of {calls}:", "dim")))
     parts.extend(_indented(_change(change, full=full)) for change in message.changes)
     for kind, numbers in (("milestone", message.milestones), ("MINEFIELD", message.minefields)):
         style = "green" if kind == "milestone" else "bold red"

@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.analysis.retelling import ToolCall, retell
 from tests.browser import browser
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
-from tool_sandbox.common.message_conversion import Message, format_tool_call
-from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.runner.run import play, prepare_run
 
 __all__ = ["browser"]
@@ -62,26 +59,14 @@ def hostile(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def retold(run: Path, target: Path, name: str, calls: Sequence[tuple[str, dict[str, Any]]]) -> Path:
-    """A copy of a run in which an agent makes calls, one after the other, after all that was said in a conversation.
-
-    Tools that do not exist are not answered.
-    """
+def retold(run: Path, target: Path, name: str, calls: Sequence[ToolCall], *, at_once: bool = False) -> Path:
+    """A copy of a run with the calls of an agent in place of those that were made in a conversation."""
     shutil.copytree(run, target)
+    first = retell(target, name, calls, at_once=at_once)
     path = target / "trajectories" / name / "execution_context.json"
-    context = ExecutionContext.from_dict(json.loads(path.read_text("utf-8")) | {"tool_allow_list": None})
-    with new_context(context):
-        for number, (tool, arguments) in enumerate(calls):
-            code = format_tool_call(f"c{number}", tool, arguments)
-            message = Message("AGENT", "EXECUTION_ENVIRONMENT", code, None, f"c{number}", tool)
-            BaseRole.add_messages([message])
-            if tool in context.name_to_tool:
-                ExecutionEnvironment().respond()
-    stored = context.to_dict(serialize_console=False)
-    kept = context.max_sandbox_message_index + 1 - sum(1 + (tool in context.name_to_tool) for tool, _ in calls)
+    stored = json.loads(path.read_text("utf-8"))
     for row in stored["_dbs"]["SANDBOX"]:
-        # What was called before is not what a test asks for.
-        if row["sandbox_message_index"] < kept and "EXECUTION_ENVIRONMENT" in (row["sender"], row["recipient"]):
+        if row["sandbox_message_index"] < first - at_once * len(calls):
             row.update(sender="SYSTEM", recipient="AGENT")
     path.write_text(json.dumps(stored), "utf-8")
     return target

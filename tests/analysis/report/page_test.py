@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from tests.analysis.report.conftest import HOSTILE, SCENARIOS, retold
+from tests.analysis.retelling import forget_states
 from tests.browser import Tab, open_tab
 from tool_sandbox.analysis.report import write_report
+from tool_sandbox.runner.run import play, prepare_run
 
 ALL = 3 * len(SCENARIOS)
 FAILED = "#/conversations?result=failed"
@@ -439,6 +442,44 @@ def test_leaderboard_sorts(tab: Tab) -> None:
     tab.page.get_by_role("link", name="Success ▾").click()
     tab.page.wait_for_selector('[aria-sort="ascending"]')
     assert tab.texts(".board tbody th") == ["Oracle:error_rate=0.6", "Oracle"]
+
+
+def test_of_parallel_calls_each_is_shown_with_what_it_changed(browser: Any, runs: list[Path], tmp_path: Path) -> None:
+    calls = [("add_contact", {"name": name, "phone_number": "+12453344098"}) for name in ("Cid", "Dee")]
+    path = retold(runs[1], tmp_path / "run", "get_wifi", calls, at_once=True)
+    for is_old in (False, True):
+        if is_old:
+            forget_states(path, "get_wifi")
+        write_report([path], tmp_path / "report.html")
+        tab = open_tab(browser, (tmp_path / "report.html").as_uri())
+        tab.show(f"#/conversation/{path.name}/get_wifi", ".change")
+        one, other = tab.texts(".message:has(.answer)")[-2:]
+        assert ("Cid" in one, "Dee" in one, "Cid" in other, "Dee" in other) == (True, is_old, False, not is_old)
+        assert ("does not say which" in one) == is_old
+        tab.page.context.close()
+
+
+def test_runs_over_different_scenarios_are_ranked_by_what_all_played(
+    browser: Any, runs: list[Path], tmp_path: Path
+) -> None:
+    fewer = play(prepare_run("Oracle", "Scripted", SCENARIOS[:2]), tmp_path).path
+    more = tmp_path / "more"
+    shutil.copytree(runs[1], more)
+    (more / "result_summary.json").unlink()
+    result = more / "trajectories" / SCENARIOS[3] / "result.json"
+    result.write_text(
+        json.dumps(json.loads(result.read_text("utf-8")) | {"similarity": 0.0, "success": False}), "utf-8"
+    )
+    write_report([more, fewer], tmp_path / "report.html")
+    tab = open_tab(browser, (tmp_path / "report.html").as_uri())
+    for link, selector in {"#/board": ".board", "#/overview": ".forest"}.items():
+        tab.show(link, selector)
+        assert "over the 2 scenarios that all runs played" in tab.texts(".notice")[0]
+    assert all(text.startswith("100.0 %") for text in tab.texts(".forest-line:not(.axis) .forest-number"))
+    tab.show("#/board", ".board")
+    assert all(text.startswith("100.0 %") for text in tab.texts(".board tbody td:nth-child(2)"))
+    assert tab.texts(".board tbody td:nth-child(5)") == ["4", "2"]
+    tab.page.context.close()
 
 
 def test_hostile_texts_are_texts(browser: Any, hostile: Path, tmp_path: Path) -> None:

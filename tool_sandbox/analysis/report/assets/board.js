@@ -24,8 +24,8 @@ views.board = (parts, query) => {
   const column = BOARD.find((one) => one.key === sort.replace("-", "")) || BOARD[1];
   const sign = sort.startsWith("-") ? -1 : 1;
   const byRun = state.index.runs.map(() => []);
-  for (const row of state.order) byRun[state.index.rows.run[row]].push(row);
-  const lines = state.index.runs.map((run, number) => ({ run, values: BOARD.map((one) => one.valueOf(run, byRun[number])) }));
+  for (const row of state.order) if (isRanked(row)) byRun[state.index.rows.run[row]].push(row);
+  const lines = state.index.runs.map(ranked).map((run, number) => ({ run, values: BOARD.map((one) => one.valueOf(run, byRun[number])) }));
   const at = BOARD.indexOf(column);
   lines.sort((a, b) => sign * (column.text ? a.values[at].localeCompare(b.values[at]) : (a.values[at] ?? -Infinity) - (b.values[at] ?? -Infinity)));
   const head = BOARD.map((one) => {
@@ -37,7 +37,8 @@ views.board = (parts, query) => {
   return {
     title: "Leaderboard",
     content: [
-      h("header", { class: "page-head" }, h("h1", {}, "Leaderboard"), h("p", { class: "lead" }, `Intervals cover 95 %; ${observationText(state.index.runs)}. Means are of one conversation; cost is of the whole run.`)),
+      h("header", { class: "page-head" }, h("h1", {}, "Leaderboard"), h("p", { class: "lead" }, `Intervals cover 95 %; ${observationText(state.index.runs)}. Means are of one conversation; cost is of ${state.index.common?.scenarios ? "those compared" : "the whole run"}.`)),
+      commonNote(),
       h("section", { class: "card scroll", tabindex: "0", role: "region", "aria-label": "Leaderboard" }, h("table", { class: "board" }, h("thead", {}, h("tr", {}, head)),
         h("tbody", {}, lines.map(({ run, values }) => h("tr", {}, BOARD.map((one, number) => (one.text
           ? h("th", { scope: "row" }, h("a", { href: link("conversations", [], { run: run.id }) }, breakable(run.label)))

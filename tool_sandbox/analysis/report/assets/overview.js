@@ -11,7 +11,8 @@ views.overview = () => {
       h("header", { class: "page-head" }, h("h1", {}, state.index.title), h("p", { class: "lead" }, leadOf(runs))),
       runs.length === 0 ? emptyNote() : null,
       runs.some((run) => run.played < run.planned) ? progressOf(runs) : null,
-      headline(runs),
+      commonNote(),
+      headline(runs.map(ranked)),
       h("section", { class: "columns" }, whereToLook(), endings()),
       runs.length ? categoryMap(state.order, "success", 12) : null,
       asked(runs),
@@ -129,7 +130,7 @@ function floorLegend(runs) {
   const floors = (runs.find((run) => run.figures.floors.length) || { figures: { floors: [] } }).figures.floors;
   return h("p", { class: "legend" }, h("span", {}, h("span", { class: "key-dot" }), " estimate with 95 % interval; ", observationText(runs)),
     floors.map((floor, number) => h("span", {}, `${FLOOR_MARKS[number % 3]} floor: ${floor.name}`)),
-    floors.length ? null : h("span", {}, "no floor was measured for these runs"));
+    floors.length || state.index.common ? null : h("span", {}, "no floor was measured for these runs"));
 }
 
 // With several trials: the chance of any, and of every, success in k of them.

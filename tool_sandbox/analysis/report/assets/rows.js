@@ -13,6 +13,19 @@ function prepareRows(index) {
   state.runNumbers = new Map(index.runs.map((run, number) => [run.id, number]));
 }
 
+// A run with the figures by which it is ranked: those over what all runs played, where that is less than all.
+function ranked(run) {
+  const { common } = state.index;
+  return common && common.scenarios ? { ...run, figures: common.runs[state.runNumbers.get(run.id)] } : run;
+}
+
+function isRanked(row) { return !state.index.common?.scenarios || state.index.rows.common[row]; }
+
+function commonNote() {
+  const { common } = state.index;
+  return common ? h("p", { class: "notice" }, `These runs did not play the same scenarios: ${common.scenarios ? "numbers of runs are " : ""}${common.text}.`) : null;
+}
+
 function runOf(row) { return state.index.runs[state.index.rows.run[row]]; }
 function scenarioOf(row) { return state.index.rows.scenario[row]; }
 function nameOf(row) { return state.index.scenarios.name[scenarioOf(row)]; }
