@@ -3,9 +3,9 @@
 const COLUMNS = [
   { key: "verdict", title: "", sort: "success", cell: (row) => verdict(kindOf(row)) },
   { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, breakable(baseOf(row))), h("span", { class: "goal" }, [...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
+  { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
   { key: "run", title: "Run", sort: "run", cell: (row) => breakable(runOf(row).label), isShown: () => state.index.runs.length > 1 },
   { key: "outcome", title: "Ended", sort: "outcome", cell: (row) => readable(outcomeOf(row)) },
-  { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
   { key: "turns", title: "Turns", sort: "turn_count", cell: (row) => count(state.index.rows.turn_count[row]), isNumber: true },
   { key: "calls", title: "Calls", sort: "tool_calls", cell: (row) => count(state.index.rows.tool_calls[row]), isNumber: true },
   { key: "errors", title: "Errors", sort: "tool_errors", cell: (row) => zeroless(state.index.rows.tool_errors[row]), isNumber: true },
