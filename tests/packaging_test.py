@@ -46,6 +46,16 @@ def test_lock_names_no_registry() -> None:
     assert "://" not in (ROOT / "requirements.lock").read_text("utf-8")
 
 
+def test_a_wheel_brings_the_pages_that_its_description_links_to() -> None:
+    shared = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"]
+    folder = "share/doc/tool_sandbox"
+    assert {place: f"{folder}/{place}" for place in shared} == shared
+    assert f"`{folder}`" in (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\((?!http)([^)#]+)", (ROOT / PROJECT["project"]["readme"]).read_text("utf-8"))
+    assert {link.split("/")[0] for link in links} <= set(shared)
+    assert all((ROOT / link).exists() for link in links)
+
+
 def test_commands_can_be_started() -> None:
     for name in ("scripts/tool_sandbox", "scripts/test", ".ci/run"):
         assert (ROOT / name).stat().st_mode & 0o111

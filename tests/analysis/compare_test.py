@@ -130,10 +130,10 @@ def test_only_what_both_evaluated_counts_and_the_rest_is_said(tmp_path: Path) ->
     assert (pairing.only_before, pairing.only_after) == (("b_1",), ("e_1",))
     assert (pairing.not_evaluated, pairing.incomparable) == (("c_1",), ("d_1",))
     said = "\n".join(comparison.versus[0].warnings)
-    assert "1 scenarios start or are scored differently in both runs, and are left out (the first: d_1)" in said
-    assert "1 scenarios are only in a," in said
-    assert "1 scenarios are only in b," in said
-    assert "1 scenarios have no conversation that counts" in said
+    assert "left out: 1 scenario with another start or other scoring in the other run (the first: d_1)" in said
+    assert "1 scenario that only a has" in said
+    assert "1 scenario that only b has" in said
+    assert "1 scenario without a conversation that counts" in said
 
 
 def test_seeds_are_scenarios_of_their_own(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
     new = [result("wifi_off_3_distraction_tools", 0, 1.0), result("wifi_off", 0, 1.0)]
     comparison = compare([store_results(tmp_path, "a", old), store_results(tmp_path, "b", new)])
     assert {pair.family for pair in comparison.versus[0].pairing.pairs} == {"settings"}
-    assert any("2 scenarios do not say which version they are" in each for each in comparison.versus[0].warnings)
+    assert any("2 scenarios of unknown version" in each for each in comparison.versus[0].warnings)
 
 
 @pytest.mark.parametrize(

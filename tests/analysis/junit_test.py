@@ -131,7 +131,7 @@ def test_a_drop_within_noise_is_not_skipped_and_one_beyond_it_fails(tmp_path: Pa
     assert failed["b_few"].endswith("dropped from 100% to 50%: p = 0.033")
     assert failed["c_turned"].endswith("dropped from 100% to 33%, within noise: p = 0.40")
     properties = {each.attrib["name"]: each.attrib["value"] for each in suite.iter("property")}
-    assert properties["warnings"] == "1 scenarios are only in new, and are left out (the first: f_new)"
+    assert properties["warnings"] == "left out: 1 scenario that only new has (the first: f_new)"
     assert "2 scenarios succeed less often, within noise" in comparison_markdown(comparison)
     assert [each["name"] for each in comparison.as_dict()["versus"][0]["dropped"]] == ["a_half", "d_low"]
 

@@ -40,7 +40,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def command(server: Loopback, base: Path, *flags: str) -> list[str]:
     agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
-    prices = ["--prices", str(base / "prices.json")]
+    prices = [] if "--prices" in flags else ["--prices", str(base / "prices.json")]
     return ["--agent", agent, "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
 
 
@@ -115,7 +115,7 @@ def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, capsys: py
     assert main(command(server, base, "--max-tokens-total", "100")) == 1
     said = capsys.readouterr().err
     assert "STOPPED: the budget of 100 tokens is spent; 1 of 2 conversations were played; the rest: tool_sand" in said
-    assert "EXCLUDED from all means: 1 of 1 conversations (1 infrastructure_error budget)" in said
+    assert "EXCLUDED from all means: 1 of 1 conversation (1 infrastructure_error budget)" in said
     assert "Traceback" not in said
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tool_sandbox.common.counting import counted
 from tool_sandbox.runner.lineage import base_name_of, family_of
 
 FAMILY, BASE_SCENARIO = "family", "base_scenario"
@@ -39,5 +40,5 @@ def clusters_text(kind: str, number: int) -> str:
         number: Number of clusters.
     """
     if kind == FAMILY:
-        return f"{number} {'family' if number == 1 else 'families'} of scenarios"
-    return f"{number} base {'scenario' if number == 1 else 'scenarios'} of one family"
+        return f"{counted(number, 'family')} of scenarios"
+    return f"{counted(number, 'base scenario')} of one family"

@@ -19,6 +19,7 @@ from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_se
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, PairedTest, holm, paired_test
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.lineage import family_of
@@ -354,22 +355,22 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
     yield from differing_settings(baseline, other)
     for run in (baseline, other):
         if len(run.results) < run.planned:
-            yield f"{run.label} is incomplete: {len(run.results)} of {run.planned} conversations were played"
+            yield f"{run.label} is incomplete: {len(run.results)} of {counted(run.planned, 'conversation')} were played"
     for names, what in (
-        (pairing.incomparable, "start or are scored differently in both runs"),
-        (pairing.only_before, f"are only in {baseline.label}"),
-        (pairing.only_after, f"are only in {other.label}"),
-        (pairing.not_evaluated, "have no conversation that counts in one of the runs"),
+        (pairing.incomparable, "with another start or other scoring in the other run"),
+        (pairing.only_before, f"that only {baseline.label} has"),
+        (pairing.only_after, f"that only {other.label} has"),
+        (pairing.not_evaluated, "without a conversation that counts in one of the runs"),
     ):
         if names:
-            yield f"{len(names)} scenarios {what}, and are left out (the first: {names[0]})"
+            yield f"left out: {counted(len(names), 'scenario')} {what} (the first: {names[0]})"
     if pairing.clustered_by == BASE_SCENARIO:
         yield (
             "all scenarios are of one family, so its base scenarios are what intervals and tests treat as drawn: they "
             "say nothing about other families"
         )
     if pairing.unidentified:
-        yield f"{pairing.unidentified} scenarios do not say which version they are; taken for the same by their names"
+        yield f"{counted(pairing.unidentified, 'scenario')} of unknown version, taken for the same by name"
 
 
 def _ranking(

@@ -18,6 +18,7 @@ from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import least_flip_p_value
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.summary import Result, counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -89,7 +90,7 @@ def _doubt(gate: Gate, runs: Sequence[StoredRun], max_rate: float) -> str | None
     """Why a gate cannot be evaluated on some runs. What a run as a whole is measured by shows its faults itself."""
     for run in runs:
         if len(run.results) < run.planned:
-            return f"{run.label} is incomplete: {len(run.results)} of {run.planned} conversations were played"
+            return f"{run.label} is incomplete: {len(run.results)} of {counted(run.planned, 'conversation')} played"
         if not isinstance(gate.measure, RunMeasure) and (refused := refusal(run, max_rate)) is not None:
             return refused
     return None
@@ -139,9 +140,11 @@ def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus
         names = {(pair.name, pair.seed) for pair in pairs}
         broken = [change for change in versus.broken if (change.name, change.seed) in names]
         first = f" (the first: {broken[0].name})" if broken else ""
-        reason = f"{len(broken)} of {len(pairs)} scenarios broke{first}"
+        reason = f"{len(broken)} of {counted(len(pairs), 'scenario')} broke{first}"
         if len(pairs) <= gate.threshold:
-            return _unevaluated(gate, run.label, f"of {len(pairs)} scenarios never more than {gate.threshold:g} break")
+            return _unevaluated(
+                gate, run.label, f"of {counted(len(pairs), 'scenario')} never more than {gate.threshold:g} break"
+            )
         if (breakable := sum(share_of_successes(pair.before) > 0 for pair in pairs)) <= gate.threshold:
             reason += f"; the baseline succeeds in {breakable}, so this could not fail"
         return GateResult(gate, run.label, len(broken) <= gate.threshold, reason)

@@ -9,6 +9,7 @@ from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
 from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, ranking_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import place
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
 
@@ -119,7 +120,7 @@ def _versus(comparison: Comparison, versus: Versus) -> Iterator[str]:
 
 def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
     run = next(run for run in comparison.others if run.label == versus.label)
-    parts = [f"{len(versus.pairing.pairs):,} scenarios compared"]
+    parts = [f"{counted(len(versus.pairing.pairs), 'scenario')} compared"]
     for name, told in (("infrastructure_rate", "infrastructure errors"), ("total_cost_usd", "total cost")):
         values = [RUN_MEASURES[name].of_results(each.results) for each in (comparison.baseline, run)]
         if any(values) and None not in values:
@@ -133,7 +134,7 @@ def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
 def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         return
-    yield f"<details><summary>{len(changes):,} {'scenario' if len(changes) == 1 else 'scenarios'} {what}</summary>"
+    yield f"<details><summary>{counted(len(changes), 'scenario')} {what}</summary>"
     yield ""
     rows = [
         [

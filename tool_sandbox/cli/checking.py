@@ -11,6 +11,7 @@ import attrs
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.selection import select
 
@@ -111,7 +112,9 @@ class _Progress:
         """Takes note of a finished scenario."""
         self.done += 1
         self.findings += len(proof.findings)
-        text = f"checked {self.done} of {self.total}" + (f", {self.findings} findings" if self.findings else "")
+        text = f"checked {self.done} of {self.total}" + (
+            f", {counted(self.findings, 'finding')}" if self.findings else ""
+        )
         if self.stream.isatty():
             self.say(text)
         elif self.done % max(1, self.total // 10) == 0:
@@ -134,12 +137,13 @@ def _show(report: "Report") -> int:
     if not report["whole"]:
         print("\n- means, coverage and other limits of the suite as a whole apply to a check of all base scenarios")
     if findings:
-        print(f"\n{len(findings)} findings:\n")
+        print(f"\n{counted(len(findings), 'finding')}:\n")
     for finding in findings:
         print(f"{finding['scenario'] or 'suite'}: {finding['check']}: expected {finding['expected']}")
         print(indented(f"but {finding['happened']}\n$ {finding['command']}"))
     checked = report["checked"]
-    print(f"\n{checked['scenarios']} scenarios, {checked['plays']} conversations, {len(findings)} findings")
+    counts = ((checked["scenarios"], "scenario"), (checked["plays"], "conversation"), (len(findings), "finding"))
+    print("\n" + ", ".join(counted(*count) for count in counts))
     return 1 if findings else 0
 
 

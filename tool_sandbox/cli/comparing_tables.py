@@ -11,6 +11,7 @@ from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, 
 from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
 from tool_sandbox.cli.tables import money, text_table
+from tool_sandbox.common.counting import counted
 
 SHOWN_CHANGES = 10
 
@@ -113,7 +114,7 @@ def _changes(what: str, changes: Sequence[Change], width: int) -> Iterator[str]:
     yield ""
     families = Counter(change.family for change in changes).most_common(5)
     most = ", ".join(f"{family} {count}" for family, count in families)
-    number = f"{len(changes):,} {'scenario' if len(changes) == 1 else 'scenarios'}"
+    number = counted(len(changes), "scenario")
     yield from _wrapped(f"{what}: {number}, most of them in {most}", width)
     rows = [
         [

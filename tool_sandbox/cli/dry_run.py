@@ -2,6 +2,7 @@
 
 from tool_sandbox.cli.playing import describe_run
 from tool_sandbox.cli.tables import money
+from tool_sandbox.common.counting import counted
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 
@@ -36,7 +37,9 @@ def _print_estimate(run: PreparedRun, found: Estimate) -> None:
         return
     for party, asked in found.parties.items():
         if party in run.wiring.replays:
-            print(f"{party} {asked.model}: about {asked.calls:,} calls out of the stored run, which cost nothing")
+            print(
+                f"{party} {asked.model}: about {counted(asked.calls, 'call')} out of the stored run, which cost nothing"
+            )
             continue
         cost = f"{money(asked.cost_usd)} to {money(asked.cost_usd * SPREAD)}" if asked.cost_usd is not None else "$?"
         print(
@@ -48,9 +51,9 @@ def _print_estimate(run: PreparedRun, found: Estimate) -> None:
         print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
     prices = run.description["prices"] or {}
     print(
-        f"estimated from {found.sampled} of {found.conversations} conversations: the low end is the reference solution "
-        f"with {CHARACTERS_PER_TOKEN} characters a token and nothing cached, the high end {SPREAD} times that; "
-        f"prices of {prices.get('date', 'no day')}"
+        f"estimated from {found.sampled} of {counted(found.conversations, 'conversation')}: the low end is the "
+        f"reference solution with {CHARACTERS_PER_TOKEN} characters a token and nothing cached, the high end "
+        f"{SPREAD} times that; prices of {prices.get('date', 'no day')}"
     )
     free = [] if "user" in run.models else [f"the user {run.user.label} and "]
     print(

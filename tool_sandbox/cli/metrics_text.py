@@ -8,6 +8,7 @@ import attrs
 
 from tool_sandbox.cli.figures import FLOOR_TITLES, NOTHING, ends_text, interval_text, shown, trust
 from tool_sandbox.cli.tables import money, terminal_width, text_table
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
@@ -231,30 +232,26 @@ def _title(run: MeasuredRun) -> str:
 
 def _size(run: MeasuredRun) -> str:
     overall = run.metrics.overall
-    times = f", {overall.trials} trials" if overall.trials > 1 else ""
-    return f"{_count(overall.conversations, 'conversation')} of {_count(overall.units, 'scenario')}{times}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    times = f", {counted(overall.trials, 'trial')}" if overall.trials > 1 else ""
+    return f"{counted(overall.conversations, 'conversation')} of {counted(overall.units, 'scenario')}{times}"
 
 
 def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     """What has to be known beside the numbers."""
     metrics, overall = run.metrics, run.metrics.overall
     if metrics.planned is not None and metrics.planned > (played := overall.conversations + left_out):
-        yield f"INCOMPLETE: {played:,} of {_count(metrics.planned, 'conversation')} were played"
+        yield f"INCOMPLETE: {played:,} of {counted(metrics.planned, 'conversation')} were played"
     success = overall.headlines["success"]
     if success.reason is not None:
         yield f"REFUSED: {success.reason}"
     if overall.evaluated < overall.conversations and success.low is not None and success.high is not None:
         count = overall.scenario_errors
-        scenario_errors = f"{_count(count, 'scenario error')}, " if count else ""
+        scenario_errors = f"{counted(count, 'scenario error')}, " if count else ""
         yield (
-            f"excluded: {_count(overall.infrastructure_errors, 'infrastructure error')} "
+            f"excluded: {counted(overall.infrastructure_errors, 'infrastructure error')} "
             f"({overall.infrastructure_errors / overall.conversations:.1%}), "
             f"{scenario_errors}"
-            f"{_count(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
+            f"{counted(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
         )
         yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
     too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}

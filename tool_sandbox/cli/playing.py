@@ -14,6 +14,7 @@ from tool_sandbox.cli.progress import Progress, has_failed, show_progress
 from tool_sandbox.cli.reporting import moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
@@ -165,13 +166,15 @@ def interruptible() -> Iterator[Stop]:
 
 
 def _announce(count: int) -> None:
-    conversations = f"{count} conversation{'s' if count != 1 else ''}"
-    print(f"stopping: waiting up to {GRACE_S:g} s for {conversations} (Ctrl-C again to stop at once)", file=sys.stderr)
+    print(
+        f"stopping: waiting up to {GRACE_S:g} s for {counted(count, 'conversation')} (Ctrl-C again to stop at once)",
+        file=sys.stderr,
+    )
 
 
 def describe_run(run: PreparedRun) -> str:
     """Who plays how many conversations, in one line."""
     scenarios = len({episode.scenario_name for episode in run.episodes})
-    conversations = f"{len(run.episodes)} conversation{'s' if len(run.episodes) != 1 else ''}"
-    what = conversations if scenarios == len(run.episodes) else f"{conversations} of {scenarios} scenarios"
+    conversations = counted(len(run.episodes), "conversation")
+    what = conversations if scenarios == len(run.episodes) else f"{conversations} of {counted(scenarios, 'scenario')}"
     return f"agent {run.description['agent']}, user {run.description['user']}, {what}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _assumed(arguments: argparse.Namespace) -> "tuple[Noise, str]":
         count = _suite_counts()
         scenarios, families = scenarios or count[0], families or min(count[1], scenarios or count[1])
     if families > scenarios:
-        raise ConfigurationError(f"{scenarios} scenarios cannot be of {families} families")
+        raise ConfigurationError(f"{counted(scenarios, 'scenario')} cannot be of {counted(families, 'family')}")
     if family_icc > icc:
         raise ConfigurationError(
             f"--family-icc {family_icc:g} is above --icc {icc:g}, but trials of a scenario are of a family too"
@@ -199,7 +200,7 @@ def _told_of(what: "Measure", where: str) -> Iterator[None]:
 
 
 def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
-    values = [[what.of_trials([result]) for result in trials] for trials in scenarios]
+    values = [[what.ofcounted([result], "trial") for result in trials] for trials in scenarios]
     known = [[value for value in trials if value is not None] for trials in values]
     if known != values:
         raise ConfigurationError(f"{what.name} is not known for every conversation")
@@ -208,8 +209,8 @@ def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[fl
 
 def _source(noise: "Noise", source: str) -> Iterator[str]:
     yield f"noise of {source}"
-    trials = f", {_trials(noise.measured_trials)} each" if noise.measured_trials else ""
-    yield f"design: {noise.scenarios:,} scenarios of {noise.families:,} families{trials}"
+    trials = f", {counted(noise.measured_trials, 'trial')} each" if noise.measured_trials else ""
+    yield f"design: {counted(noise.scenarios, 'scenario')} of {counted(noise.families, 'family')}{trials}"
     if noise.unseen is not None:
         yield "all results are the same, which does not show how much they vary; taken is the"
         yield f"most that may go unseen: {noise.unseen:.1%} of families otherwise, half of it by chance"
@@ -226,7 +227,7 @@ def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
         [str(trials), *(_number(_smallest(noise, trials, times * noise.families, arguments)) for times in FAMILIES)]
         for trials in TRIALS
     ]
-    header = ["trials", *(f"{times * noise.families:,} families" for times in FAMILIES)]
+    header = ["trials", *(counted(times * noise.families, "family") for times in FAMILIES)]
     title = f"smallest difference that is seen, with power {arguments.power:g} at level {arguments.alpha:g}:"
     return [title, "", *text_table(header, rows, left=0).split("\n")]
 
@@ -260,15 +261,11 @@ def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
         differ = "differ" if noise.unseen is None else "may differ"
         yield "there are too few families for any test" if few else f"families {differ} too much"
     else:
-        yield f"{told} {_trials(trials)} of each scenario by each agent"
+        yield f"{told} {counted(trials, 'trial')} of each scenario by each agent"
     each = max(noise.measured_trials, 1)
     if families is not None and (trials is None or trials > each):
         scenarios = math.ceil(families * noise.scenarios / noise.families)
-        yield f"or, with {_trials(each)}: {scenarios:,} scenarios of {families:,} families"
-
-
-def _trials(count: int) -> str:
-    return f"{count:,} {'trial' if count == 1 else 'trials'}"
+        yield f"or, with {counted(each, 'trial')}: {counted(scenarios, 'scenario')} of {counted(families, 'family')}"
 
 
 def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, shown, trust
 from tool_sandbox.cli.progress import describe_failure, has_failed
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.retry import FAILED
@@ -76,7 +77,7 @@ def closing_lines(metrics: "Metrics") -> list[str]:
         every, once = overall.pass_hat_k[k].estimate, overall.pass_at_k[k].estimate
         if every is not None and once is not None:
             left_out = overall.pass_hat_k[k].left_out
-            few = f" ({left_out} scenarios had fewer trials)" if left_out else ""
+            few = f" ({counted(left_out, 'scenario')} had fewer trials)" if left_out else ""
             lines.append(
                 f"pass^{k}    {shown('success', every.mean)} {interval_text('success', every)}, pass@{k} "
                 f"{shown('success', once.mean)} {interval_text('success', once)}{few}"
@@ -119,7 +120,7 @@ def _given_up(run: Run) -> Iterator[str]:
     if found:
         first = found[0]
         yield (
-            f"WARNING: in {len(found)} of {len(run.results)} conversations the agent could not go on, "
+            f"WARNING: in {len(found)} of {counted(len(run.results), 'conversation')} the agent could not go on, "
             f"first in {first['directory']}: {first['reason']}"
         )
 
@@ -137,8 +138,8 @@ def _models(run: Run) -> Iterator[str]:
     if _is_silent(total):
         tokens = "tokens unknown"
     yield (
-        f"models: {tokens}, {money(total['cost_usd'])}{paid}, {total['calls']:,} calls{elsewhere}, "
-        f"{total['retries']:,} retries"
+        f"models: {tokens}, {money(total['cost_usd'])}{paid}, {counted(total['calls'], 'call')}{elsewhere}, "
+        f"{counted(total['retries'], 'retry')}"
     )
 
 
@@ -160,7 +161,7 @@ def _fidelity(fidelity: Mapping[str, Any] | None) -> Iterator[str]:
     kinds = ", ".join(f"{kind} {count}" for kind, count in fidelity["findings"].items())
     without = fidelity["similarity_unaffected"]
     yield (
-        f"user: {fidelity['affected']} of {fidelity['audited']} conversations with findings ({kinds}); "
+        f"user: {fidelity['affected']} of {counted(fidelity['audited'], 'conversation')} with findings ({kinds}); "
         f"similarity {fidelity['similarity']:.3f}, without them {'-' if without is None else f'{without:.3f}'}"
     )
 
@@ -169,7 +170,7 @@ def _judge(judge: Mapping[str, Any] | None) -> Iterator[str]:
     if judge is None:
         return
     agreement = "-" if judge["agreement"] is None else f"{judge['agreement']:.1%}"
-    failed = f", {judge['errors']} conversations not judged" if judge["errors"] else ""
+    failed = f", {counted(judge['errors'], 'conversation')} not judged" if judge["errors"] else ""
     yield (
         f"judge {judge['model']}: agrees on {agreement} of {judge['facts']} facts; answers that only the judge accepts "
         f"{judge['only_judge']}, only the parsers {judge['only_parser']}{failed}"
@@ -185,7 +186,7 @@ def _replay(run: Run, replays: Mapping[Any, Path]) -> Iterator[str]:
     if first:
         place = (first["directory"], f"{first['party']} call {first['call']}", first["path"])
         where = f"; first: {', '.join(filter(None, place))}"
-    yield f"replay: {replay['identical']} conversations identical, {replay['diverged']} diverged{where}"
+    yield f"replay: {counted(replay['identical'], 'conversation')} identical, {replay['diverged']} diverged{where}"
     for path in dict.fromkeys(replays.values()):
         moved = [result["directory"] for result in moved_scores(run, path)]
         told = f"{len(moved)} differ, first: {moved[0]}" if moved else "all as stored"
@@ -235,7 +236,7 @@ def _excluded(run: Run) -> Iterator[str]:
     flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
     is_final = run.summary["replay"] or not outcomes
     again = "" if is_final else f"; play them again: tool_sandbox retry {run.path}{flag}{_repeated(run)}"
-    yield f"EXCLUDED from all means: {len(excluded)} of {len(run.results)} conversations ({why}){again}"
+    yield f"EXCLUDED from all means: {len(excluded)} of {counted(len(run.results), 'conversation')} ({why}){again}"
 
 
 def _repeated(run: Run) -> str:
@@ -246,7 +247,7 @@ def _repeated(run: Run) -> str:
 
 def _end(run: Run) -> Iterator[str]:
     summary = run.summary["run"]
-    played = f"{summary['played']} of {summary['planned']} conversations were played"
+    played = f"{summary['played']} of {counted(summary['planned'], 'conversation')} were played"
     # A replay would only get the same stored answers again.
     is_over = run.is_complete or run.summary["replay"]
     rest = "" if is_over else f"; the rest: tool_sandbox resume {run.path}{_repeated(run)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.arguments import add_stored, repeated
 from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.common.counting import counted
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.resume import Resume
@@ -98,7 +99,7 @@ def _announce(resume: "Resume") -> None:
         return
     planned = sum(len(retry.planned) for retry in resume.missing)
     where = _named([retry.directory.path for retry in resume.missing])
-    print(f"playing {resume.count} of {planned} conversations of {where}, which are missing", flush=True)
+    print(f"playing {resume.count} of {counted(planned, 'conversation')} of {where}, which are missing", flush=True)
 
 
 def _named(paths: Sequence[Path]) -> str:
@@ -116,7 +117,9 @@ def _report(runs: "Sequence[Run]", *, had_missing: bool) -> None:
         _print_table(runs)
     for run in runs:
         described = run.summary["run"]
-        count = "" if run.is_complete else f" ({described['played']} of {described['planned']} conversations)"
+        count = (
+            "" if run.is_complete else f" ({described['played']} of {counted(described['planned'], 'conversation')})"
+        )
         print(f"results: {run.path}{count}")
 
 

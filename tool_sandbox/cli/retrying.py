@@ -7,6 +7,7 @@ from tool_sandbox.cli.playing import exit_code, interruptible
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.reporting import print_run, report_floor
 from tool_sandbox.cli.stored import played_suite, run_path
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.runner.budget import Budget
@@ -46,7 +47,7 @@ def retry_command(arguments: argparse.Namespace) -> int:
         print(f"nothing to play again in {path}")
         return 0
     check_free([path])
-    print(f"playing {count} of {len(stored['episodes'])} conversations of {path} again", flush=True)
+    print(f"playing {count} of {counted(len(stored['episodes']), 'conversation')} of {path} again", flush=True)
     with interruptible() as stop, show_progress(count, interactive=retry.run.is_interactive) as progress:
         finished = play_retry(retry, on_result=progress.update, stop=stop)
     print_run(finished, {})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tool_sandbox.cli.parsing import Parser, port
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
@@ -102,7 +103,8 @@ def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
     run = prepare_run(client, arguments.user, [arguments.scenario], seeds=[arguments.seed])
     if (count := len(run.episodes)) > 1:
         name = run.episodes[0].scenario_name
-        raise ConfigurationError(f"{arguments.scenario!r} means {count} scenarios; serve plays one, such as {name}")
+        scenarios = counted(count, "scenario")
+        raise ConfigurationError(f"{arguments.scenario!r} means {scenarios}; serve plays one, such as {name}")
     # Somebody sits there: it is played in this thread, which an interrupt gets out of every wait.
     agent = attrs.evolve(run.agent, is_interactive=True)
     program = {"name": NAME, "transport": arguments.transport}

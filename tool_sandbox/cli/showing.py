@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
@@ -79,7 +80,7 @@ def command(arguments: argparse.Namespace) -> int:
     found = _pairs(stored, scenario)
     if len(found) > 1:
         if not arguments.json:
-            print(f"{len(found)} conversations of {scenario}; choose one with --trial and --seed\n")
+            print(f"{counted(len(found), 'conversation')} of {scenario}; choose one with --trial and --seed\n")
         _list(stored, scenario, arguments)
         return 0
     from tool_sandbox.analysis.views import read_conversation

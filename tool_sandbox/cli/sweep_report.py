@@ -10,6 +10,7 @@ from tool_sandbox.analysis.metrics_data import Headline
 from tool_sandbox.analysis.pairing import Common, in_common
 from tool_sandbox.cli.reporting import problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.estimate import SPREAD, Estimate, PartyEstimate, estimate
 from tool_sandbox.runner.floor import FLOORS, Floors
@@ -34,7 +35,8 @@ def print_sweep_plan(prepared: PreparedSweep) -> None:
     runs = prepared.runs
     names = list(dict.fromkeys(episode.scenario_name for run in runs.values() for episode in run.episodes))
     more = f" and {len(names) - SHOWN_SCENARIOS} more" if len(names) > SHOWN_SCENARIOS else ""
-    print(f"would play: sweep {prepared.sweep.name}, {prepared.conversations:,} conversations in {len(runs)} runs")
+    conversations = counted(prepared.conversations, "conversation")
+    print(f"would play: sweep {prepared.sweep.name}, {conversations} in {counted(len(runs), 'run')}")
     listed = textwrap.fill(f"scenarios: {', '.join(names[:SHOWN_SCENARIOS])}{more}", _width(), break_on_hyphens=False)
     print(f"{listed}\n")
     found = {label: estimate(run) for label, run in runs.items()}

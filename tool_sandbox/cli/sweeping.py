@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
 from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -174,5 +175,5 @@ def _floors(prepared: "PreparedSweep", runs: "Sequence[Run]") -> "Floors | None"
 
 def describe_sweep(prepared: "PreparedSweep") -> str:
     """How much is played, in one line."""
-    count = len(prepared.runs)
-    return f"sweep {prepared.sweep.name}: {count} run{'s' * (count != 1)}, {prepared.conversations:,} conversations"
+    runs, conversations = counted(len(prepared.runs), "run"), counted(prepared.conversations, "conversation")
+    return f"sweep {prepared.sweep.name}: {runs}, {conversations}"

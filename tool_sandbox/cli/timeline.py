@@ -15,6 +15,7 @@ from tool_sandbox.analysis.tool_use import Answer, Call
 from tool_sandbox.analysis.views import ConversationView, MessageView
 from tool_sandbox.analysis.world_changes import WorldChange
 from tool_sandbox.cli.tables import money
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable, printable_lines
 from tool_sandbox.runner.verdicts import is_evaluated
 
@@ -107,9 +108,9 @@ def _head(view: ConversationView, run: str) -> Iterator[RenderableType]:
 def _verdict(result: Mapping[str, Any]) -> str:
     outcome = result.get("outcome")
     facts = [str(outcome) if outcome else "", result.get("reason") or ""]
-    facts += [f"{result['turn_count']} turns"]
+    facts += [counted(result["turn_count"], "turn")]
     if result.get("tool_calls") is not None:
-        facts.append(f"{result['tool_calls']} tool calls, {result.get('tool_errors', 0)} failed")
+        facts.append(f"{counted(result['tool_calls'], 'tool call')}, {result.get('tool_errors', 0)} failed")
     return "".join(f", {fact}" for fact in facts if fact)
 
 

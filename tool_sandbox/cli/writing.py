@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
@@ -82,7 +83,8 @@ def command(arguments: argparse.Namespace) -> int:
         raise ConfigurationError(f"{target} is a directory; name the file with -o {target / 'report.html'}")
     with _shown_progress() as tell:
         written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=tell)
-    print(f"report: {printable(str(target))}, {written.size / 1e6:.1f} MB, {written.conversations} conversations")
+    conversations = counted(written.conversations, "conversation")
+    print(f"report: {printable(str(target))}, {written.size / 1e6:.1f} MB, {conversations}")
     left_out = written.conversations - written.detailed
     if left_out:
         print(
@@ -119,7 +121,7 @@ def _shown_progress() -> "Iterator[Callable[[int, int], None]]":
         nonlocal was_shown
         if done % every == 0:
             was_shown = True
-            text = f"read {done} of {total} conversations"
+            text = f"read {done} of {counted(total, 'conversation')}"
             print(f"\r{text}" if is_terminal else text, end="" if is_terminal else "\n", file=sys.stderr, flush=True)
 
     try:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tool_sandbox.common._literals import from_literal
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConversationAbandonedError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
@@ -91,7 +92,7 @@ class CliRole(BaseRole):
                 message = self._next_message(visible)
         except (EOFError, KeyboardInterrupt):
             raise ConversationAbandonedError(
-                f"the {str(self.role_type).lower()} left the terminal after {len(visible)} messages"
+                f"the {str(self.role_type).lower()} left the terminal after {counted(len(visible), 'message')}"
             ) from None
         self.add_messages([message])
         # The person knows what was just typed.

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.check_words import value_in_words
+from tool_sandbox.common.counting import counted
 from tool_sandbox.common.evaluation.columns import cell_kernel
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.runner.explanation.gaps import Row, Shortfall, messages, quoted
@@ -41,7 +42,7 @@ def rows_missing(
         if worst is None or best[0] < worst[0]:
             worst = best
     if worst is None or not worst[1]:
-        return Shortfall(f"{len(candidates)} rows are there, {len(wanted)} wanted", index)
+        return Shortfall(f"{counted(len(candidates), 'row')} there, {len(wanted)} wanted", index)
     return Shortfall(worst[1], worst[2])
 
 
