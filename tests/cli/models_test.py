@@ -194,7 +194,7 @@ def test_mistake_is_one_line_and_exit_code_2(
 ) -> None:
     monkeypatch.chdir(base)
     (base / "in_the_way").write_text("a file")
-    assert main(flags if flags[0] in ("retry", "--agent") else [*command(server, base), *flags]) == 2
+    assert main(flags if flags[0] in ("retry", "--agent") else command(server, base, *flags)) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert len(printed.err.splitlines()) == 1, printed.err

@@ -200,7 +200,7 @@ def _told_of(what: "Measure", where: str) -> Iterator[None]:
 
 
 def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
-    values = [[what.ofcounted([result], "trial") for result in trials] for trials in scenarios]
+    values = [[what.of_trials([result]) for result in trials] for trials in scenarios]
     known = [[value for value in trials if value is not None] for trials in values]
     if known != values:
         raise ConfigurationError(f"{what.name} is not known for every conversation")
