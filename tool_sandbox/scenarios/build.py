@@ -179,6 +179,7 @@ def _evaluation(name: str, task: Task) -> Evaluation:
         minefield_matcher=MilestoneMatcher(minefields, []),
         profile=Profile.STRICT,
         allowed_changes=[_allowed_change(change) for change in changes],
+        check_statements=True,
     )
 
 

@@ -9,6 +9,8 @@ The published profile follows the published rules of scoring. The strict profile
   last ones to the end, and rows may change their order. With `allowed_changes`, every state of the world is
   compared with the first instead, and any other change costs all points.
 - A minefield takes the points only when all of it is met: a graded resemblance is not enough.
+- With `check_statements`, a statement to the user that the world contradicts is no success, whatever else is right, and
+  leaves at most `CONTRADICTION_CAP` of the points.
 
 In either profile a minefield of several connected nodes is a sequence, and met when all of them are.
 """
@@ -27,10 +29,15 @@ from tool_sandbox.common.evaluation._trajectory import Trajectory
 from tool_sandbox.common.evaluation.matching import Mapped, MilestoneMatcher
 from tool_sandbox.common.evaluation.side_effects import AllowedChange, SideEffect, find_side_effects
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.common.grounding import Finding, check_statements
 from tool_sandbox.common.profile import Profile
 
 _POSITIONS = SCHEMAS[DatabaseNamespace.SANDBOX].positions
 _SENDER, _RECIPIENT, _VISIBLE_TO = _POSITIONS["sender"], _POSITIONS["recipient"], _POSITIONS["visible_to"]
+
+
+CONTRADICTION_CAP = 0.5
+"""Highest score of a conversation in which the user was told something that the world contradicts."""
 
 
 @attrs.define
@@ -48,6 +55,8 @@ class EvaluationResult:
         side_effects: Changes of the world that the scenario does not allow.
         minefield_hit: Whether a whole minefield was met; ``None`` where any similarity above 0 counts.
         total_turn_count: Turns with the messages of no declared visibility, the opening of a scenario among them.
+        unsupported: Parts of statements to the user that nothing shown supports, those that the world contradicts among
+            them; ``None`` where statements are not checked.
         success: Whether the similarity is exactly 1.
     """
 
@@ -61,12 +70,15 @@ class EvaluationResult:
     side_effects: list[SideEffect] = attrs.field(factory=list)
     minefield_hit: bool | None = None
     total_turn_count: int = 0
+    unsupported: list[Finding] | None = None
     success: bool = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Combines the parts."""
         hit = self.minefield_similarity != 0 if self.minefield_hit is None else self.minefield_hit
         self.similarity = 0 if hit or self.side_effects else self.milestone_similarity
+        if any(finding.is_contradicted for finding in self.unsupported or ()):
+            self.similarity = min(self.similarity, CONTRADICTION_CAP)
         self.success = self.similarity == 1
 
 
@@ -80,6 +92,7 @@ class Evaluation:
         profile: Rules, see the module.
         allowed_changes: Changes of the world that the strict profile permits, ``None`` to rely on guardrails.
         minefield_threshold: Similarity from which a node of a minefield is met, where all of it has to be.
+        check_statements: Whether the strict profile holds what the agent tells its user against the world.
     """
 
     milestone_matcher: MilestoneMatcher = attrs.field(factory=MilestoneMatcher)
@@ -87,6 +100,7 @@ class Evaluation:
     profile: Profile = Profile.PUBLISHED
     allowed_changes: Sequence[AllowedChange] | None = None
     minefield_threshold: float = 1.0
+    check_statements: bool = False
 
     def check(self) -> None:
         """Checks that every milestone and minefield can be scored; a scenario does so when it is built.
@@ -134,6 +148,7 @@ class Evaluation:
             side_effects=side_effects,
             minefield_hit=self._is_hit(minefield_mapping) if strict or len(minefield_mapping) > 1 else None,
             total_turn_count=turns + silent_turns,
+            unsupported=check_statements(execution_context) if strict and self.check_statements else None,
         )
 
     def _is_hit(self, mapping: Mapped) -> bool:

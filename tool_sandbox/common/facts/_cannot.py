@@ -19,6 +19,7 @@ from tool_sandbox.common.facts._reasons import (
     PASSING_HINDRANCE,
     SERVICE_FAILED,
     TOOL_MISSING,
+    UNSEEN,
     CannotReason,
 )
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern, subject_pattern
@@ -112,6 +113,8 @@ class Cannot(FactBase):
         ]
         if self.because is CannotReason.TOOL_MISSING:
             found = sorted([*found, *_never_possible(document)])
+        if self.because in (CannotReason.TOOL_MISSING, CannotReason.INFORMATION_MISSING):
+            found = sorted([*found, *self._unseen(document)])
         if not found:
             return None
         if self.because in _SPEAK_FOR_THEMSELVES or (
@@ -119,6 +122,15 @@ class Cannot(FactBase):
         ):
             return found[-1]
         return found[-1] if INABILITY.search(own) else None
+
+    def _unseen(self, document: Document) -> list[int]:
+        """Where one of the terms is said to be out of sight: "I can't see today's date"."""
+        pattern = subject_pattern(self.terms)
+        return [
+            match.start()
+            for match in UNSEEN.finditer(document.own)
+            if self.terms and pattern.search(document.text, match.end(), document.clause_at(match.start()).end)
+        ]
 
     def _hindering_setting(self, document: Document) -> int | None:
         keys = [key for term in self.terms if (key := setting_key(term))] or list(SETTINGS)

@@ -25,7 +25,7 @@ street st, avenue ave av, boulevard blvd, road rd, drive dr, lane ln, court ct, 
 square sq, terrace ter, circle cir, plaza plz, way wy, suite ste, apartment apt, north n, south s, east e, west w,
 northeast ne, northwest nw, southeast se, southwest sw, saint st, mount mt, fort ft, and &, usa us
 """
-_STATES = """
+STATES = """
 alabama al, alaska ak, arizona az, arkansas ar, california ca, colorado co, connecticut ct, delaware de, florida fl,
 georgia ga, hawaii hi, idaho id, illinois il, indiana in, iowa ia, kansas ks, kentucky ky, louisiana la, maine me,
 maryland md, massachusetts ma, michigan mi, minnesota mn, mississippi ms, missouri mo, montana mt, nebraska ne, nevada
@@ -44,7 +44,7 @@ _STREETS = frozenset(_STREET_WORDS.split())
 def _synonyms() -> dict[str, frozenset[str]]:
     table: dict[str, frozenset[str]] = {}
     numbers = [f"{word} {value}" for word, value in SMALL_NUMBERS.items()]
-    for group in [*f"{_SYNONYMS},{_STATES}".split(","), *numbers]:
+    for group in [*f"{_SYNONYMS},{STATES}".split(","), *numbers]:
         words = group.split()
         for word in words:
             table[word] = table.get(word, frozenset()) | frozenset(words)

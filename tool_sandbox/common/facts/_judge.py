@@ -28,17 +28,22 @@ class Mention:
         end: Offset behind its last character.
         right: Whether it is the expected value; ``None`` for values that are known not to matter.
         asserted: Overrides the mood of its clause; ``None`` to go by the clause.
+        figure: Its amount and the value of one in its last written place, where it is a figure in the expected unit.
     """
 
     start: int
     end: int
     right: bool | None = attrs.field(order=False)
     asserted: bool | None = attrs.field(default=None, order=False)
+    figure: tuple[float, float] | None = attrs.field(default=None, order=False)
 
 
 _WORD = re.compile(r"[a-z][a-z']*")
 _REACH = 300
 _COORDINATED = re.compile(r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|possibly|perhaps|even)?\s?")
+_OPENS = re.compile(r"\s?\((?:or |about |exactly |more exactly |precisely |i\.e\.,? )?")
+_CLOSES = re.compile(r"[^()\d\n]{0,20}\)")
+_OR = re.compile(r"[\s,]{0,2}or (?:maybe |perhaps |possibly |rather )?")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
 # "A is warmer than B at 12 degrees" is about B; "at 20 degrees, A is warmer than" about A.
 _THAN = re.compile(r"(?:.*)\bthan (?=\w)", re.DOTALL)
@@ -74,7 +79,7 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
     4. A rival of a right mention contradicts, unless the right one comes last and is introduced as a correction.
     5. A denial or a general retraction after the last right mention contradicts.
     """
-    ordered = _without_old_values(document, sorted(mentions))
+    ordered = _without_old_values(document, _said_once(document, sorted(mentions)))
     words = _Surroundings(document, ordered)
     asserted: list[int] = []
     denials: list[int] = []
@@ -102,7 +107,33 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
         return Reading.CONTRADICTED
     if (denials and denials[-1] > last.start) or document.is_retracted(last.start):
         return Reading.CONTRADICTED
-    return Reading.STATED
+    either = (_are_alternatives(document, *pair) for pair in itertools.pairwise([ordered[n] for n in rights]))
+    return Reading.CONTRADICTED if any(either) else Reading.STATED
+
+
+def _said_once(document: Document, ordered: list[Mention]) -> list[Mention]:
+    """Without a figure in brackets behind one that it says again: "about 65.5 °F (65.48 °F) at the beach"."""
+    result: list[Mention] = []
+    for mention in ordered:
+        last = result[-1] if result else None
+        if (
+            last is not None
+            and last.right is mention.right
+            and _OPENS.fullmatch(document.text, last.end, mention.start)
+            and (closes := _CLOSES.match(document.text, mention.end))
+        ):
+            result[-1] = attrs.evolve(last, end=closes.end())
+        else:
+            result.append(mention)
+    return result
+
+
+def _are_alternatives(document: Document, first: Mention, second: Mention) -> bool:
+    """Whether two figures that may both be right are two answers: "322 or 323 days"."""
+    if first.figure is None or second.figure is None or not _OR.fullmatch(document.text, first.end, second.start):
+        return False
+    (one, step), (other, other_step) = first.figure, second.figure
+    return abs(one - other) > max(step, other_step) / 2
 
 
 def _without_old_values(document: Document, ordered: list[Mention]) -> list[Mention]:

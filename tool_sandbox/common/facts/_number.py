@@ -98,7 +98,10 @@ class Number(FactBase):
         if False in named and not direct:
             # A wrong figure in the expected unit is the answer, whatever a figure in another unit says.
             verdicts = [verdict and None for verdict in verdicts]
-        return [Mention(amount.start, amount.end, verdict) for amount, verdict in zip(found, verdicts, strict=True)]
+        return [
+            Mention(amount.start, amount.end, verdict, figure=_figure(amount, expected))
+            for amount, verdict in zip(found, verdicts, strict=True)
+        ]
 
     def _verdict(
         self, document: Document, amount: Quantity, value: float, expected: Unit | None, direct: list[float]
@@ -172,6 +175,11 @@ class Number(FactBase):
         """Whether an amount is this value, said again in another unit, rounded."""
         again = expected.convert(value, amount.unit or expected)
         return abs(amount.value - again) <= max(amount.step / 2, 0.02 * abs(again)) + _EPSILON
+
+
+def _figure(amount: Quantity, expected: Unit | None) -> tuple[float, float] | None:
+    """Amount and step of a figure in the expected unit."""
+    return (amount.value, amount.step) if amount.unit is None or amount.unit == expected else None
 
 
 def _as_number(fact: FactBase, value: object) -> float:

@@ -18,7 +18,7 @@ _PREFIX = re.compile(
 )
 _GAP = re.compile(r"[ -]?(?:full |whole )?")
 _AND_A_HALF = re.compile(r" and a half\b")
-_RANGE = re.compile(r"\s?(?:-|to|or|and)\s?")
+_RANGE = re.compile(r"\s?(?:-|to|and)\s?")
 _BETWEEN = re.compile(r"\b(?:between|from) $")
 _JOINT = re.compile(r"\s?,?\s?(?:and|&)?\s?")
 _COMPOUND = {"time", "length", "mass"}

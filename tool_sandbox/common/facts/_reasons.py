@@ -92,6 +92,12 @@ PASSING_HINDRANCE = one_of(
     r"|errors?|named|called|matching"
 )
 
+# What cannot be seen is missing, and no tool shows it.
+UNSEEN = one_of(
+    rf"(?:{_CANNOT}|no way (?:for me )?to) {_ADVERB}(?:see|check|tell|know|view|access|get|look up|read|verify|determine"
+    r"|find out|figure out|work out)"
+)
+
 _FIND = (
     r"(?:find|found|locate|located|see|identify|look up|pinpoint|match|recogni[sz]e|turn up|come up with|come across"
     r"|return|exist|appear|seem to (?:be|exist|have)|show up|include|contain|list|retrieve any|have "

@@ -1,0 +1,224 @@
+"""What had been shown to the agent, as values that can be looked up."""
+
+import datetime
+import functools
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.facts._calendar import DateMention, dates
+from tool_sandbox.common.facts._clocktimes import times
+from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._quantities import Quantity, quantities
+from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.facts._units import UNITS
+
+_NO_DIGIT = re.compile(r"\D")
+_WORD = re.compile(r"\w+(?:'\w+)?")
+_POSIX = range(10**8, 5 * 10**9)
+_CALENDAR = ("year", "month", "day", "hour", "minute", "second")
+_LARGEST_OPERAND = 10**8
+_MOST_OPERANDS = 60
+
+
+def plain_digits(text: str) -> str:
+    """The digits of a text, run together."""
+    return _NO_DIGIT.sub("", text)
+
+
+@attrs.define
+class Evidence:
+    """Values that had been shown.
+
+    Attributes:
+        zone: Time zone of the world.
+        now: POSIX time of the world.
+        texts: Texts in the normal form of the readers.
+        moments: Points in time, in the zone of the world.
+        clocks: Times of day, in seconds after midnight.
+        days: Days as (year, month, day), the year 0 where none was given.
+        numbers: Numbers, lengths of lists among them.
+        names: Names of people and places.
+        symbols: Ticker symbols.
+    """
+
+    zone: datetime.tzinfo | None
+    now: float
+    texts: dict[str, str] = attrs.field(factory=dict)
+    moments: dict[float, datetime.datetime] = attrs.field(factory=dict)
+    clocks: set[int] = attrs.field(factory=set)
+    days: set[tuple[int, int, int]] = attrs.field(factory=set)
+    numbers: set[float] = attrs.field(factory=set)
+    names: set[str] = attrs.field(factory=set)
+    symbols: set[str] = attrs.field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        """The day itself is known to everybody."""
+        self._take_day(self.today)
+
+    @property
+    def today(self) -> datetime.date:
+        """Day of the world."""
+        return datetime.datetime.fromtimestamp(self.now, self.zone).date()
+
+    def take(self, value: Any) -> None:
+        """Takes in a value of a call, a result or a row, with all that is in it.
+
+        Args:
+            value: JSON values.
+        """
+        if isinstance(value, str):
+            self._take_text(value)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            self._take_number(float(value))
+        elif isinstance(value, Mapping):
+            self._take_calendar(value)
+            if isinstance(name := value.get("name"), str):
+                self.names.add(name)
+            if isinstance(symbol := value.get("symbol"), str):
+                self.symbols.add(symbol)
+            for inner in value.values():
+                self.take(inner)
+        elif isinstance(value, (list, tuple)):
+            self.numbers.add(float(len(value)))
+            for inner in value:
+                self.take(inner)
+
+    def _take_text(self, text: str) -> None:
+        read = _read(text)
+        if not read.plain or read.plain in self.texts:
+            return
+        self.texts[read.plain] = plain_digits(read.plain)
+        self.clocks |= read.clocks
+        self.numbers |= read.numbers
+        for day in read.days:
+            if day.month is not None and day.day is not None:
+                self.days.add((day.year or 0, day.month, day.day))
+                if day.is_numeric:
+                    self.days.add((day.year or 0, day.day, day.month))
+            elif day.days_ahead is not None:
+                self._take_day(self.today + datetime.timedelta(days=day.days_ahead))
+            elif day.weekday is not None:
+                nearest = self.today + datetime.timedelta(days=(day.weekday - self.today.weekday()) % 7)
+                for weeks in (-2, -1, 0, 1, 2):
+                    self._take_day(nearest + datetime.timedelta(weeks=weeks))
+
+    def _take_number(self, number: float) -> None:
+        if not math.isfinite(number):
+            return
+        self.numbers.add(number)
+        if int(number) in _POSIX:
+            self._take_moment(datetime.datetime.fromtimestamp(number, self.zone))
+
+    def _take_calendar(self, value: Mapping[str, Any]) -> None:
+        fields = [value.get(name, 0) for name in _CALENDAR]
+        if all(isinstance(field, (int, float)) for field in fields) and all(fields[:3]):
+            try:
+                self._take_moment(datetime.datetime(*map(int, fields), tzinfo=self.zone))  # type: ignore[misc, arg-type]
+            except (ValueError, OverflowError):
+                return
+
+    def _take_moment(self, moment: datetime.datetime) -> None:
+        self.moments[moment.timestamp()] = moment
+        self.clocks.add(moment.hour * 3600 + moment.minute * 60)
+        self._take_day(moment.date())
+
+    def _take_day(self, day: datetime.date) -> None:
+        self.days.add((day.year, day.month, day.day))
+
+    # Look-ups ------------------------------------------------------------------------------------------------------
+
+    def holds_digits(self, digits: str) -> bool:
+        """Whether digits stand in a row in something shown, separators aside."""
+        return any(digits in each for each in self.texts.values())
+
+    def holds_text(self, text: str) -> bool:
+        """Whether words stand in something shown, punctuation aside."""
+        wanted = _words(text)
+        return any(wanted in _words(each) for each in self.texts)
+
+    def holds_amount(self, amount: Quantity) -> bool:
+        """Whether an amount was shown, or can be worked out: rounded, converted, a sum, a difference, a share.
+
+        Args:
+            amount: An amount of a statement.
+        """
+        slack = amount.step / 2 + 1e-9 * abs(amount.value) + 1e-9
+        return any(
+            abs(known - shown) <= reach
+            for shown, reach in _conversions(amount, slack)
+            for known in self._known(amount)
+        )
+
+    def _known(self, amount: Quantity) -> Iterator[float]:
+        yield from self.numbers
+        if amount.unit is not None and amount.unit.dimension == "time":
+            # Both seconds from moments, and days as they are counted on a calendar.
+            for earlier, later in itertools.combinations(sorted(self.moments), 2):
+                apart = later - earlier
+                yield from (apart, apart / 60, apart / 3600, apart / 86400)
+                yield float((self.moments[later].date() - self.moments[earlier].date()).days)
+        operands = sorted(number for number in self.numbers if 0 < abs(number) < _LARGEST_OPERAND)[:_MOST_OPERANDS]
+        for first, second in itertools.product(operands, repeat=2):
+            yield from (first + second, first - second, first * second, first / second)
+
+
+@attrs.frozen
+class _Read:
+    """A text, and the values in it."""
+
+    plain: str
+    clocks: frozenset[int]
+    days: tuple[DateMention, ...]
+    numbers: frozenset[float]
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(text: str) -> _Read:
+    plain = normalise(text)
+    clocks = [clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous) for mention in times(plain)]
+    amounts = quantities(masked(plain, digit_runs=True, coordinates=False))
+    numbers = {each for amount in amounts for each in (amount.value, amount.upper) if each is not None}
+    return _Read(plain, frozenset().union(*clocks), tuple(dates(plain)), frozenset(numbers))
+
+
+@functools.lru_cache(maxsize=4096)
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text))} "
+
+
+def clocks_of(seconds: int, *, is_ambiguous: bool) -> set[int]:
+    """What a time of day may mean, to the minute."""
+    minute = seconds - seconds % 60
+    return {minute, (minute + 43200) % 86400} if is_ambiguous else {minute}
+
+
+def _conversions(amount: Quantity, slack: float) -> Iterator[tuple[float, float]]:
+    """An amount as it is and in all other units of its dimension, each with what rounding may hide."""
+    for value in (amount.value,) if amount.upper is None else (amount.value, amount.upper):
+        yield value, slack
+        if amount.unit is None:
+            continue
+        for unit in UNITS.values():
+            if unit.dimension == amount.unit.dimension and unit.name != amount.unit.name:
+                scale = abs(amount.unit.scale(unit))
+                yield amount.unit.convert(value, unit), slack * scale
+
+
+def shown_in(row: Mapping[str, Any]) -> Iterable[Any]:
+    """The values that a message shows to the agent, and those of calls that it made.
+
+    Args:
+        row: A row of the message log.
+    """
+    if row["recipient"] != "AGENT":
+        return []
+    if row["sender"] != "EXECUTION_ENVIRONMENT":
+        return [row["content"] or ""]
+    calls = [json.loads(trace) for trace in row["tool_trace"] or ()]
+    return [row["tool_call_exception"] or "", *([call["arguments"], call["result"]] for call in calls)]

@@ -1,0 +1,181 @@
+"""Typed values in a statement that nothing shown supports."""
+
+import datetime
+import re
+from collections.abc import Callable, Iterator
+
+from rapidfuzz.distance import Levenshtein
+
+from tool_sandbox.common.facts._calendar import DateMention, dates
+from tool_sandbox.common.facts._clocktimes import times
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._entity import STATES
+from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._phone import AnyPhone
+from tool_sandbox.common.facts._quantities import quantities
+from tool_sandbox.common.facts._units import UNITS
+from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
+from tool_sandbox.common.grounding.finding import Finding, Kind
+
+World = Callable[[], Evidence]
+"""What the tables of the world hold; collected only where somebody asks."""
+
+_POSTCODE = re.compile(r"(?<=\b[a-z]{2} )\d{5}\b(?!-?\d)")
+_TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) \d{5}\b")
+_TWO_WORDS = "new hampshire nh, new jersey nj, new mexico nm, new york ny, north carolina nc, north dakota nd, rhode island ri"
+_TWO_WORDS += ", south carolina sc, south dakota sd, west virginia wv"
+_CODES = {" ".join(words[:-1]): words[-1] for words in map(str.split, f"{STATES},{_TWO_WORDS}".split(","))}
+_STATE_NAMES = "|".join(_CODES)
+_QUOTED = re.compile(r"\"([^\"\n]{3,1200})\"")
+_ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
+_AWAY = re.compile(r" (?:ago|from now|away)\b")
+_SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
+_RATE = re.compile(r"\b(?:rate|exchange|per|converted at)\b")
+_SMALL = 12
+"""Whole numbers up to this one count things in passing."""
+
+_ALTERED = 0.6
+"""Share of the words of a quotation that were shown, from which on it is an altered one."""
+
+
+def unsupported_values(text: str, document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    """Values that a text asserts and that had not been shown.
+
+    Args:
+        text: What the agent said.
+        document: The same, parsed.
+        shown: What had been shown to the agent.
+        world: What the tables of the world hold.
+
+    Yields:
+        Findings. The world contradicts a value of a kind of which others were shown, but not this one.
+    """
+    for reader in _READERS:
+        yield from reader(document, shown, world)
+    yield from _states(text, shown)
+    yield from _names(text, shown)
+
+
+def _phones(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for mention in AnyPhone().mentions(document):
+        said = document.text[mention.start : mention.end]
+        local = plain_digits(said)[-7:]
+        if not shown.holds_digits(local) and not any(str(int(number)).endswith(local) for number in shown.numbers):
+            known = world().holds_digits(local)
+            yield Finding(Kind.PHONE, said, None if known else "no such number was shown, and none is stored")
+
+
+def _addresses(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for match in _POSTCODE.finditer(document.text):
+        if not shown.holds_digits(match.group()):
+            yield Finding(Kind.ADDRESS, match.group(), "no such postal code was shown")
+
+
+def _states(text: str, shown: Evidence) -> Iterator[Finding]:
+    """Towns that are put in another state than where they lie."""
+    for town, state in {match.groups() for plain in shown.texts for match in _TOWN.finditer(plain)}:
+        for match in re.finditer(rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text):
+            said = match["state"].lower()
+            if _CODES.get(said, said) != state:
+                yield Finding(Kind.ADDRESS, match.group(), f"{town.strip()}, {state}")
+
+
+def _times(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for mention in times(document.text):
+        meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
+        if document.is_asserted(mention.start) and not meant & shown.clocks:
+            known = meant & world().clocks or not shown.moments
+            said = document.text[mention.start : mention.end]
+            yield Finding(Kind.TIME, said, None if known else "nothing shown or stored is at that time")
+
+
+def _offsets(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    """How far away something is said to be: "in about two hours", "20 minutes ago"."""
+    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), UNITS["second"]):
+        if amount.unit is None or amount.unit.name not in ("hour", "minute") or not document.is_asserted(amount.start):
+            continue
+        ahead = _AHEAD.search(document.own, max(0, amount.start - 24), amount.start)
+        if not (ahead or _AWAY.match(document.own, amount.end)) or not shown.moments:
+            continue
+        unit = UNITS[amount.unit.name].factor
+        apart, slack = amount.value * unit, max(0.75 * amount.step * unit, 120.0)
+        if not any(abs(abs(moment - shown.now) - apart) <= slack for moment in shown.moments) and not shown.holds_text(
+            document.text[amount.start : amount.end]
+        ):
+            yield Finding(Kind.TIME, document.text[amount.start : amount.end], "nothing shown is that far away")
+
+
+def _dates(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for mention in dates(document.text):
+        if not document.is_asserted(mention.start) or mention.month is None or mention.day is None:
+            continue
+        said = document.text[mention.start : mention.end]
+        fitting = _fitting(mention, shown)
+        if not fitting:
+            known = _fitting(mention, world()) or not shown.moments
+            yield Finding(Kind.DATE, said, None if known else "nothing shown or stored is on that day")
+        elif mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
+            yield Finding(Kind.DATE, said, "that date is another day of the week")
+
+
+def _fitting(mention: DateMention, evidence: Evidence) -> list[tuple[int, int, int]]:
+    written = {(mention.month, mention.day)} | ({(mention.day, mention.month)} if mention.is_numeric else set())
+    return [
+        day
+        for day in evidence.days
+        if day[1:] in written and (mention.year is None or not day[0] or mention.year == day[0])
+    ]
+
+
+def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
+    return {datetime.date(*day).weekday() for day in days if day[0]}
+
+
+def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False)):
+        is_count = amount.value == int(amount.value) and abs(amount.value) <= _SMALL
+        if is_count or not document.is_asserted(amount.start) or shown.holds_amount(amount):
+            continue
+        clause = document.clause_at(amount.start)
+        rated = shown.numbers and amount.unit and _RATE.search(document.own, clause.start, clause.end)
+        said = document.text[amount.start : amount.end]
+        yield Finding(Kind.AMOUNT, said, "no two figures that were shown give this rate" if rated else None)
+
+
+def _quotations(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    for match in _QUOTED.finditer(document.text):
+        for part in _ELISION.split(match[1]):
+            words = set(_WORD.findall(part))
+            if not words or shown.holds_text(part):
+                continue
+            known = {word for text in shown.texts for word in words.intersection(_WORD.findall(text))}
+            altered = len(words) > 2 and len(known) >= _ALTERED * len(words)
+            yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if altered else None)
+
+
+def _names(text: str, shown: Evidence) -> Iterator[Finding]:
+    """People whose second name was changed, and ticker symbols with another letter."""
+    for name in shown.names:
+        first, _, second = name.partition(" ")
+        if not second or " " in second:
+            continue
+        for match in re.finditer(rf"\b{re.escape(first)} (?!{re.escape(second)})([A-Z][a-z]+)\b", text):
+            if not shown.holds_text(match.group().lower()) and not shown.holds_text(match[1].lower()):
+                yield Finding(Kind.NAME, match.group(), name)
+    for symbol in shown.symbols:
+        for word in set(_SYMBOL.findall(text)) - shown.symbols:
+            if Levenshtein.distance(word, symbol) <= len(symbol) // 3 and not shown.holds_text(word.lower()):
+                yield Finding(Kind.NAME, word, symbol)
+
+
+_READERS: tuple[Callable[[Document, Evidence, World], Iterator[Finding]], ...] = (
+    _phones,
+    _addresses,
+    _times,
+    _offsets,
+    _dates,
+    _amounts,
+    _quotations,
+)
