@@ -216,7 +216,8 @@ def _constraints(nodes: Sequence[Node], before: Sequence[Sequence[int]], index: 
     constraints = [_constraint(nodes[index])]
     earlier = [nodes[other].check for other in before[index]]
     if nodes[index].kind == "answer":
-        constraints += [_constraint(nodes[other]) for other in before[index] if nodes[other].kind == "state"]
+        standing = [other for other in before[index] if nodes[other].kind == "state"]
+        constraints += [_constraint(nodes[other]) for other in standing or _passing(nodes, before, index)]
     if nodes[index].kind == "answer" or isinstance(nodes[index].check, Asked):
         is_second = any(isinstance(change, Changed) for change in earlier)
         later = [nodes[other].check for other in range(len(nodes)) if index in before[other]]
@@ -226,6 +227,13 @@ def _constraints(nodes: Sequence[Node], before: Sequence[Sequence[int]], index: 
             if isinstance(check, Changed) and not any(_includes(change, check) for change in earlier)
         ]
     return constraints
+
+
+def _passing(nodes: Sequence[Node], before: Sequence[Sequence[int]], index: int) -> list[int]:
+    """The change that an answer for now is about: it may pass later, but stands while it is told."""
+    passing = [other for other in before[index] if isinstance(nodes[other].check, Changed)]
+    is_for_now = getattr(nodes[index].check, "scope", "") == "turn"
+    return passing[-1:] if is_for_now else []
 
 
 def _includes(change: Check, part: Changed) -> bool:

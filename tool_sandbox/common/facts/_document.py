@@ -34,6 +34,8 @@ _CLAUSE_START = re.compile(
     r"|(?<=\s)(?:but|and|so|because|since|although|though|however|while|whereas|which|yet|then|instead|nor"
     r"|except)(?=\s)"
 )
+# "65.5 (65.48) degrees at the beach" is one statement.
+_FIGURE_IN_BRACKETS = re.compile(r"\((?:about |exactly |or )?[-+$€£~]{0,2}\d[\d.,]*[^()\n]{0,12}\)")
 _SHORT_LABEL = 5
 # "That day isn't free: you have to ..." and "Not sent: 11 days left" are complete; "it doesn't say: ..." goes on.
 _OPEN_DENIAL = re.compile(
@@ -223,7 +225,12 @@ def _sentence_bounds(own: str) -> list[tuple[int, int]]:
 def _clause_bounds(own: str, start: int, end: int) -> list[tuple[int, int]]:
     bounds = []
     begin = start
+    figures = {
+        edge for match in _FIGURE_IN_BRACKETS.finditer(own, start, end) for edge in (match.start(), match.end() - 1)
+    }
     for match in _CLAUSE_START.finditer(own, start, end):
+        if match.start() in figures:
+            continue
         if match.group() == ":" and own.count(" ", begin, match.start()) < _SHORT_LABEL:
             label = own[begin : match.start()]
             if not _NEGATOR.search(label) or _OPEN_DENIAL.search(label):

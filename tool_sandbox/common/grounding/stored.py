@@ -21,7 +21,9 @@ _LABELS = {DatabaseNamespace.CONTACT: "name", DatabaseNamespace.REMINDER: "conte
 """Tables that rows are removed from, and the column that names a row."""
 
 _EXCEPTION = re.compile(r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead)\b")
-_GONE = re.compile(r"\b(?:(?:is|are|has been|have been|were|was) (?:now |all |also )?(?:removed|deleted|erased|gone))\b")
+_GONE = re.compile(
+    r"\b(?:(?:is|are|has been|have been|were|was) (?:now |all |also )?(?:removed|deleted|erased|gone))\b"
+)
 _THEY_ANSWERED = re.compile(
     r"\b(?:they|he|she)(?:'ve| have| has|'s) (?:already |just )?(?:answered|replied|responded|written back|confirmed)\b"
 )
@@ -60,9 +62,7 @@ def _settings(document: Document, context: "ExecutionContext", index: int) -> It
             yield Finding(Kind.SETTING, f"{column} {'on' if last[key] else 'off'}", "on" if on else "off")
 
 
-def _kept(
-    document: Document, context: "ExecutionContext", index: int, claims: list[int]
-) -> Iterator[Finding]:
+def _kept(document: Document, context: "ExecutionContext", index: int, claims: list[int]) -> Iterator[Finding]:
     """Rows that are said to be removed and are still there."""
     regions = [(end, document.sentences[document.clause_at(end - 1).sentence][1]) for end in claims]
     regions += [
@@ -96,7 +96,11 @@ def _senders(document: Document, context: "ExecutionContext", index: int) -> Ite
         own = {row["person_id"] for row in context.get_table(DatabaseNamespace.CONTACT, index).where(is_self=True)}
         for row in context.get_table(DatabaseNamespace.MESSAGING, index).dicts():
             content = normalise(row["content"] or "")
-            if len(content) > 8 and content in document.text[match.end() : end + 2] and row["sender_person_id"] not in own:
+            if (
+                len(content) > 8
+                and content in document.text[match.end() : end + 2]
+                and row["sender_person_id"] not in own
+            ):
                 yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
 
 

@@ -22,7 +22,9 @@ World = Callable[[], Evidence]
 
 _POSTCODE = re.compile(r"(?<=\b[a-z]{2} )\d{5}\b(?!-?\d)")
 _TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) \d{5}\b")
-_TWO_WORDS = "new hampshire nh, new jersey nj, new mexico nm, new york ny, north carolina nc, north dakota nd, rhode island ri"
+_TWO_WORDS = (
+    "new hampshire nh, new jersey nj, new mexico nm, new york ny, north carolina nc, north dakota nd, rhode island ri"
+)
 _TWO_WORDS += ", south carolina sc, south dakota sd, west virginia wv"
 _CODES = {" ".join(words[:-1]): words[-1] for words in map(str.split, f"{STATES},{_TWO_WORDS}".split(","))}
 _STATE_NAMES = "|".join(_CODES)
@@ -76,7 +78,9 @@ def _addresses(document: Document, shown: Evidence, world: World) -> Iterator[Fi
 def _states(text: str, shown: Evidence) -> Iterator[Finding]:
     """Towns that are put in another state than where they lie."""
     for town, state in {match.groups() for plain in shown.texts for match in _TOWN.finditer(plain)}:
-        for match in re.finditer(rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text):
+        for match in re.finditer(
+            rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text
+        ):
             said = match["state"].lower()
             if _CODES.get(said, said) != state:
                 yield Finding(Kind.ADDRESS, match.group(), f"{town.strip()}, {state}")
