@@ -13,6 +13,7 @@ def _any_of(*alternatives: str) -> re.Pattern[str]:
 
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*", re.DOTALL)
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
+_TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
 _ENDS_ASKING = re.compile(r"[?\uff1f][!?]*[*_)\]~]*$")
 
 _TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|let me know)"
@@ -33,7 +34,9 @@ _REQUEST = _any_of(
     r"\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b",
     r"^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b",
     r"\b(?:if|once|when|as soon as|until) you(?:'ve| have)? (?:tell|told|give me|given me|specify|confirm)\b",
-    r"\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am missing|would need)\b",
+    r"(?<!more )(?<!nothing )(?<!that )\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am"
+    r" missing|would need)\b(?! (?:wi-?fi|cellular|location|low battery|the internet|an? (?:\w+ )?connection"
+    r"|to (?!know\b)))",
     r"\bI(?:'d| would) (?:like|need) to know\b",
     r"\byou (?:haven't|have not|didn't|did not) (?:yet |actually )?(?:tell|told|say|said|specify|specified|mention)",
     r"\b(?:not (?:quite )?(?:sure|clear|certain)|isn't clear|unclear|don't know|do not know|can't tell)\b[^,;]{0,40}?"
@@ -47,6 +50,7 @@ _COURTESY = _any_of(
     r"\bfurther (?:help|assistance|questions)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
     r"\bhow (?:can|may) I (?:help|assist)\b",
+    r"\blet me know (?:when|once) you\b",
 )
 _PERMISSION = _any_of(
     r"\b(?:shall|should|may|can|could|must) (?:I|we)\b",
@@ -78,7 +82,14 @@ _YES_OR_NO = re.compile(
 """The beginning of a question that yes or no answers, whatever question words follow."""
 _OFFER = re.compile(
     r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
-    r"|\b(?:shall|should|may|can) I also\b",
+    r"|\b(?:shall|should|may|can) I also\b|\b(?:shall|should|may|can) I\b.*\b(?:back|too|as well|instead|again)\b",
+    re.IGNORECASE,
+)
+_IS_IT_THE_ONE = re.compile(
+    r"\b(?:is|was) (?:that|this|it|one of (?:these|them))\b[^?]*\b(?:you (?:mean|meant|want|wanted|need)"
+    r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
+    r"|(?:the|your) (?:right|one))\b"
+    r"|\b(?:did|do) you mean\b",
     re.IGNORECASE,
 )
 _COMPLETED = re.compile(
@@ -129,7 +140,12 @@ def questions(text: str) -> list[str]:
     Returns:
         The asking sentences in order; empty for a mere statement.
     """
-    return [sentence for sentence in sentences(text) if _asks(_QUOTED.sub(_without_stops, sentence))]
+    return [sentence for sentence in sentences(text) if _asks(_own_words(sentence))]
+
+
+def _own_words(sentence: str) -> str:
+    """A sentence with something that is no word in place of each quotation and title, which ask nothing."""
+    return _TITLE.sub("it", _QUOTED.sub("it", sentence))
 
 
 def _asks(sentence: str) -> bool:
@@ -142,6 +158,11 @@ def asks_permission(sentence: str) -> bool:
     if _YES_OR_NO.search(sentence):
         return True
     return bool(_PERMISSION.search(sentence)) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))
+
+
+def asks_whether_it_is_the_one(sentence: str) -> bool:
+    """Whether a question is answered by yes or no, depending on what the user has in mind."""
+    return bool(_IS_IT_THE_ONE.search(sentence)) and not re.search(r"\bor\b", sentence)
 
 
 def reports_completion(text: str) -> bool:

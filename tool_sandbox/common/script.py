@@ -97,7 +97,8 @@ class UserScript:
             revealed while that request is the next one.
         consents: Whether the user agrees when asked for permission.
         patience: Number of questions the user cannot answer before giving up.
-        unknown_reply: Answer to a question that no fact matches.
+        unknown_reply: Answer to every question that no fact matches; ``None`` for changing words.
+        means: Texts of which what the user has in mind holds one: names, contents and answers.
         secrets: Texts that the user must never say: what the agent has to find out, and what is nobody's business.
     """
 
@@ -106,8 +107,9 @@ class UserScript:
     knows: tuple[Knows, ...] = ()
     consents: bool = True
     patience: int = 3
-    unknown_reply: str = "I don't know, that's all I can tell you."
+    unknown_reply: str | None = None
     secrets: tuple[str, ...] = ()
+    means: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:

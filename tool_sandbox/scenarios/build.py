@@ -22,6 +22,7 @@ from tool_sandbox.scenarios.augmentations import (
 )
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, NotYet
 from tool_sandbox.scenarios.definition import Definition
+from tool_sandbox.scenarios.everyday import everyday_knowledge, rows_meant
 from tool_sandbox.scenarios.fillers import Rows, filled
 from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
 from tool_sandbox.scenarios.secrets import with_secrets
@@ -81,7 +82,9 @@ def build(
     world = definition.world(seed)
     task = definition.function(world)
     check_task(definition.name, task)
-    script = with_secrets(UserScript(task.user[0], task.user[1:], task.knows, task.consents), task)
+    knows = (*task.knows, *everyday_knowledge(world, task))
+    means = rows_meant(world, task)
+    script = with_secrets(UserScript(task.user[0], task.user[1:], knows, task.consents, means=means), task)
     starts = {
         count: _starting_context(definition, world, script, preferred_tool_backend, filled(world, task, count))
         for count in {0, *(augmentation.rows for augmentation in augmentations)}

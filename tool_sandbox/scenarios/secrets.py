@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.facts import AnswerSimilarity, Date, DateTime, Entity, Fact, Number, Phone, Quote, Time
+from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Date, DateTime, Entity, Fact, Number, Phone, Quote, Time
 from tool_sandbox.common.script import UserScript
 from tool_sandbox.scenarios.matchers import without_separators
 from tool_sandbox.scenarios.vocabulary import Task
@@ -29,8 +29,15 @@ SHORTEST = 3
 
 def answers(task: Task) -> tuple[str, ...]:
     """The literal values that the answers of a task have to state, as texts; values from tool results have none."""
-    facts = [fact for node in task.milestones if isinstance(node.check, AnswerSimilarity) for fact in node.check.facts]
-    return tuple(dict.fromkeys(text for text in _texts(facts) if len(text) >= SHORTEST))
+    return tuple(dict.fromkeys(text for text in _texts(facts_of(task)) if len(text) >= SHORTEST))
+
+
+def facts_of(task: Task) -> Iterator[Fact]:
+    """The facts that the answers of a task have to state; of alternatives all."""
+    for node in task.milestones:
+        if isinstance(node.check, AnswerSimilarity):
+            for fact in node.check.facts:
+                yield from fact.facts if isinstance(fact, AnyOf) else (fact,)
 
 
 def _texts(facts: Iterable[Any]) -> Iterator[str]:
@@ -60,6 +67,7 @@ def says(script: UserScript, text: str) -> bool:
 
 
 def with_secrets(script: UserScript, task: Task) -> UserScript:
-    """A script with its secrets: those that the task names, and every answer that the script does not give away."""
-    hidden = [text for text in answers(task) if not says(script, text)]
-    return attrs.evolve(script, secrets=tuple(dict.fromkeys([*task.secrets, *hidden])))
+    """A script with its secrets (what the task names, and answers that it does not give away) and what it means."""
+    told = answers(task)
+    hidden = [text for text in told if not says(script, text)]
+    return attrs.evolve(script, secrets=tuple(dict.fromkeys([*task.secrets, *hidden])), means=(*script.means, *told))

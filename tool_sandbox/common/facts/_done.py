@@ -50,14 +50,14 @@ _UNREAL = re.compile(
     r"|let's|please|try(?:ing)?|before|once|until|when|to be|be|being|ready|how to|asked|you)\b(?: [\w'-]+){0,5} $"
 )
 _FAILURE = re.compile(
-    r"\b(?:something|it|that|this|the (?:request|operation|task|action|attempt|call|tool)) (?:went wrong|failed|(?:did"
-    r"n't|did not) (?:work|go through)|was unsuccessful|(?:hasn't been|wasn't|isn't|could ?n[o']t be) (?:done|completed))"
+    r"\b(?:something|it|that|this|the (?:request|operation|task|action|attempt|call|tool)) (?:went wrong|failed|did"
+    r"(?:n't| not) (?:work|go through)|was unsuccessful|(?:hasn't been|wasn't|isn't|couldn't be) (?:done|completed))"
     r"|\b(?:couldn't|could not|can't|cannot|(?:was|am|were)?(?:n't| not) able to|unable to|failed to|didn't|did not"
-    r"|haven't|have not) (?:actually |quite |yet )?(?:do|done|completed?|finish(?:ed)?|carry out|carried out|help|assist"
-    r"|fulfill?|process)\b|\b(?:is|was)(?:n't| not) possible|\bthat's not possible|\w+ing (?:it )?failed\b"
+    r"|haven't|have not) (?:actually |quite |yet )?(?:do|done|completed?|finish(?:ed)?|carry out|carried out|help"
+    r"|assist|fulfill?|process)\b|\b(?:is|was)(?:n't| not) possible|\bthat's not possible|\w+ing (?:it )?failed\b"
 )
 _OVERCOME = re.compile(
-    r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|at that point|so i|then|after|retr(?:y|ied))\b"
+    r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied))\b"
 )
 _NOTHING_ELSE = re.compile(r"\b(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)\b")
 _NOTHING = re.compile(r" (?:(?:nothing|none|nobody|no one)\b(?! else\b)|no (?!longer|problem|more|other)[a-z])")

@@ -94,8 +94,8 @@ PASSING_HINDRANCE = one_of(
 
 # What cannot be seen is missing, and no tool shows it.
 UNSEEN = one_of(
-    rf"(?:{_CANNOT}|no way (?:for me )?to) {_ADVERB}(?:see|check|tell|know|view|access|get|look up|read|verify|determine"
-    r"|find out|figure out|work out)"
+    rf"(?:{_CANNOT}|no way (?:for me )?to) {_ADVERB}(?:see|check|tell|know|view|access|get|look up|read|verify"
+    r"|determine|find out|figure out|work out)"
 )
 
 _FIND = (

@@ -29,7 +29,7 @@ def audit(context: ExecutionContext, script: UserScript | None = None, outcome: 
         What it did wrong, in the order of the messages.
     """
     conversation = read(context)
-    told = (*script.lines, script.unknown_reply) if script is not None else (conversation.brief,)
+    told = (*script.lines, script.unknown_reply or "") if script is not None else (conversation.brief,)
     findings = [
         *invented_facts(conversation, told, _today(context)),
         *acting_as_assistant(conversation, script.lines if script is not None else ()),

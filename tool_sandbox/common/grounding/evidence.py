@@ -150,7 +150,9 @@ class Evidence:
         """
         slack = amount.step / 2 + 1e-9 * abs(amount.value) + 1e-9
         return any(
-            abs(known - shown) <= reach for shown, reach in _conversions(amount, slack) for known in self._known(amount)
+            min(abs(known - shown), abs(known + shown)) <= reach
+            for shown, reach in _conversions(amount, slack)
+            for known in self._known(amount)
         )
 
     def _known(self, amount: Quantity) -> Iterator[float]:

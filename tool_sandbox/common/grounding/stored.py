@@ -92,7 +92,7 @@ def _labels(context: "ExecutionContext", namespace: DatabaseNamespace, column: s
 def _senders(document: Document, context: "ExecutionContext", index: int) -> Iterator[Finding]:
     """Messages that the user is said to have sent and has received."""
     for match in _YOU_SENT.finditer(document.own):
-        start, end = document.sentences[document.clause_at(match.start()).sentence]
+        _, end = document.sentences[document.clause_at(match.start()).sentence]
         own = {row["person_id"] for row in context.get_table(DatabaseNamespace.CONTACT, index).where(is_self=True)}
         for row in context.get_table(DatabaseNamespace.MESSAGING, index).dicts():
             content = normalise(row["content"] or "")

@@ -20,7 +20,7 @@ from tool_sandbox.common.grounding.finding import Finding, Kind
 World = Callable[[], Evidence]
 """What the tables of the world hold; collected only where somebody asks."""
 
-_POSTCODE = re.compile(r"(?<=\b[a-z]{2} )\d{5}\b(?!-?\d)")
+_POSTCODE = re.compile(r"\b[A-Z]{2} (\d{5})\b(?![.,-]\d)")
 _TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) \d{5}\b")
 _TWO_WORDS = (
     "new hampshire nh, new jersey nj, new mexico nm, new york ny, north carolina nc, north dakota nd, rhode island ri"
@@ -33,6 +33,7 @@ _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
 _AWAY = re.compile(r" (?:ago|from now|away)\b")
+_HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
 _RATE = re.compile(r"\b(?:rate|exchange|per|converted at)\b")
 _SMALL = 12
@@ -56,7 +57,7 @@ def unsupported_values(text: str, document: Document, shown: Evidence, world: Wo
     """
     for reader in _READERS:
         yield from reader(document, shown, world)
-    yield from _states(text, shown)
+    yield from _addresses(text, shown)
     yield from _names(text, shown)
 
 
@@ -69,14 +70,11 @@ def _phones(document: Document, shown: Evidence, world: World) -> Iterator[Findi
             yield Finding(Kind.PHONE, said, None if known else "no such number was shown, and none is stored")
 
 
-def _addresses(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
-    for match in _POSTCODE.finditer(document.text):
-        if not shown.holds_digits(match.group()):
+def _addresses(text: str, shown: Evidence) -> Iterator[Finding]:
+    """Postal codes that were not shown, and towns that are put in another state than where they lie."""
+    for match in _POSTCODE.finditer(text):
+        if not shown.holds_digits(match[1]):
             yield Finding(Kind.ADDRESS, match.group(), "no such postal code was shown")
-
-
-def _states(text: str, shown: Evidence) -> Iterator[Finding]:
-    """Towns that are put in another state than where they lie."""
     for town, state in {match.groups() for plain in shown.texts for match in _TOWN.finditer(plain)}:
         for match in re.finditer(
             rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text
@@ -89,7 +87,8 @@ def _states(text: str, shown: Evidence) -> Iterator[Finding]:
 def _times(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
     for mention in times(document.text):
         meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
-        if document.is_asserted(mention.start) and not meant & shown.clocks:
+        # With seconds it may be a length of time as well.
+        if mention.step != 1 and document.is_asserted(mention.start) and not meant & shown.clocks:
             known = meant & world().clocks or not shown.moments
             said = document.text[mention.start : mention.end]
             yield Finding(Kind.TIME, said, None if known else "nothing shown or stored is at that time")
@@ -138,7 +137,8 @@ def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
 
 
 def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
-    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False)):
+    expected = UNITS["second"] if _HOURS.search(document.text) else None
+    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), expected):
         is_count = amount.value == int(amount.value) and abs(amount.value) <= _SMALL
         if is_count or not document.is_asserted(amount.start) or shown.holds_amount(amount):
             continue
@@ -176,7 +176,6 @@ def _names(text: str, shown: Evidence) -> Iterator[Finding]:
 
 _READERS: tuple[Callable[[Document, Evidence, World], Iterator[Finding]], ...] = (
     _phones,
-    _addresses,
     _times,
     _offsets,
     _dates,
