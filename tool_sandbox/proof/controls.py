@@ -8,7 +8,13 @@ from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.control_agents import MumblingAgent, ReadOnlyAgent, RecitingAgent, RequestBlindAgent
+from tool_sandbox.roles.control_agents import (
+    MumblingAgent,
+    ReadOnlyAgent,
+    RecitingAgent,
+    RequestBlindAgent,
+    WordlessAgent,
+)
 from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 
 SILENT = "silent"
@@ -17,6 +23,7 @@ REQUEST_BLIND = "request-blind"
 READ_ONLY = "read-only"
 CLAIMS_ONLY = "claims-only"
 EMPTY_ANSWER = "empty-answer"
+WORDLESS = "wordless"
 
 CONTROLS = {
     SILENT: "says nothing",
@@ -24,7 +31,8 @@ CONTROLS = {
     REQUEST_BLIND: "switches everything on and calls every reading tool once, whatever the request, then refuses",
     READ_ONLY: "makes the right calls except those that change something, and gives the right answer",
     CLAIMS_ONLY: "gives the right answer without a single call",
-    EMPTY_ANSWER: 'makes the right calls and answers "Okay."',
+    EMPTY_ANSWER: 'makes the right calls and answers "Okay." where something has to be told',
+    WORDLESS: "makes the right calls and says nothing",
 }
 """Name of each control to what it does."""
 
@@ -73,16 +81,31 @@ def controls(scenario: Scenario, reference: Reference) -> Iterator[Control]:
         yield Control(READ_ONLY, READ_ONLY, ReadOnlyAgent)
     if texts and reference.calls:
         yield Control(CLAIMS_ONLY, CLAIMS_ONLY, lambda: RecitingAgent(*texts))
-    if any(weight_of_answers(scenario)):
+    if must_tell(scenario):
         yield Control(EMPTY_ANSWER, EMPTY_ANSWER, MumblingAgent)
+    if any(weight_of_answers(scenario)):
+        yield Control(WORDLESS, WORDLESS, WordlessAgent)
 
 
-def weight_of_answers(scenario: Scenario) -> list[float]:
-    """Share of the points of each milestone that is an answer, 0 for every other milestone."""
-    from tool_sandbox.common.facts import AnswerSimilarity
+def must_tell(scenario: Scenario) -> bool:
+    """Whether an answer has to tell something, and not only that what the world proves was done."""
+    return any(weight_of_answers(scenario, of_deeds=False))
 
-    milestones = scenario.evaluation.milestone_matcher.milestones
-    return [
-        milestone.weight if isinstance(milestone.snapshot_constraints[0].snapshot_constraint, AnswerSimilarity) else 0.0
-        for milestone in milestones
-    ]
+
+def weight_of_answers(scenario: Scenario, *, of_deeds: bool = True) -> list[float]:
+    """Share of the points of each milestone that is an answer, 0 for every other milestone.
+
+    Args:
+        scenario: The scenario.
+        of_deeds: Whether answers count that have nothing to tell but that something was done.
+    """
+    from tool_sandbox.common.facts import AnswerSimilarity, Done
+
+    weights = []
+    for milestone in scenario.evaluation.milestone_matcher.milestones:
+        check = milestone.snapshot_constraints[0].snapshot_constraint
+        counts = isinstance(check, AnswerSimilarity) and (
+            of_deeds or any(not isinstance(fact, Done) for fact in check.facts)
+        )
+        weights.append(milestone.weight if counts else 0.0)
+    return weights

@@ -47,7 +47,7 @@ class Figures:
         tools: Tools of the necessary calls.
         turns: Number of texts to the user.
         orders: Number of other orders of the same calls that were tried.
-        answers: Whether an answer carries points.
+        answers: Whether an answer has to tell something.
         changes: Whether the reference solution changes the world.
         controls: Score of each control, the highest where there are several of a name.
         mutants: Number of near misses by kind.

@@ -19,6 +19,7 @@ from tool_sandbox.proof.controls import (
     REFUSING,
     REQUEST_BLIND,
     SILENT,
+    WORDLESS,
     weight_of_answers,
 )
 from tool_sandbox.proof.findings import Figures
@@ -38,7 +39,8 @@ MIN_PARAPHRASES = 3
 def limit_of_control(scenario: Scenario, control: str) -> float:
     """The most that a control may earn in one scenario; never a success.
 
-    Right calls with an empty answer earn what the scenario gives for its changes. An agent that switches
+    Right calls with an empty answer earn what the scenario gives for its changes, and for saying that they are made;
+    right calls without a word earn the first alone. An agent that switches
     everything on does what is asked where that is all that is asked, and then earns the same.
 
     Args:
@@ -49,7 +51,9 @@ def limit_of_control(scenario: Scenario, control: str) -> float:
         A score from 0 to 1.
     """
     changes = round(1.0 - sum(weight_of_answers(scenario)), 9)
-    if control == EMPTY_ANSWER or (control == REQUEST_BLIND and _only_switches_on(scenario)):
+    if control == EMPTY_ANSWER:
+        return round(1.0 - sum(weight_of_answers(scenario, of_deeds=False)), 9)
+    if control == WORDLESS or (control == REQUEST_BLIND and _only_switches_on(scenario)):
         return changes
     return REFUSING_WORST_CATEGORY if control in (SILENT, REFUSING) else CONTROL_IN_A_SCENARIO
 
@@ -167,7 +171,7 @@ def _control_rows(survey: Survey) -> Iterator[Row]:
     empty = [_control(EMPTY_ANSWER)(one) for one in figures if one.answers]
     strict = sum(score == 1.0 for score in empty)
     yield Row(
-        f"right calls, empty answer ({len(empty)} with an answer), mean / successes",
+        f"right calls, empty answer ({len(empty)} that have to tell something), mean / successes",
         f"{_mean(empty):.3f} / {strict}",
         "0.63 / not measured",
         f"≤ {EMPTY_ANSWER_MEAN:.2f} / 0",

@@ -9,7 +9,7 @@ from tool_sandbox.common.blame import author_place
 from tool_sandbox.common.evaluation import EvaluationResult
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say
-from tool_sandbox.proof.controls import controls, weight_of_answers
+from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
 from tool_sandbox.proof.dependence import is_used
 from tool_sandbox.proof.findings import Figures, Finding, Proof, shown
 from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
@@ -85,7 +85,7 @@ class _Desk:
             tools=tuple(sorted({call.tool for call in necessary})),
             turns=sum(isinstance(step, Say) for step in reference.steps),
             orders=self._play_orders(reference),
-            answers=any(weight_of_answers(scenario)),
+            answers=must_tell(scenario),
             changes=any(access.writes for access in reference.access),
             controls=self._play_controls(reference),
             mutants=counts,

@@ -96,10 +96,17 @@ class MumblingAgent(OracleAgent):
     """Makes all the right calls and says nothing of content."""
 
     is_fallible = True
+    words = "Okay."
 
     def alter(self, step: Step, number: int) -> Step | None:
         """Replaces every text."""
-        return Say("Okay.") if isinstance(step, Say) else step
+        return Say(self.words) if isinstance(step, Say) else step
+
+
+class WordlessAgent(MumblingAgent):
+    """Makes all the right calls and says nothing."""
+
+    words = finished = ""
 
 
 class ReadOnlyAgent(OracleAgent):

@@ -70,6 +70,7 @@ class OracleAgent(BaseRole):
 
     role_type = RoleType.AGENT
     model_name = "Oracle"
+    finished = FINISHED
 
     def __init__(self, error_rate: float = 0.0, seed: int = 0) -> None:
         """An agent that makes mistakes on purpose, none by default.
@@ -151,7 +152,7 @@ class OracleAgent(BaseRole):
             raise ConfigurationError("the Oracle has not been given a scenario")
         name = self._scenario.name
         try:
-            return self._drive(self._scenario.solution, turns) or Say(FINISHED)
+            return self._drive(self._scenario.solution, turns) or Say(self.finished)
         except ScenarioError:
             raise
         except Exception as error:
