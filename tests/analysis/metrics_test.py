@@ -61,6 +61,10 @@ def lost(score: float = 0.0) -> dict[str, Any]:
     return {"similarity": score, "success": False}
 
 
+def said(world: str | None = None) -> dict[str, Any]:
+    return {"message": 5, "kind": "TIME", "said": "8 pm", "world": world}
+
+
 def spoiled(outcome: str = "infrastructure_error") -> dict[str, Any]:
     return {"outcome": outcome, "evaluated": False, "similarity": 0, "success": False}
 
@@ -80,8 +84,19 @@ def test_quantities_of_a_run() -> None:
     metrics = measure(
         [
             result("a", "f", usage=agent, tool_calls=4, tool_errors=1, user_findings=[]),
-            result("b", "g", usage=agent, tool_calls=0, side_effects=[{}], turn_count=6, user_findings=[{"kind": "x"}]),
-            result("c", "h", minefield_hit=True, invalid_calls=3, **lost(0.4)),
+            result(
+                "b",
+                "g",
+                usage=agent,
+                tool_calls=0,
+                side_effects=[{}],
+                turn_count=6,
+                user_findings=[{"kind": "x"}],
+                unsupported=[],
+            ),
+            result(
+                "c", "h", minefield_hit=True, invalid_calls=3, unsupported=[said(), said("9 PM"), said()], **lost(0.4)
+            ),
         ]
     )
     means = {name: estimate and round(estimate.mean, 6) for name, estimate in metrics.overall.estimates.items()}
@@ -95,6 +110,8 @@ def test_quantities_of_a_run() -> None:
         "invalid_calls": 1,
         "side_effects": 0.333333,
         "minefield_hit": 0.333333,
+        "unsupported": 1.5,
+        "contradicted": 0.5,
         "user_findings": 0.5,
         "latency_s": 6,
         "call_latency_s": 1.5,

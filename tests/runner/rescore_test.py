@@ -13,6 +13,7 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts import AnswerSimilarity, Phone
+from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.rescore import rescore
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
@@ -163,3 +164,50 @@ def test_the_changelog_tells_every_scoring_change():
     changelog = " ".join((Path(__file__).parents[2] / "CHANGELOG.md").read_text("utf-8").split())
     assert [change.what for change in SCORING_CHANGES if change.what not in changelog] == []
     assert max(SCORING_CHANGES, key=lambda change: tuple(map(int, change.version.split(".")))).version == SUITE_VERSION
+
+
+def say(run: Path, directory: str, words: str) -> None:
+    """Has the agent end a conversation in these words."""
+    path = run / "trajectories" / directory / "execution_context.json"
+    world = json.loads(path.read_text())
+    rows = [row for row in world["_dbs"]["SANDBOX"] if (row["sender"], row["recipient"]) == ("AGENT", "USER")]
+    rows[-1]["content"] = words
+    path.write_text(json.dumps(world))
+
+
+@pytest.mark.parametrize(
+    ("words", "contradicted", "score"),
+    [
+        ("Wi-Fi is off, since 8:17 PM.", False, 1.0),
+        ("Wi-Fi is off. Cellular service is off, too.", True, 0.5),
+    ],
+)
+def test_what_the_user_is_told_is_held_against_what_was_shown(run, tmp_path, capsys, words, contradicted, score):
+    say(run, "wifi_off", words)
+    edit(run / "trajectories" / "wifi_off" / "result.json", similarity=score)
+    main(["rescore", str(run), "--to", str(tmp_path / "again")])
+    result = json.loads((tmp_path / "again" / "trajectories" / "wifi_off" / "result.json").read_text())
+    (finding,) = result["unsupported"]
+    assert (finding["world"] is not None, result["similarity"]) == (contradicted, score)
+    jsonschema.validate(result, load_schema("result"))
+    capsys.readouterr()
+    assert main(["show", str(tmp_path / "again"), "wifi_off", "--seed", "0"]) == 0
+    told = capsys.readouterr().out
+    assert f"message {finding['message']}: {finding['kind'].lower()}: {finding['said']}" in told
+    assert ("the world says" in told) == contradicted
+    summary = json.loads((tmp_path / "again" / "result_summary.json").read_text())
+    jsonschema.validate(summary, load_schema("result_summary"))
+
+
+def test_a_run_from_before_statements_were_checked_is_scored_again(run, capsys):
+    path = run / "trajectories" / "wifi_off" / "result.json"
+    result = json.loads(path.read_text())
+    assert result.pop("unsupported") == []
+    path.write_text(json.dumps(result))
+    (entry,) = [entry for entry in rescore(run, scenario, SUITE) if entry.before["directory"] == "wifi_off"]
+    assert ("unsupported" in entry.before, entry.after["unsupported"]) == (False, [])
+
+
+def test_the_published_rules_say_nothing_of_statements(tmp_path):
+    (result,) = play(prepare_run(scenarios=["wifi_off"], profile=Profile.PUBLISHED), tmp_path).results
+    assert "unsupported" not in result

@@ -17,7 +17,7 @@ from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated, is_success
+from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_success
 
 PARTIES = ("agent", "user", "judge")
 
@@ -122,6 +122,15 @@ def _any(key: str) -> Callable[[Result], float | None]:
     return lambda result: None if result.get(key) is None else float(bool(result[key]))
 
 
+def _unsupported(result: Result) -> float | None:
+    findings = result.get("unsupported")
+    return None if findings is None else float(len(findings))
+
+
+def _contradicted(result: Result) -> float | None:
+    return None if result.get("unsupported") is None else float(is_contradicted(result))
+
+
 def _used(*keys: str) -> Callable[[Result], float | None]:
     """Sum of what the models of all parties used; a party that is no model uses nothing."""
 
@@ -173,6 +182,8 @@ MEASURES: Mapping[str, Measure] = {
         Measure("invalid_calls", -1, _mean(_number("invalid_calls")), AMOUNT),
         Measure("side_effects", -1, _mean(_any("side_effects")), SHARE),
         Measure("minefields", -1, _mean(_any("minefield_hit")), SHARE),
+        Measure("unsupported", -1, _mean(_unsupported), AMOUNT),
+        Measure("contradicted", -1, _mean(_contradicted), SHARE),
         Measure("user_findings", -1, _mean(_any("user_findings")), SHARE),
         Measure("cost_usd", -1, _mean(_used("cost_usd")), AMOUNT, digits=5),
         Measure("input_tokens", -1, _mean(_used("input_tokens")), AMOUNT, digits=0),
@@ -181,8 +192,9 @@ MEASURES: Mapping[str, Measure] = {
         Measure("latency", -1, _mean(_agent_latency), AMOUNT, digits=2),
     )
 }
-"""Name to measure: ``side_effects``, ``minefields`` and ``user_findings`` are the share of conversations with any, the
-counts and sums are means a conversation, ``latency`` is the seconds for which the agent's model was waited for."""
+"""Name to measure: ``side_effects``, ``minefields``, ``contradicted`` and ``user_findings`` are the share of
+conversations with any, the counts and sums are means a conversation, ``latency`` is the seconds for which the agent's
+model was waited for."""
 
 RUN_MEASURES: Mapping[str, RunMeasure] = {
     each.name: each

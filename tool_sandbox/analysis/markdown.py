@@ -13,7 +13,10 @@ from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
 
-SHOWN = ("turn_count", "tool_errors", "side_effects", "minefields", "user_findings", "tokens", "cost_usd", "latency")
+SHOWN = (
+    *("turn_count", "tool_errors", "side_effects", "minefields", "unsupported", "contradicted", "user_findings"),
+    *("tokens", "cost_usd", "latency"),
+)
 """Measures beside success and score that are shown where they are known and not 0 in both runs."""
 
 MOST_CHANGES = 25

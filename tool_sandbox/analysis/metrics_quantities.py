@@ -11,7 +11,7 @@ import attrs
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
 from tool_sandbox.runner.summary import Result, counted_categories
-from tool_sandbox.runner.verdicts import is_evaluated, is_success
+from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_success
 
 Part = tuple[float, int]
 """What a conversation adds to the numerator and to the denominator of a mean."""
@@ -82,6 +82,15 @@ def _minefield_hit(result: Result) -> Part | None:
     return float(hit), 1
 
 
+def _unsupported(result: Result) -> Part | None:
+    findings = result.get("unsupported")
+    return None if findings is None else (float(len(findings)), 1)
+
+
+def _contradicted(result: Result) -> Part | None:
+    return None if result.get("unsupported") is None else (float(is_contradicted(result)), 1)
+
+
 def _user_findings(result: Result) -> Part | None:
     findings = result.get("user_findings")
     return None if findings is None else (float(bool(findings)), 1)
@@ -104,6 +113,8 @@ QUANTITIES = (
     Quantity("invalid_calls", "invalid calls", _number("invalid_calls"), AMOUNT, digits=3),
     Quantity("side_effects", "side effects", _side_effects, SHARE),
     Quantity("minefield_hit", "minefields hit", _minefield_hit, SHARE),
+    Quantity("unsupported", "unsupported statements", _unsupported, AMOUNT, digits=3),
+    Quantity("contradicted", "contradicted by the world", _contradicted, SHARE),
     Quantity("user_findings", "user at fault", _user_findings, SHARE),
     Quantity("latency_s", "model seconds", _usage("agent", "latency_s"), AMOUNT, digits=2),
     Quantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), AMOUNT, digits=3),

@@ -28,8 +28,8 @@ gates:
   each with "in CATEGORY"; "significantly" where chance has to be excluded
 
 metrics: strict_success, success, similarity, pass^3, pass@3, turn_count, tool_calls, tool_errors, invalid_calls,
-side_effects, minefields, user_findings, cost_usd, total_cost_usd, tokens, input_tokens, output_tokens, latency,
-infrastructure_rate, excluded_rate
+side_effects, minefields, unsupported, contradicted, user_findings, cost_usd, total_cost_usd, tokens, input_tokens,
+output_tokens, latency, infrastructure_rate, excluded_rate
 
 exit codes: 0 all gates passed (or there are none), 1 one failed or could not be evaluated, 2 the command was wrong
 

@@ -238,6 +238,13 @@ def _remarks(view: ConversationView) -> Iterator[RenderableType]:
     if effects:
         yield _title("changes that are not allowed")
         yield from (_indented(plain(str(effect["description"]), "red"), 4) for effect in effects)
+    unsupported: Sequence[Mapping[str, Any]] = view.result.get("unsupported") or ()
+    if unsupported:
+        yield _title("statements that nothing shown supports")
+        for said in unsupported:
+            world = "" if said["world"] is None else f"; the world says: {said['world']}"
+            words = f"message {said['message']}: {str(said['kind']).lower()}: {said['said']}{world}"
+            yield _indented(plain(words, "yellow" if said["world"] is None else "red"), 4)
     findings: Sequence[Mapping[str, Any]] = view.result.get("user_findings") or ()
     if findings:
         yield _title("what the simulated user did wrong")

@@ -88,6 +88,10 @@ def _is_opinion(value: Any) -> bool:
     )
 
 
+def _is_unsupported(value: Any) -> bool:
+    return isinstance(value, dict) and {"message", "kind", "said", "world"} <= value.keys()
+
+
 def _is_model(value: Any) -> bool:
     return (
         isinstance(value, dict)
@@ -145,6 +149,7 @@ _OURS: Mapping[str, _Check] = {
     "fault": _or_null(_TEXT),
     "total_turn_count": _WHOLE,
     "side_effects": _OBJECTS,
+    "unsupported": ("a list of findings", _is_list_of(_is_unsupported)),
     "tool_calls": _COUNT,
     "tool_errors": _COUNT,
     "invalid_calls": _COUNT,

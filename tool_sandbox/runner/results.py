@@ -63,6 +63,7 @@ def finished_result(
         "outcome": str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED),
         "total_turn_count": score.total_turn_count,
         "side_effects": [_plain_side_effect(effect) for effect in score.side_effects],
+        **_statements(score),
         **_count_tool_calls(context),
         "fault": None,
         "evaluated": True,
@@ -178,6 +179,13 @@ def _hits_minefield(score: "EvaluationResult") -> bool:
 
 def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[float]]:
     return {str(number): [index, similarity] for number, (index, similarity) in mapping.items()}
+
+
+def _statements(score: "EvaluationResult") -> dict[str, Any]:
+    """What was found about statements to the user; nothing where they are not checked, as by the published rules."""
+    if score.unsupported is None:
+        return {}
+    return {"unsupported": [finding.to_dict() for finding in score.unsupported]}
 
 
 def _plain_side_effect(effect: "SideEffect") -> dict[str, Any]:

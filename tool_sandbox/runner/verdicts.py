@@ -75,3 +75,12 @@ def is_success(result: Mapping[str, Any]) -> bool:
         result: As in ``result.json``; one of a program that does not say so succeeded where its score is 1.
     """
     return bool(result.get("success", result["similarity"] == 1))
+
+
+def is_contradicted(result: Mapping[str, Any]) -> bool:
+    """Whether the user was told something that the world contradicts.
+
+    Args:
+        result: As in ``result.json``; one in which nobody checked the statements is not.
+    """
+    return any(finding["world"] is not None for finding in result.get("unsupported") or ())

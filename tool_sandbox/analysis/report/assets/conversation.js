@@ -11,7 +11,7 @@ views.conversation = async ([run, directory], query) => {
     others(row),
     details === null ? missingDetails(row) : [
       h("div", { class: "talk" },
-        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, worth(details, jump), sideEffects(details), remarks(details), rawResult(details)),
+        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, worth(details, jump), sideEffects(details), unsupported(details), remarks(details), rawResult(details)),
         h("section", { class: "talk-main", "aria-label": "Messages" }, timeline(details, row))),
     ],
   ];
@@ -113,6 +113,14 @@ function sideEffect(effect, details) {
     h("p", {}, `${effect.columns?.length ? `${effect.columns.map(readable).join(", ")} of a row` : "A row"} was ${EFFECTS[effect.kind]} ${readable(effect.database)}: `, h("button", { class: "quiet", onclick: () => jump(index) }, `message ${index}`)),
     where ? cells(where.changes.find(isIt), details) : h("p", { class: "dim" }, `row ${effect.key}`),
   ];
+}
+
+function unsupported(details) {
+  const found = details.result.unsupported || [];
+  if (!found.length) return null;
+  return h("section", { class: "card" }, h("h2", {}, "Statements that nothing shown supports"),
+    h("ul", { class: "effects" }, found.map((one) => h("li", {}, h("button", { class: "quiet", onclick: () => jump(one.message) }, `message ${one.message}`), ` ${readable(one.kind)}: ${one.said}`,
+      one.world === null ? null : h("strong", {}, ` (the world says: ${one.world})`)))));
 }
 
 function values(object) {
