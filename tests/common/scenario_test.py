@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tool_sandbox.common.errors import RoleError, ScenarioError
 from tool_sandbox.common.evaluation import (
@@ -134,6 +136,37 @@ def test_number_of_messages_is_limited(scenario: Scenario) -> None:
         ENVIRONMENT: ExecutionEnvironment(),
     }
     assert scenario.play(chatter, "wifi").max_sandbox_message_index == 3 + 5
+
+
+class Batches(Lines):
+    """Reads several things at once, so many in each turn; without any it says something."""
+
+    role_type: ClassVar[RoleType | None] = AGENT
+
+    def __init__(self, *sizes: int) -> None:
+        super().__init__()
+        self.sizes = list(sizes)
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Sends the calls of the next turn, or a text."""
+        size = self.sizes.pop(0) if self.sizes else 0
+        to, content = (ENVIRONMENT, "print(repr(get_wifi_status()))") if size else (USER, "Let me think.")
+        self.add_messages([Message(sender=AGENT, recipient=to, content=content)] * max(1, size))
+
+
+@given(st.lists(st.integers(0, 20), max_size=6), st.integers(1, 6))
+@settings(max_examples=40, deadline=None)
+def test_turns_of_the_agent_are_limited_and_every_call_has_its_result(sizes: list[int], turns: int) -> None:
+    context = ExecutionContext(tool_allow_list=["get_wifi_status", "end_conversation"])
+    setup = {"sender": SYSTEM, "recipient": ENVIRONMENT, "content": "from tool_sandbox.tools.setting import *"}
+    context.add_to_database(SANDBOX, [setup, {"sender": USER, "recipient": AGENT, "content": "Is wifi on?"}])
+    scenario = Scenario(context, max_turns=turns)
+    parties: Roles = {AGENT: Batches(*sizes), USER: User(*[(AGENT, "Go on.")] * 9), ENVIRONMENT: ExecutionEnvironment()}
+    log = scenario.play(parties, "wifi").get_database(SANDBOX, get_all_history_snapshots=True).to_dicts()[2:]
+    played = (sizes + [0] * turns)[:turns]
+    assert [row["recipient"] for row in log] == [
+        party for size in played for party in ([ENVIRONMENT] * size + [AGENT] * size if size else [USER, AGENT])
+    ]
 
 
 def test_faults_of_roles_and_set_up_are_named(scenario: Scenario, roles: Roles) -> None:

@@ -85,7 +85,7 @@ def test_a_scenario_is_solved_over_the_wire_with_all_thoughts_sent_back(name, st
 def one_move(*moves):
     """Plays the moves, then gives up."""
     scenario = get_scenario("wifi_off_3_distraction_tools")
-    scenario.max_messages = 12
+    scenario.max_turns = 6
     return play(scenario, [*moves, Answer("I give up.")])
 
 

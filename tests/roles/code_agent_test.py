@@ -490,7 +490,7 @@ class TestCallsOfCode:
         ]
 
     def test_may_go_on_past_the_largest_number_of_messages(self, scenario: Scenario) -> None:
-        scenario.max_messages = 6
+        scenario.max_turns, scenario.max_messages = None, 6
         converse(scenario, python("for _ in range(5):\n    get_wifi_status()"), "Wifi is off.")
         assert len(within()) == 10
         assert (log()[-1]["content"], log()[-1]["recipient"]) == ("", "AGENT")

@@ -138,7 +138,7 @@ def test_it_goes_on_from_any_fork(monkeypatch):
     _, whole = play(scenario)
     for messages in range(1, len(whole)):
         shortened = get_scenario(scenario.name)
-        shortened.max_messages = messages
+        shortened.max_turns, shortened.max_messages = None, messages
         context, _ = play(shortened)
         resumed = get_scenario(scenario.name)
         resumed.starting_context = context

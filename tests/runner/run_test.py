@@ -104,7 +104,7 @@ def test_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
 
 def test_limit_of_messages_is_an_outcome(tmp_path: Path) -> None:
     scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
-    scenario.max_messages = 2
+    scenario.max_turns = 2
     run = play(prepare_run(Talker, "Scripted", {"wifi_off": scenario}), tmp_path)
     assert run.results[0]["outcome"] == "max_messages"
 

@@ -53,4 +53,3 @@ def test_a_published_scenario_keeps_its_tags_state_and_tools(name):
     assert tools == set(published["tools"]) | MORE_TOOLS.get(name, set())
     # More is denied where a detour (a reminder's creation time tells the time) made an impossible task possible.
     assert set(context.tool_deny_list or ()) >= set(published["denied"]) - tools
-    assert scenario.max_messages == 30

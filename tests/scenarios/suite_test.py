@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,8 @@ def test_tags_agree_with_the_reference_solution(play, said):
         context, _ = play(scenario, OracleAgent())
         tags = set(scenario.categories)
         calls, turns = len(tool_calls(context)), len(said(context))
+        senders = [table.column("sender")[-1] for _, table in context.get_history(DatabaseNamespace.SANDBOX)]
+        assert 3 * sum(one == "AGENT" != before for before, one in pairwise(senders)) <= scenario.max_turns, name
         assert (ScenarioCategories.SINGLE_USER_TURN in tags) == (turns == 1), name
         assert (ScenarioCategories.MULTIPLE_USER_TURN in tags) == (turns > 1), name
         if ScenarioCategories.INSUFFICIENT_INFORMATION not in tags:

@@ -75,7 +75,7 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
     built = named_scenarios(names=[info.name], seed=seed) if suite is None else suite.build(seed)
     scenario = built[info.name]
     described = _info(info) | {
-        "max_messages": scenario.max_messages,
+        **({"max_turns": turns} if (turns := scenario.max_turns) else {"max_messages": scenario.max_messages}),
         "tools": _agent_tools(scenario),
         "messages": _messages(scenario),
         "milestones": _milestones(scenario),

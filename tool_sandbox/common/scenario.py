@@ -1,6 +1,7 @@
 """A scenario: a world, what may happen in it, and how what happened is scored."""
 
 import copy
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,8 @@ class Scenario:
         starting_context: The world and the messages before the conversation; never modified by play.
         evaluation: How a trajectory is scored.
         max_messages: Largest number of new messages; a last response of several may exceed it.
+        max_turns: Instead of it, the largest number of responses of the agent, and of the user: calls made in parallel
+            are one, and no conversation ends between a call and its result. ``None`` counts messages.
         categories: Tags by which results are averaged.
         name: Name of the scenario.
         family: Name of the group of tasks that it is a variant of.
@@ -60,6 +63,7 @@ class Scenario:
     starting_context: ExecutionContext = attrs.field(factory=ExecutionContext)
     evaluation: Evaluation = attrs.field(factory=Evaluation)
     max_messages: int = 30
+    max_turns: int | None = None
     categories: list[ScenarioCategories] = attrs.field(factory=list)
     name: str = ""
     family: str = ""
@@ -107,13 +111,19 @@ class Scenario:
         start = context.max_sandbox_message_index
         with scenario_code():
             _run_set_up(context, roles, scenario_name)
+        turns: Counter[RoleType] = Counter()
         while True:
             context = get_current_context()
             newest = context.max_sandbox_message_index
             message = context.get_table(DatabaseNamespace.SANDBOX)
-            if not message.column("conversation_active")[-1] or newest >= self.max_messages + start:
-                return None
             sender, recipient = (RoleType(message.column(party)[-1]) for party in ("sender", "recipient"))
+            if self.max_turns is None:
+                is_limit = newest >= self.max_messages + start
+            else:
+                is_limit = turns[recipient] >= self.max_turns and recipient is not RoleType.EXECUTION_ENVIRONMENT
+            if not message.column("conversation_active")[-1] or is_limit:
+                return None
+            turns[recipient] += 1
             with turn_of(sender):
                 # Whoever addressed a party that nobody plays is to blame.
                 role = roles[recipient]

@@ -31,8 +31,8 @@ from tool_sandbox.scenarios.vocabulary import Node, Task
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
 
-MAX_MESSAGES = 30
-"""Largest number of messages of a conversation."""
+MAX_TURNS = 40
+"""Largest number of turns of the agent: at least three times what the longest reference solution needs."""
 
 STATE_SHARE = 0.7
 """Share of the points that changes of the world carry where a task asks for a change and an answer."""
@@ -92,7 +92,7 @@ def build(
     base = Scenario(
         starting_context=starts[0],
         evaluation=_evaluation(definition.name, task),
-        max_messages=MAX_MESSAGES,
+        max_turns=MAX_TURNS,
         categories=definition.categories(task),
         name=definition.name,
         family=definition.family,
