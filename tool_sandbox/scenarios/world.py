@@ -193,10 +193,11 @@ class World:
 
     # Draws -----------------------------------------------------------------------------------------------------
 
-    def choice(self, *options: T) -> T:
-        """One of the options: at seed 0 the first, or the one of the variant."""
+    def choice(self, *options: T, but: T | None = None) -> T:
+        """One of the options: at seed 0 the first, or the one of the variant; instead of ``but`` the next one."""
         number = self._number("choice", len(options))
-        return options[self._variant % len(options) if self.seed == 0 else number]
+        number = self._variant % len(options) if self.seed == 0 else number
+        return options[(number + (but is not None and options[number] == but)) % len(options)]
 
     def phrase(self, *options: str) -> str:
         """One of several wordings of the same thing: the first at seed 0."""
@@ -205,6 +206,11 @@ class World:
     def integer(self, canonical: int, low: int, high: int) -> int:
         """A whole number from ``low`` to ``high``, both included; ``canonical`` at seed 0."""
         return canonical if self.seed == 0 else low + self._number("integer", high - low + 1)
+
+    def holiday(self) -> tuple[str, int, int]:
+        """A holiday that is not today: name, month and day."""
+        today = (self.today.month, self.today.day)
+        return self.choice(*pools.HOLIDAYS, but=next((one for one in pools.HOLIDAYS if one[1:] == today), None))
 
     def new_person(self, relationship: str | None = None, *, is_self: bool = False) -> Person:
         """Somebody who does not occur in this world yet; saved only by `save`."""
@@ -278,6 +284,10 @@ class World:
     def coming(self, isoweekday: int) -> datetime.date:
         """The next date on that weekday, never today (1 = Monday)."""
         return self.in_days((isoweekday - self.today.isoweekday() - 1) % 7 + 1)
+
+    def coming_other(self, isoweekday: int) -> datetime.date:
+        """The same, but tomorrow where today is that weekday: "this coming Monday" is not said on a Monday."""
+        return self.coming(isoweekday % 7 + (isoweekday == self.today.isoweekday()))
 
     def _draw_now(self, today: Today, time: str) -> float:
         """An instant between 9:30 and 16:30, so that an hour ago and in an hour are still today."""

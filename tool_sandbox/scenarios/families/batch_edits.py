@@ -93,7 +93,7 @@ def modify_reminder_all_tomorrow_plus_thirty_minutes_batch(world: RichWorld) -> 
 @scenario(BATCH_EDIT, LONG_CHAIN, TIME_ARITHMETIC, CANONICALIZATION)
 def add_reminder_three_listed_items_batch(world: World) -> Task:
     """Three errands with three different times in one sentence."""
-    errands, weekday = several(world, pools.NEW_ERRANDS, 3), world.coming(world.integer(6, 1, 7))
+    errands, weekday = several(world, pools.NEW_ERRANDS, 3), world.coming_other(world.integer(6, 1, 7))
     dates = world.in_days(1), world.in_days(world.integer(3, 2, 9)), weekday
     hours = world.integer(9, 8, 12), world.integer(14, 13, 16), world.integer(18, 17, 20)
 

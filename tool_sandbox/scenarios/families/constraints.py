@@ -97,7 +97,7 @@ def send_message_do_not_touch_wifi_negative_constraint(world: World) -> Task:
 @scenario(NEGATIVE_CONSTRAINT, TIME_ARITHMETIC, state="wifi_off")
 def find_days_till_fixed_date_holiday_without_network_negative_constraint(world: World) -> Task:
     """Count the days to a holiday of fixed date without the lookup, for which wifi would have to be on."""
-    name, month, day = world.choice(*pools.HOLIDAYS)
+    name, month, day = world.holiday()
     date = world.today.replace(month=month, day=day)
     date = date if date > world.today else date.replace(year=date.year + 1)
     full_days = int((world.at(date, 0) - world.now) // 86400)

@@ -127,7 +127,7 @@ def _countdown(world: World, *user: str, holiday: tuple[str, int, int], tells_da
 @scenario(CANONICALIZATION)
 def find_days_till_holiday(world: World) -> Task:
     """Count the days from today to a named holiday."""
-    holiday = world.choice(*pools.HOLIDAYS)
+    holiday = world.holiday()
     request = world.phrase(f"How many days is it till {holiday[0]}?", f"How many days are left until {holiday[0]}?")
     return _countdown(world, request, holiday=holiday)
 
@@ -135,7 +135,7 @@ def find_days_till_holiday(world: World) -> Task:
 @scenario(CANONICALIZATION, variant=1)
 def find_days_till_holiday_alt(world: World) -> Task:
     """Count the days until a named holiday, asked in a chatty way."""
-    holiday = world.choice(*pools.HOLIDAYS)
+    holiday = world.holiday()
     request = world.phrase(*CHATTY).format(holiday=holiday[0])
     return _countdown(world, request, holiday=holiday)
 
@@ -143,7 +143,7 @@ def find_days_till_holiday_alt(world: World) -> Task:
 @scenario(CANONICALIZATION, state="wifi_off")
 def find_days_till_holiday_wifi_off(world: World) -> Task:
     """Count the days to a holiday; the lookup needs wireless, which is off."""
-    holiday = world.choice(*pools.HOLIDAYS)
+    holiday = world.holiday()
     request = world.phrase(f"How many days is it till {holiday[0]}?", f"How many days are left until {holiday[0]}?")
     return _countdown(world, request, holiday=holiday)
 
@@ -151,7 +151,7 @@ def find_days_till_holiday_wifi_off(world: World) -> Task:
 @scenario(CANONICALIZATION, state="wifi_off", variant=1)
 def find_days_till_holiday_wifi_off_alt(world: World) -> Task:
     """Count the days to a holiday, asked in a chatty way, with wireless off at the start."""
-    holiday = world.choice(*pools.HOLIDAYS)
+    holiday = world.holiday()
     request = world.phrase(
         f"I am already planning for {holiday[0]}! Tell me how many days I still have.",
         f"Everybody here talks about {holiday[0]}. How many days do we have to wait for it?",
@@ -161,7 +161,7 @@ def find_days_till_holiday_wifi_off_alt(world: World) -> Task:
 
 def _date_then_countdown(world: World) -> Task:
     """Asks for the date of a holiday, then for the days until then."""
-    holiday = world.choice(*pools.HOLIDAYS)
+    holiday = world.holiday()
     first = world.phrase(f"When is the next {holiday[0]}?", f"On which date is the next {holiday[0]}?")
     return _countdown(world, first, "How many days is that from now?", holiday=holiday, tells_date=True)
 
@@ -199,7 +199,7 @@ def _countdown_without_clock(name: str, request: str) -> Task:
 @scenario(INSUFFICIENT_INFORMATION, twin="find_days_till_holiday")
 def find_days_till_holiday_insufficient_information(world: World) -> Task:
     """Count the days to a holiday without access to the current time."""
-    name = world.choice(*pools.HOLIDAYS)[0]
+    name = world.holiday()[0]
     request = world.phrase(f"How many days is it till {name}?", f"How many days are left until {name}?")
     return _countdown_without_clock(name, request)
 
@@ -207,7 +207,7 @@ def find_days_till_holiday_insufficient_information(world: World) -> Task:
 @scenario(INSUFFICIENT_INFORMATION, twin="find_days_till_holiday_alt", variant=1)
 def find_days_till_holiday_insufficient_information_alt(world: World) -> Task:
     """Count the days to a holiday, asked in a chatty way, without access to the current time."""
-    name = world.choice(*pools.HOLIDAYS)[0]
+    name = world.holiday()[0]
     request = world.phrase(*CHATTY).format(holiday=name)
     return _countdown_without_clock(name, request)
 

@@ -46,7 +46,7 @@ SIGHT_QUESTIONS = ("Do you have tickets left for Saturday?", "May I bring my dog
 @scenario(LONG_CHAIN, CANONICALIZATION, TIME_ARITHMETIC)
 def add_reminder_three_days_before_holiday_at_shop_and_tell_friend_long_chain(world: World) -> Task:
     """Shop reminder three days before a holiday, then tell a friend the date."""
-    (name, month, day), content = world.choice(*pools.HOLIDAYS), world.choice(*pools.PURCHASES)
+    (name, month, day), content = world.holiday(), world.choice(*pools.PURCHASES)
     branch, friend, hour = world.choice(*pools.BRANCHES), world.friend.name, world.integer(10, 8, 20)
     ahead = datetime.timedelta(days=3)
     year = next(

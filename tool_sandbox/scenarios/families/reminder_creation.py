@@ -161,7 +161,7 @@ def add_reminder_content_and_week_delta_and_time_alt(world: World) -> Task:
 def add_reminder_content_and_weekday_delta_and_time(world: World) -> Task:
     """Create a reminder for the coming given weekday and hour."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
-    date = world.coming(world.integer(5, 1, 7))
+    date = world.coming_other(world.integer(5, 1, 7))
     request = world.phrase(
         f"Remind me to {lower_first(content)} this coming {date:%A} at {spoken_hour(hour)}.",
         f"I have to {lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Set a reminder.",
@@ -173,7 +173,7 @@ def add_reminder_content_and_weekday_delta_and_time(world: World) -> Task:
 def add_reminder_content_and_weekday_delta_and_time_alt(world: World) -> Task:
     """Create a reminder for the coming given weekday and hour, worded as a to-do."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(11, 8, 20)
-    date = world.coming(world.integer(2, 1, 7))
+    date = world.coming_other(world.integer(2, 1, 7))
     request = world.phrase(
         f"I have to {lower_first(content)} this coming {date:%A}, {spoken_hour(hour)}. Don't let me forget.",
         f'Put "{content}" on my reminder list for this coming {date:%A} and ping me at {spoken_hour(hour)}.',
@@ -218,7 +218,7 @@ def add_reminder_content_and_week_delta_and_time_multiple_user_turn_alt(world: W
 def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn(world: World) -> Task:
     """Create a reminder for the coming given weekday; the time is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(17, 8, 20)
-    date = world.coming(world.integer(5, 1, 7))
+    date = world.coming_other(world.integer(5, 1, 7))
     return _time_on_request(world, content, date, hour, f"This coming {date:%A} at {spoken_hour(hour)}.")
 
 
@@ -226,7 +226,7 @@ def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn(world: Wo
 def add_reminder_content_and_weekday_delta_and_time_multiple_user_turn_alt(world: World) -> Task:
     """Create a reminder for the coming given weekday; the content is given only on request."""
     content, hour = world.choice(*pools.NEW_ERRANDS), world.integer(9, 8, 20)
-    date = world.coming(world.integer(2, 1, 7))
+    date = world.coming_other(world.integer(2, 1, 7))
     return _content_on_request(world, content, date, hour, f"this coming {date:%A} at {spoken_hour(hour)}")
 
 

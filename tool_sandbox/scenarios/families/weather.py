@@ -239,7 +239,7 @@ COLDEST_ALT = (
 
 def _weekday_low(world: World, *requests: str) -> Task:
     """Reports the minimum on a coming weekday."""
-    date = world.coming(world.choice(5, 6, 7))
+    date = world.coming_other(world.choice(5, 6, 7))
     days = (date - world.today).days
 
     def solution() -> Solution:
@@ -273,7 +273,7 @@ def find_min_temperature_weekday_alt(world: World) -> Task:
 
 def _weekday_low_without_weather(world: World, *requests: str) -> Task:
     """Asks for the minimum on a weekday when nothing tells the weather, and nothing which day it is."""
-    day = f"{world.coming(world.choice(5, 6, 7)):%A}"
+    day = f"{world.coming_other(world.choice(5, 6, 7)):%A}"
     return Task(
         user=world.phrase(*requests).format(day=day),
         tools=["timestamp_to_datetime_info"],

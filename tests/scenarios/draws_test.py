@@ -1,0 +1,57 @@
+"""No draw makes a task another task: 200 instances of what speaks of days and dates, every tenth of all others."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.scenarios import _definitions, pools
+
+DEFINITIONS = list(_definitions().values())
+HOLIDAYS = "|".join(name for name, _, _ in pools.HOLIDAYS)
+DATED = re.compile(rf"{HOLIDAYS}|\b\w+day\b")
+
+TWO_OF_A_NAME = {
+    "merge_contact_duplicates_into_complete_entry_batch",
+    "modify_reminder_all_past_due_to_tomorrow_and_text_count_long_chain",
+    "remove_contact_same_name_pick_by_relationship_disambiguation",
+    "send_message_to_family_except_one_batch",
+}
+"""Two entries of one name in the world at every seed: halves, copies, or told apart by the relation in the request."""
+
+
+def said(task) -> str:
+    """What the user says without what is to be passed on word for word."""
+    return re.sub(r'"[^"]*"', "", " ".join([*task.user, *(known.reply for known in task.knows)]))
+
+
+def slips(definition, seed):
+    world = definition.world(seed)
+    text = said(definition.function(world))
+    today = f"{world.today:%A}"
+    for name, month, day in pools.HOLIDAYS:
+        if name in text and (world.today.month, world.today.day) == (month, day):
+            yield f"{name} is today"
+    if re.search(rf"\b(?:coming|this|next|on) {today}\b", text):
+        yield f"{today} is today"
+    if ScenarioCategories.DISAMBIGUATION in definition.tags or definition.name in TWO_OF_A_NAME:
+        return
+    names = Counter(person.name for person in world.contacts)
+    for first, count in Counter(name.split()[0] for name in names).items():
+        alone = re.search(rf"\b{first}\b(?! (?:{'|'.join(pools.LAST_NAMES)}))", text)
+        if count > 1 and alone:
+            yield f"{count} people are called {first}"
+    yield from (f"{count} entries are called {name}" for name, count in names.items() if count > 1 and name in text)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_draw_makes_a_task_another_task(part):
+    assert len(DEFINITIONS) > 300
+    found = {}
+    for number, definition in enumerate(DEFINITIONS[part::4]):
+        is_dated = DATED.search(said(definition.task(0)))
+        for seed in range(200) if is_dated else range(number % 10, 200, 10):
+            if slip := list(slips(definition, seed)):
+                found[definition.name, seed] = slip
+    assert found == {}
