@@ -35,6 +35,7 @@ from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.trajectory_files import make_directory, write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.usage import add_up
@@ -175,7 +176,8 @@ class RunDirectory:
         Raises:
             ConfigurationError: It is damaged.
         """
-        return read_json(path, self.path) if os.path.lexists(path := self.trajectory(directory) / name) else None
+        path = self.trajectory(directory) / name
+        return check_shape(read_json(path, self.path), path.stem, path) if os.path.lexists(path) else None
 
     def read_run(self) -> dict[str, Any]:
         """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.

@@ -23,6 +23,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
 from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES
 
@@ -80,7 +81,8 @@ class SweepDirectory:
             )
         if not _are_runs(described.get("runs")):
             raise ConfigurationError(f"{file} is damaged: 'runs' is not a list of runs")
-        return described
+        checked: dict[str, Any] = check_shape(described, "sweep", file, needs_keys=False)
+        return checked
 
     def runs(self) -> dict[str, Path]:
         """Label of each run to its directory, in the order of the sweep; without those that are `missing`.

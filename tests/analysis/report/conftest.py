@@ -29,6 +29,8 @@ HOSTILE = {
 }
 """Texts that a model may well write."""
 
+HARM = {"database": HOSTILE["image"], "kind": "added", "key": HOSTILE["closing"], "columns": [], "message_index": 3}
+
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
@@ -48,7 +50,7 @@ def hostile(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     _edit(path / "run.json", {"agent": HOSTILE["closing"], "user": HOSTILE["image"], "git_sha": HOSTILE["script"]})
     for result in path.glob("trajectories/*/result.json"):
         _edit(result, {"reason": all_of_it, "family": HOSTILE["closing"]})
-        _edit(result, {"side_effects": [{"database": HOSTILE["image"], "row": {"a": all_of_it}}]})
+        _edit(result, {"side_effects": [HARM | {"description": all_of_it}]})
         world = result.with_name("execution_context.json")
         stored = json.loads(world.read_text("utf-8"))
         for row in stored["_dbs"]["SANDBOX"]:

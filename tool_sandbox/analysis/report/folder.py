@@ -174,7 +174,10 @@ class Folder:
     def _files(self) -> list[Path]:
         if (self.path / RUN_FILE).is_file():
             return [self.path / RUN_FILE]
-        return sorted(file for pattern in (f"*/{RUN_FILE}", f"*/*/{RUN_FILE}") for file in self.path.glob(pattern))
+        found = (file for pattern in (f"*/{RUN_FILE}", f"*/*/{RUN_FILE}") for file in self.path.glob(pattern))
+        here = self.path.resolve()
+        # What links lead to elsewhere is none of the folder that somebody wanted to show.
+        return sorted(file for file in found if file.parent.resolve().is_relative_to(here))
 
     def _name(self, run: Path) -> str:
         return run.resolve().name if run == self.path else run.relative_to(self.path).as_posix()
