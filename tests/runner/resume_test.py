@@ -185,7 +185,8 @@ class TestCosts:
         stored = directory.read_run()
         result = directory.read_result("wifi_off")
         assert result is not None
-        directory.begin_retry({**stored, "retries": [{"episodes": ["wifi_off"]}]})
+        entry = {"started": stored["started"], "agent": stored["agent"], "episodes": ["wifi_off"], "replaced_usage": {}}
+        directory.begin_retry({**stored, "retries": [entry]})
         directory.clear("wifi_off")
         directory.write_result("wifi_off", result)
         directory.clear("wifi_off")
