@@ -185,8 +185,8 @@ class TestCosts:
         stored = directory.read_run()
         result = directory.read_result("wifi_off")
         assert result is not None
-        entry = {"started": stored["started"], "agent": stored["agent"], "episodes": ["wifi_off"], "replaced_usage": {}}
-        directory.begin_retry({**stored, "retries": [entry]})
+        entry = {"started": stored["started"], "agent": stored["agent"], "episodes": ["wifi_off"]}
+        directory.begin_retry({**stored, "retries": [entry | {"replaced_usage": {"agent": None, "user": None}}]})
         directory.clear("wifi_off")
         directory.write_result("wifi_off", result)
         directory.clear("wifi_off")
