@@ -56,7 +56,7 @@ def trajectories(run: Path) -> Tree:
 
 
 def finished(run: Path) -> set[str]:
-    return {file.parent.name for file in run.glob("trajectories/*/result.json")}
+    return {file.parent.name for file in run.glob("trajectories/*/record.jsonl")}
 
 
 def told(summary: dict[str, Any]) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class Killer:
 
 
 def finished_anywhere(base: Path) -> int:
-    return len(found(base, "result.json"))
+    return len(found(base, "record.jsonl"))
 
 
 def found(base: Path, pattern: str) -> set[str]:

@@ -61,7 +61,7 @@ class ConversationView:
     """One conversation.
 
     Attributes:
-        result: Content of its ``result.json``.
+        result: Its result.
         goal: The user's task, else the first thing the user said.
         tools: Names of the tools, as the agent saw them.
         messages: All messages but demonstrations that only the simulated user sees.

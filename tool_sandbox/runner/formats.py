@@ -1,8 +1,9 @@
 """Reading what this and earlier versions wrote: every reader sees the present shape, or one clear line.
 
 Format 1 had no ``minefield_hit``, ``family``, ``base_name`` and ``augmentation`` in results at first. Format 2 adds
-``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Results of other programs
-that write the published keys alone are read too.
+``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Format 3 has one record a
+conversation (``tool_sandbox.common.record``) in the place of several files, and cuts long names of directories.
+Results of other programs that write the published keys alone are read too.
 """
 
 import re
@@ -17,7 +18,7 @@ from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.summary import Result
 
-RUN_FORMAT = 2
+RUN_FORMAT = 3
 """Version of the layout of a run directory, raised when an older reader would not understand it."""
 
 USED_NUMBERS = (
@@ -201,6 +202,7 @@ _RUN_OPTIONAL: Mapping[str, _Check] = {
     "cache": _or_null(_TEXT),
     "judge": _or_null(_TEXT),
     "budget": _MAPPING,
+    "published_files": _FLAG,
     "retries": _OBJECTS,
 }
 
@@ -236,7 +238,7 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
     """A result in the present shape.
 
     Args:
-        value: Content of ``result.json``, or one entry of a summary.
+        value: The result in a record, or one entry of a summary.
         where: The file, for the message.
         directory: The directory that it has to say it is in, ``None`` for any or none.
 

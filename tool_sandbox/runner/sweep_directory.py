@@ -22,10 +22,11 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_json
+from tool_sandbox.common.record import finished
 from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
-from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES
+from tool_sandbox.runner.store import RUN_FILE
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
@@ -93,7 +94,7 @@ class SweepDirectory:
         """
         paths = self._planned()
         missing = self.missing()
-        if missing and not any(self.path.glob(f"*/{TRAJECTORIES}/*/{RESULT_FILE}")):
+        if missing and not any(finished(path) for path in paths.values()):
             name = next(iter(missing.values())).name
             raise ConfigurationError(
                 f"{self.path} never started properly: {name} has no {RUN_FILE}; nothing was played in it, so "

@@ -12,8 +12,9 @@ from tool_sandbox.analysis.report.figures import figures
 from tool_sandbox.analysis.report.index import Shown, base_name
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.record import finished, result_file
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
-from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, RunDirectory
+from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 
@@ -48,7 +49,7 @@ class WatchedRun:
 
     def played(self) -> int:
         """How many conversations have a result."""
-        return sum(1 for _ in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}"))
+        return len(finished(self.path))
 
     def look(self) -> tuple[str, Shown]:
         """What there is now.
@@ -102,8 +103,7 @@ class WatchedRun:
         return read_conversation(self.path, directory).as_dict() if is_known else None
 
     def _result(self, directory: str) -> Result | None:
-        path = self.path / TRAJECTORIES / directory / RESULT_FILE
-        changed = _changed(path)
+        changed = _changed(result_file(RunDirectory(self.path).trajectory(directory)))
         if changed == 0:
             self._results.pop(directory, None)
             return None
