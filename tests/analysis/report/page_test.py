@@ -467,10 +467,7 @@ def test_runs_over_different_scenarios_are_ranked_by_what_all_played(
     more = tmp_path / "more"
     shutil.copytree(runs[1], more)
     (more / "result_summary.json").unlink()
-    result = more / "trajectories" / SCENARIOS[3] / "result.json"
-    result.write_text(
-        json.dumps(json.loads(result.read_text("utf-8")) | {"similarity": 0.0, "success": False}), "utf-8"
-    )
+    edit_record(more / "trajectories" / SCENARIOS[3], lambda result: result | {"similarity": 0.0, "success": False})
     write_report([more, fewer], tmp_path / "report.html")
     tab = open_tab(browser, (tmp_path / "report.html").as_uri())
     for link, selector in {"#/board": ".board", "#/overview": ".forest"}.items():
