@@ -14,6 +14,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
+from tests.records import edit_record, make_older, records_below
 from tool_sandbox.cli import main
 from tool_sandbox.common.opening import LIMIT
 from tool_sandbox.runner.run import play, prepare_run
@@ -85,20 +86,28 @@ def ends_well(words: list[str], places: dict[str, Path], capsys: pytest.CaptureF
     return code
 
 
+@pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_damaged_values(command: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_values(
+    command: str, is_old: bool, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     chance = random.Random(command)
+    if is_old:
+        whole = Path(shutil.copytree(whole, tmp_path / "whole"))
+        make_older(whole)
     run = tmp_path / "run"
     around = {"run": run, "other": whole, "base": tmp_path}
     for file in files_of(whole):
         original = (whole / file).read_bytes()
         cases: list[tuple[str, bytes]] = [(repr(raw[:9]), raw) for raw in chance.sample(RAW, 2)]
-        if file.suffix == ".json":
-            value = json.loads(original)
-            every = list(places(value))
-            for path in chance.sample(every, min(2 if command == "replay" else 6, len(every))):
-                odd = chance.choice(ODD)
-                cases.append((f"{path} = {odd!r}", json.dumps(replaced(value, path, odd)).encode()))
+        lines = original.splitlines() if file.suffix == ".jsonl" else [original]
+        # Of a record the parts are tried, whichever line they are, and not the whole lines alone.
+        every = [(number, path) for number, line in enumerate(lines) for path in places(json.loads(line))]
+        for number, path in chance.sample(every, min(2 if command == "replay" else 6, len(every))):
+            odd = chance.choice(ODD)
+            line = json.dumps(replaced(json.loads(lines[number]), path, odd), separators=(",", ":")).encode()
+            data = b"\n".join([*lines[:number], line, *lines[number + 1 :], b""])
+            cases.append((f"line {number} {path} = {odd!r}", data))
         for what, data in cases:
             shutil.rmtree(run, ignore_errors=True)
             shutil.copytree(whole, run)
@@ -131,8 +140,9 @@ def test_no_text_of_a_run_commands_anything(
     more = {"markdown": ["compare", *both, "--markdown", "-"], "leaderboard": ["metrics", *both]}
     run = Path(shutil.copytree(whole, tmp_path / "run"))
     (run / "result_summary.json").unlink()
-    for file in (run / "run.json", *run.glob("trajectories/*/result.json")):
-        file.write_text(json.dumps(harmful(json.loads(file.read_text()))))
+    (run / "run.json").write_text(json.dumps(harmful(json.loads((run / "run.json").read_text()))))
+    for file in records_below(run):
+        edit_record(file.parent, harmful)
     ends_well((COMMANDS | more)[command], {"run": run, "other": whole, "base": tmp_path}, capsys, command)
 
 
@@ -177,7 +187,7 @@ def test_nothing_is_deleted_or_written_beyond_a_link(
     (run / "run.json").write_text(
         json.dumps(described | {"agent": "Oracle", "models": dict.fromkeys(("agent", "user", "judge"))})
     )
-    (run / "trajectories" / "remove_contact_by_phone" / "result.json").unlink()
+    (run / "trajectories" / "remove_contact_by_phone" / "record.jsonl").unlink()
     if (run / link).is_dir():
         shutil.move(run / link, beyond)
     else:

@@ -210,7 +210,9 @@ def test_an_older_run_is_finished_in_its_own_directories(tmp_path: Path) -> None
 def test_what_a_replaced_attempt_used_counts_in_both_formats(run: Path) -> None:
     directories = [episode["directory"] for episode in RunDirectory(run).read_run()["episodes"]]
     store = RunDirectory(run)
-    store.begin_retry(store.read_run() | {"retries": [{"started": "2026-01-01T00:00:00+00:00", "replaced_usage": {}}]})
+    entry = {"started": "2026-01-01T00:00:00+00:00", "agent": "Oracle", "episodes": directories[:2]}
+    nothing = {"replaced_usage": dict.fromkeys(("agent", "user", "judge"))}
+    store.begin_retry(store.read_run() | {"retries": [entry | nothing]})
     store.clear(directories[0])
     for name in directories[1:2]:
         edit_record(store.trajectory(name), lambda result: result)
