@@ -130,6 +130,9 @@ class Killer:
     def step(self, place: str, resume: Path | None, *, may_kill: bool) -> bool:
         """Starts or resumes, and perhaps kills. Says whether all is played."""
         words = ("resume", str(resume)) if resume else (*self.command, "--output_dir", str(self.base / place))
+        if resume and self.command[0] == "--agent":
+            # An address and the name of a key have to be said again.
+            words += tuple(self.command[:2])
         if resume and "--processes" in self.command:
             words += ("--processes", "2")
         before = {run: finished(run) for run in self.runs(place)}
