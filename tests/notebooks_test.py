@@ -9,6 +9,8 @@ from types import ModuleType
 import nbformat
 import pytest
 
+from tests.records import records_below, result_in
+
 ROOT = Path(__file__).resolve().parent.parent
 PLOTS = {"compare_runs": 3, "single_run": 5, "trajectories": 5}
 """Notebook to the number of its plots."""
@@ -58,11 +60,11 @@ def test_a_notebook_is_kept_without_outputs(name):
 def test_the_sample_is_what_is_played_today(tmp_path):
     script("make_sample").make(tmp_path)
     kept = ROOT / "data" / "sample"
-    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.json")) == sorted(
-        path.relative_to(kept) for path in kept.rglob("*.json")
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.json*")) == sorted(
+        path.relative_to(kept) for path in kept.rglob("*.json*")
     )
-    for path in tmp_path.rglob("result.json"):
-        new, old = (json.loads(file.read_text("utf-8")) for file in (path, kept / path.relative_to(tmp_path)))
+    for path in records_below(tmp_path):
+        new, old = (result_in(file.parent) for file in (path, kept / path.relative_to(tmp_path)))
         # The suite may have changed elsewhere; `python scripts/make_sample.py` plays the sample again.
         assert {**new, "suite": None} == {**old, "suite": None}, path.parent.name
     assert sum(path.stat().st_size for path in kept.rglob("*")) < 2_500_000

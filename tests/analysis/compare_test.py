@@ -160,8 +160,14 @@ def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
     [
         ({"user": "gpt"}, "different users: Scripted and gpt"),
         ({"profile": "published"}, "different rules of scoring: that of each scenario and published"),
-        ({"instruction": {"sha256": "other"}}, "different instructions of the agent: abc and other"),
-        ({"suite": {"name": "garden", "version": "1"}}, "different suites: of this package and garden"),
+        (
+            {"instruction": {"version": "1", "sha256": "other", "text": None}},
+            "different instructions of the agent: abc and other",
+        ),
+        (
+            {"suite": {"name": "garden", "version": "1", "content_hash": "g"}},
+            "different suites: of this package and garden",
+        ),
     ],
 )
 def test_other_settings_are_warned_of(tmp_path: Path, described: dict[str, Any], said: str) -> None:

@@ -27,7 +27,7 @@ def killed(played, tmp_path) -> Path:
     path = Path(shutil.copytree(played, tmp_path / "run"))
     (path / SUMMARY_FILE).unlink()
     (path / PARQUET_FILE).unlink()
-    (path / "trajectories/cellular_off/result.json").unlink()
+    (path / "trajectories/cellular_off/record.jsonl").unlink()
     return path
 
 

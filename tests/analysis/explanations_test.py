@@ -1,12 +1,12 @@
 """Why milestones are not met: the words name what is missing, for every kind of check."""
 
-import json
 import shutil
 
 import jsonschema
 import polars as pl
 import pytest
 
+from tests.records import edit_record
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.common.check_words import check_in_words, value_in_words
 from tool_sandbox.common.evaluation import (
@@ -173,10 +173,7 @@ def test_a_run_keeps_its_explanations(failed):
 
 def test_a_run_from_before_has_none(failed, tmp_path):
     copy = shutil.copytree(failed, tmp_path / "run")
-    path = copy / "trajectories/wifi_off/evaluation.json"
-    description = json.loads(path.read_text())
-    del description["explanations"]
-    path.write_text(json.dumps(description))
+    edit_record(copy / "trajectories/wifi_off", lambda described: described.pop("explanations") and None, "evaluation")
     first, second = read_conversation(copy, "wifi_off").milestones
     assert [(check.similarity, check.why) for check in first.checks] == [(0.0, None)]
     assert [(check.similarity, check.why) for check in second.checks] == [(None, None)] * 2

@@ -110,7 +110,11 @@ def usage(cost: float | None, latency: float = 2.0) -> dict[str, Any]:
         "paid_usd": cost,
         "substituted": False,
     }
-    return {"agent": agent | {key: {} for key in ("faults", "origins", "stops", "served_models")}, "user": None}
+    return {
+        "agent": agent | {key: {} for key in ("faults", "origins", "stops", "served_models")},
+        "user": None,
+        "judge": None,
+    }
 
 
 def families(count: int, each: int, score: float = 1.0, trials: int = 1) -> dict[str, list[float | None]]:

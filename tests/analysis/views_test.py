@@ -15,6 +15,7 @@ from tests.analysis.retelling import forget_states, retell
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
+from tests.records import make_older
 from tool_sandbox.analysis.frames import view_frames
 from tool_sandbox.analysis.model_turns import model_calls_by_message
 from tool_sandbox.analysis.tool_use import read_call
@@ -138,6 +139,7 @@ def test_a_text_beside_a_call_is_shown(run):
 
 
 def test_what_an_older_run_did_not_write_is_null(run):
+    make_older(run)
     for name in ("evaluation.json", "conversation.json"):
         (run / "trajectories" / SCRAMBLED / name).unlink()
     first, second = read_conversation(run, SCRAMBLED).milestones
@@ -160,6 +162,7 @@ def test_no_such_conversation(run, name):
 @pytest.mark.parametrize("file", ["execution_context.json", "evaluation.json"])
 @pytest.mark.parametrize("content", ["[1]", "{", '{"_dbs": {"SANDBOX": [{}]}}'])
 def test_damaged_files_are_one_clear_line(run, file, content):
+    make_older(run)
     (run / "trajectories" / SCRAMBLED / file).write_text(content)
     with pytest.raises(ConfigurationError) as caught:
         read_conversation(run, SCRAMBLED)

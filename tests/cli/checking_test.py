@@ -9,6 +9,7 @@ import time
 import psutil
 import pytest
 
+from tests.runner.suites.players import CHECKOUT, GARDEN, RADIO
 from tool_sandbox.cli import main
 from tool_sandbox.cli.checking import chosen_names
 from tool_sandbox.common.errors import UnknownNameError
@@ -151,3 +152,88 @@ def test_workers_do_not_outlive_a_check_that_is_killed() -> None:
         process.kill()
     gone, alive = psutil.wait_procs(workers, timeout=60)
     assert (len(gone), alive) == (2, [])
+
+
+# A suite of an author ------------------------------------------------------------------------------------------
+
+
+AUTHORS = """
+from tool_sandbox.common.facts import Switch
+from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
+
+
+def task(*steps, user="Turn off my wifi."):
+    milestones = [setting(wifi=False), answer(Switch("wifi", on=False))]
+    return Task(user=user, tools=["set_wifi_status"], milestones=milestones, solution=steps)
+
+
+@scenario()
+def sound(world):
+    '''Turn wifi off.'''
+    return task(call("set_wifi_status", on=False), say("Wifi is off now."))
+
+
+@scenario()
+def wordless(world):
+    '''Turn wifi off without a word.'''
+    return task(call("set_wifi_status", on=False), say("Bye."))
+
+
+@scenario()
+def crashing(world):
+    '''Turn wifi off with a slip.'''
+    def solution():
+        yield say({}["slip"])
+    made = task()
+    object.__setattr__(made, "solution", solution)
+    return made
+"""
+
+
+@pytest.fixture
+def authors(tmp_path):
+    path = tmp_path / "authors.py"
+    path.write_text(AUTHORS)
+    return path
+
+
+def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, capsys) -> None:
+    path, page = tmp_path / "report.json", tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    words = ["--suite", str(authors), "--json", str(path), "--markdown", str(page), "--processes"]
+    assert main(["scenarios", "check", "sound", "--elsewhere", "--all-augmentations", *words, "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "limits of single scenarios, of suite authors" in printed
+    assert "published suite " not in printed.splitlines()[0]
+    report = json.loads(path.read_text())
+    assert (report["suite"], report["checked"]["scenarios"]) == ("authors", 8)
+    assert "Suite authors, content" in page.read_text()
+    first = path.read_bytes()
+    assert main(["scenarios", "check", "sound", "--elsewhere", "--all-augmentations", *words, "2"]) == 0
+    assert path.read_bytes() == first
+
+
+def test_findings_on_a_suite_name_it_in_their_commands(authors, capsys) -> None:
+    assert main(["scenarios", "check", "wordless", "crashing", "--suite", str(authors), "--clock", "ticking"]) == 1
+    printed = capsys.readouterr().out
+    flags = f"--suite {authors} --clock ticking"
+    commands = [line.strip() for line in printed.splitlines() if line.startswith("    $ ")]
+    assert f"$ tool_sandbox scenarios check wordless {flags}" in commands
+    assert f"$ tool_sandbox scenarios check {flags}" in commands
+    assert all(command.endswith(flags) for command in commands)
+    line = next(number for number, line in enumerate(AUTHORS.splitlines(), 1) if "slip" in line and "yield" in line)
+    assert f"KeyError: 'slip' ({authors}:{line})" in printed
+
+
+def test_a_scenario_without_solution_is_one_finding(capsys) -> None:
+    assert main(["scenarios", "check", "next_errand", "--elsewhere", "--suite", str(CHECKOUT)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.count("there is no reference solution: nothing to prove") == 1
+    assert "Traceback" not in printed.err
+
+
+def test_tools_of_an_author_that_write_are_known_by_what_they_do(capsys) -> None:
+    # None of their names begins as those of our tools that write.
+    for suite in (RADIO, GARDEN):
+        assert main(["scenarios", "check", "--suite", str(suite)]) == 0, capsys.readouterr().out

@@ -213,7 +213,7 @@ def started() -> Iterator[Start]:
             processes.enter_context(process)
             processes.callback(process.kill)
             deadline = time.monotonic() + 60
-            while not list(base.glob("*/trajectories/*/result.json")) and time.monotonic() < deadline:
+            while not list(base.glob("*/trajectories/*/record.jsonl")) and time.monotonic() < deadline:
                 time.sleep(0.02)
             return process
 
@@ -224,7 +224,7 @@ def _valid_run(base: Path) -> Run:
     """The run, whose summary is what its files add up to."""
     run = only_run(base)
     jsonschema.validate(run.summary, load_schema("result_summary"))
-    on_disk = {path.parent.name for path in run.path.glob("trajectories/*/result.json")}
+    on_disk = {path.parent.name for path in run.path.glob("trajectories/*/record.jsonl")}
     assert {result["directory"] for result in run.results} == on_disk
     assert not list(run.path.rglob("*.tmp"))
     return run

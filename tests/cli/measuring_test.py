@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from tests.analysis.runs import result, store, store_results
+from tests.records import edit_record, records_below
 from tool_sandbox.analysis.metrics_data import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -27,10 +28,9 @@ def _spoil(run: Path, target: Path, count: int) -> Path:
     """A copy of a run in which a provider failed for the first conversations."""
     shutil.copytree(run, target)
     (target / "result_summary.json").unlink()
-    for path in sorted(target.glob("trajectories/*/result.json"))[:count]:
-        result = json.loads(path.read_text("utf-8"))
-        change = {"outcome": "infrastructure_error", "evaluated": False, "similarity": 0, "success": False}
-        path.write_text(json.dumps(result | change), "utf-8")
+    change = {"outcome": "infrastructure_error", "evaluated": False, "similarity": 0, "success": False}
+    for path in sorted(records_below(target))[:count]:
+        edit_record(path.parent, lambda result: result | change)
     return target
 
 

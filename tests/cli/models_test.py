@@ -9,6 +9,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Loopback, Move, serve
+from tests.records import lines_in
 from tool_sandbox.cli import main
 from tool_sandbox.cli.arguments import parse
 from tool_sandbox.cli.defaults import fill_in
@@ -289,9 +290,9 @@ def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, capsys:
     (answer,) = summary["per_scenario_results"][0]["judge"]["answers"]
     assert (answer["deterministic"], answer["judge"]) == (1.0, 0.0)
     assert summary["usage"]["judge"]["calls"] == 2
-    exchanges = (run / "trajectories" / NAMES[0] / "exchanges.jsonl").read_text()
-    assert [json.loads(line)["party"] for line in exchanges.splitlines()] == ["agent", "agent", "judge"]
-    assert KEY not in exchanges
+    exchanges = lines_in(run / "trajectories" / NAMES[0], "exchanges")
+    assert [json.loads(line)["party"] for line in exchanges] == ["agent", "agent", "judge"]
+    assert KEY not in "".join(exchanges)
     assert read_json(run / "run.json")["models"]["judge"]["model"] == "m-1"
 
 

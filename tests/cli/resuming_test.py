@@ -25,9 +25,9 @@ def killed(run: Path) -> Path:
     """A run in the state that a kill leaves: one result, the beginnings of another conversation, no summary."""
     for name in ("result_summary.json", "scenario_results_polars.parquet", "floor.json"):
         (run / name).unlink()
-    (run / "trajectories" / "cellular_off" / "result.json").unlink()
-    (run / "trajectories" / "cellular_off" / ".result.json.1.2.tmp").write_text("{")
-    (run / ".result_summary.json.1.2.tmp").write_text("{")
+    (run / "trajectories" / "cellular_off" / "record.jsonl").unlink()
+    (run / "trajectories" / "cellular_off" / ".0123456789abcdef.tmp").write_text("{")
+    (run / ".123456789abcdef0.tmp").write_text("{")
     (run / ".holder.json").write_text('{"pid": 1, "host": "h", "since": "s"}')
     shutil.rmtree(run / "trajectories" / "wifi_off")
     return run
@@ -52,7 +52,7 @@ def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]
 def test_folder_of_runs_is_finished_at_once(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*PLAY, "--agent", "Unhelpful", "--output_dir", str(killed.parent)]) == 0
     other = next(path for path in killed.parent.iterdir() if path != killed)
-    (other / "trajectories" / "wifi_off" / "result.json").unlink()
+    (other / "trajectories" / "wifi_off" / "record.jsonl").unlink()
     capsys.readouterr()
     assert main(["resume", str(killed.parent), "--concurrency", "2"]) == 0
     assert "playing 3 of 6 conversations of 2 runs" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.integrations.mcp.clients import MODES, SyncClient, connected, http_client, log_of
 from tests.loopback.reference import play_reference, traces
+from tests.runner.suites.players import RADIO
 from tool_sandbox.cli import main
 from tool_sandbox.cli.serving_agent import REPLY, instructions
 from tool_sandbox.common.execution_context import ExecutionContext
@@ -133,6 +134,16 @@ def test_over_http_as_directly(mode: str, tmp_path: Path) -> None:
     assert rest.splitlines()[0] == ending
     assert rest.splitlines()[1].startswith(f"results: {tmp_path}")
     assert_as_played_directly(tmp_path / "served", LONG, tmp_path / "direct")
+
+
+def test_a_suite_of_an_author_is_served_with_its_tools(tmp_path: Path) -> None:
+    words = command("-s", "leave_the_network", "--suite", RADIO, "--transport", "stdio", "-o", tmp_path)
+    with connected(Client(StdioServerParameters(command=words[0], args=words[1:]), mode="auto")) as client:
+        assert [tool.name for tool in client.tools()] == ["leave_wireless_network", REPLY]
+        assert client.call("leave_wireless_network", {}) == ("None", False)
+        ending, _ = client.call(REPLY, {"text": "Wifi is off now."})
+    assert "Score 1.000 (success" in ending
+    assert stored(tmp_path)[0]["suite"]["name"] == "radio"
 
 
 def test_what_is_printed_can_be_pasted() -> None:

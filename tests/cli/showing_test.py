@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.retelling import forget_states, retell
+from tests.records import result_in
 from tool_sandbox.analysis import load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -96,7 +97,7 @@ def test_trials_and_milestones_have_the_numbers_of_the_files(show, bad):
     for directory, trial in run.conversations.filter(name="wifi_off").select("directory", "trial").rows():
         text = show(bad, "wifi_off", "--trial", trial)
         assert f"seed 0, trial {trial}\n" in text
-        result = json.loads((bad / "trajectories" / directory / "result.json").read_text("utf-8"))
+        result = result_in(bad / "trajectories" / directory)
         assert result["trial"] == trial
         numbers = run.milestones.filter(directory=directory)["number"].to_list()
         listed = text.partition("milestones ---")[2].splitlines()[1:]

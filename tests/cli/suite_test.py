@@ -83,6 +83,11 @@ def test_broken_package_is_one_line(source: str, said: str, tmp_path: Path, caps
         (["--clock", "ticking"], "--clock is about the suite of --suite"),
         (["--suite-time", "2030-01-01"], "--suite_time is about the suite of --suite"),
         (["scenarios", "show", "wifi_off", "--suite", str(RADIO)], "there is no scenario 'wifi_off'"),
+        (["scenarios", "check", "wifi_off", "--suite", str(RADIO)], "there is no scenario 'wifi_off'"),
+        (["scenarios", "check", "--suite", str(CHECKOUT), "--seed", "3"], "leave out the seed"),
+        (["scenarios", "check", "--clock", "ticking"], "--clock is about the suite of --suite"),
+        (["tools", "set_wifi", "--suite", str(RADIO)], "set_wifi_status"),
+        (["serve", "-s", "wifi_off", "--suite", str(RADIO), "--transport", "stdio"], "there is no scenario 'wifi_off'"),
     ],
 )
 def test_mistake_on_the_command_line(
@@ -169,3 +174,13 @@ def test_program_lists_and_shows_a_suite() -> None:
     shown = json.loads(command("scenarios", "show", "note_two", "--suite", GARDEN, "--json").stdout)
     assert shown["tools"] == ["note_watering"]
     assert [entry["text"] for entry in shown["messages"]] == [shown["goal"]] == ["I have watered the fern and the fig"]
+
+
+def test_tools_of_a_suite_are_shown_before_all_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tools", "--suite", str(RADIO)]) == 0
+    first = capsys.readouterr().out.splitlines()[2].split(maxsplit=2)
+    assert first == ["leave_wireless_network", "radio", "Leave the wireless network."]
+    assert main(["tools", "leave_wireless_network", "set_wifi_status", "--suite", str(RADIO), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [tool["function"]["name"] for tool in shown] == ["leave_wireless_network", "set_wifi_status"]
+    assert main(["tools", "leave_wireless_network"]) == 2

@@ -37,12 +37,12 @@ def test_a_sweep_is_killed_resumed_compared_and_reported(tmp_path: Path) -> None
     playing = subprocess.Popen(
         [*PROGRAM, *map(str, asked), str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    while playing.poll() is None and sum(1 for _ in killed.glob("*/*/trajectories/*/result.json")) < 60:
+    while playing.poll() is None and sum(1 for _ in killed.glob("*/*/trajectories/*/record.jsonl")) < 60:
         time.sleep(0.05)
     os.kill(playing.pid, signal.SIGKILL)
     playing.wait()
     (sweep,) = killed.iterdir()
-    before = sum(1 for _ in sweep.glob("*/trajectories/*/result.json"))
+    before = sum(1 for _ in sweep.glob("*/trajectories/*/record.jsonl"))
     assert 60 <= before < SCENARIOS * TRIALS * len(AGENTS)
 
     resumed = sandbox("resume", sweep)

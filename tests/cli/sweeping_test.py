@@ -142,7 +142,7 @@ def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(
     directory = only_sweep(tmp_path)
     gone, left = directory.runs().values()
     shutil.rmtree(gone)
-    next(left.glob("trajectories/*/result.json")).unlink()
+    next(left.glob("trajectories/*/record.jsonl")).unlink()
     capsys.readouterr()
     assert main(["resume", str(directory.path)]) == 0
     said = capsys.readouterr()
@@ -255,7 +255,7 @@ def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.Capture
     process, terminal = _start(tmp_path, 80, 24, *agents, "--scenarios", "wifi*", "--trials", "9")
     _read(terminal, until="elapsed, ")
     directory = only_sweep(tmp_path)
-    while not list(directory.path.glob("*/trajectories/*/result.json")):
+    while not list(directory.path.glob("*/trajectories/*/record.jsonl")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     text = _CONTROL.sub("", _read(terminal))

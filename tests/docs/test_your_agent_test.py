@@ -16,6 +16,7 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.code_brain import CodeBrain
 from tests.loopback.server import Heard, Move, serve
+from tests.records import records_below, result_in
 from tool_sandbox.scenarios import get_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,8 +75,8 @@ class Place:
         return done.stdout
 
     def scores(self, *, of: str = "") -> list[float]:
-        files = sorted((self.directory / "results").rglob("result.json"))
-        return [json.loads(file.read_text())["similarity"] for file in files if of in str(file)]
+        files = sorted(records_below(self.directory / "results"))
+        return [result_in(file.parent)["similarity"] for file in files if of in str(file)]
 
 
 @pytest.fixture

@@ -17,7 +17,9 @@ from tests.loopback.gemini import Gemini
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Brain, Dialect, Encoded, Heard, Move, serve
+from tests.records import edit_record, lines_in, part_in, result_in
 from tool_sandbox.cli import main
+from tool_sandbox.common.record import Record
 from tool_sandbox.models.faults import retry_after
 from tool_sandbox.models.nesting import DEEPEST, flattened
 from tool_sandbox.models.wiretap import read_exchanges
@@ -80,7 +82,7 @@ class RunOutcome:
 
     def __init__(self, code: int, run: Path) -> None:
         self.code, self.run = code, run
-        self.result = json.loads((run / "trajectories" / SCENARIO / "result.json").read_text("utf-8"))
+        self.result = result_in(run / "trajectories" / SCENARIO)
         self.trajectory = run / "trajectories" / SCENARIO
 
 
@@ -121,9 +123,9 @@ def check_files(outcome: RunOutcome, tmp_path: Path) -> None:
     names = {path.name for path in outcome.run.rglob("*")}
     assert not [name for name in names if "CANARY" in name]
     for path in outcome.run.rglob("*.json"):
-        content = json.loads(path.read_text("utf-8"))
-        if path.name != "model_calls.json":
-            jsonschema.validate(content, load_schema(path.stem))
+        jsonschema.validate(json.loads(path.read_text("utf-8")), load_schema(path.stem))
+    jsonschema.validate(outcome.result, load_schema("result"))
+    jsonschema.validate(part_in(outcome.trajectory, "evaluation"), load_schema("evaluation"))
     assert read_exchanges(outcome.trajectory)
 
 
@@ -362,25 +364,25 @@ def test_edited_run(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize("place", [("response", "status"), ("sent_at",), ("request", "url")])
 @pytest.mark.parametrize("value", [10**400, "http://[::1"], ids=["number", "text"])
 def test_edited_exchanges(place: Sequence[str], value: Any, stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
-    path = stored.trajectory / "exchanges.jsonl"
-    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    lines = [json.loads(line) for line in lines_in(stored.trajectory, "exchanges")]
     holder = lines[0]
     for key in place[:-1]:
         holder = holder[key]
     holder[place[-1]] = value
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    record = Record.read(stored.trajectory, stored.trajectory)
+    record.put_lines("exchanges", (json.dumps(line).encode() for line in lines))
+    record.write(stored.trajectory, stored.result)
     code = main(["--agent", f"replay:{stored.run}", "-o", str(tmp_path / "again")])
     (again,) = (tmp_path / "again").iterdir()
-    result = json.loads((again / "trajectories" / SCENARIO / "result.json").read_text("utf-8"))
+    result = result_in(again / "trajectories" / SCENARIO)
     assert (code, result["exception_type"]) in ((0, None), (1, None), (1, "ConfigurationError"))
     captured = capsys.readouterr()
     check_terminal(captured.out + captured.err)
 
 
 def test_rescoring_writes_where_the_run_is(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
-    path = stored.trajectory / "result.json"
     (tmp_path / "victim").mkdir()
-    path.write_text(json.dumps({**stored.result, "directory": "../../../victim"}))
+    edit_record(stored.trajectory, lambda result: result | {"directory": "../../../victim"})
     assert main(["rescore", str(stored.run), "--to", str(tmp_path / "copy")]) == 2
     assert list((tmp_path / "victim").iterdir()) == []
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.loopback.server import Answer, Broken, Cut, serve
 from tests.models.vendors import MiniDialect, MiniOpenAI, question
 from tests.models.wiretap_test import PATIENT, session, streaming, vendors
+from tests.records import write_exchanges
 from tool_sandbox.common.errors import ModelError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.exchange import Exchange
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, SHOWN, first_difference, used_answers
-from tool_sandbox.models.wiretap import write_exchanges
 
 NOWHERE = "http://127.0.0.1:1"
 
@@ -28,7 +28,6 @@ IMPATIENT = RetryPolicy(retries=9, sleep=never)
 
 
 def store(tmp_path, *sessions, directory="one"):
-    (tmp_path / "trajectories" / directory).mkdir(parents=True)
     write_exchanges(sessions, tmp_path / "trajectories" / directory)
     return tmp_path
 

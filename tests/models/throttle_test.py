@@ -334,7 +334,7 @@ def test_no_request_is_lost_and_few_are_rejected(capacity: int, rounds: int, sec
 
 def test_stored_answers_do_not_wait(tmp_path) -> None:
     def session() -> Session:
-        told = {"party": "agent", "episode_directory": "a", "trial": 0, "replay": None, "secrets": ()}
+        told = {"party": "agent", "trial": 0, "replay": None, "secrets": ()}
         no_limit = Session()
         return open_session(settings=WireSettings(tmp_path), meter=no_limit.meter, price=no_limit.price, **told)
 
@@ -369,7 +369,7 @@ def test_waiting_is_told_and_is_no_latency_and_ends_with_the_budget() -> None:
     policy = RetryPolicy(throttle=lambda provider: throttle)
 
     def session() -> Session:
-        told = {"party": "agent", "episode_directory": "a", "trial": 0, "replay": None, "secrets": ()}
+        told = {"party": "agent", "trial": 0, "replay": None, "secrets": ()}
         return open_session(settings=WireSettings(), meter=meter, price=Session().price, **told)
 
     def hold() -> None:

@@ -11,12 +11,14 @@ import pytest
 
 from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, Move, serve
 from tests.models.vendors import KEY, VENDORS, Mini, MiniDialect, MiniOpenAI, question
+from tests.records import write_exchanges
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.record import RECORD_FILE
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session, no_price
-from tool_sandbox.models.wiretap import EXCHANGES_FILE, WireSettings, open_session, read_exchanges, write_exchanges
+from tool_sandbox.models.wiretap import WireSettings, open_session, read_exchanges
 
 PATIENT = RetryPolicy(retries=2, sleep=lambda seconds: None)
 vendors = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
@@ -33,9 +35,8 @@ def session(provider: Mini | None = None, party="agent", replay=None, cache=None
     return open_session(
         party,
         settings=WireSettings(cache),
-        episode_directory=directory,
         trial=trial,
-        replay=replay,
+        replay=None if replay is None else replay / "trajectories" / directory,
         meter=Watch(),
         price=no_price,
         secrets=secrets_of(provider) if provider else (),
@@ -162,9 +163,9 @@ def test_both_parties_share_a_file_oldest_first(tmp_path):
     ]
 
 
-def test_nothing_is_written_where_nothing_was_asked(tmp_path):
+def test_nothing_is_read_where_nothing_was_asked(tmp_path):
+    assert read_exchanges(tmp_path) == []
     write_exchanges([session(), Session()], tmp_path)
-    assert list(tmp_path.iterdir()) == []
     assert read_exchanges(tmp_path) == []
 
 
@@ -174,10 +175,11 @@ def test_a_damaged_file_is_named_with_the_line(tmp_path):
         recorded = session(provider)
         ask(provider, question(), recorded, PATIENT)
     write_exchanges([recorded], tmp_path)
-    path = tmp_path / EXCHANGES_FILE
-    path.write_text(path.read_text() + "{broken\n")
-    with pytest.raises(ConfigurationError, match=r"exchanges\.jsonl:2: damaged"):
-        read_exchanges(tmp_path)
+    path = tmp_path / RECORD_FILE
+    for broken in ("{broken", '{"exchanges":{broken}'):
+        path.write_text("".join([*path.read_text().splitlines(keepends=True)[:2], f"{broken}\n"]))
+        with pytest.raises(ConfigurationError, match=r"record\.jsonl:3: damaged"):
+            read_exchanges(tmp_path)
 
 
 def test_a_redirect_is_not_followed_so_that_no_key_goes_elsewhere():

@@ -668,7 +668,7 @@ def test_a_replay_is_the_same_run_byte_for_byte(provider: str, tmp_path: Path) -
         run = play_run(prepare_run(f"replay:{first.path}", "Scripted", NAMES, threads=1), tmp_path / "again")
         assert len(server.seen) == asked
     assert run.summary["replay"] == {"identical": len(NAMES), "diverged": 0, "unused": 0, "first": None}
-    kept = ("execution_context.json", "conversation.json", "evaluation.json", "pretty_print.txt")
+    kept = ("execution_context.json", "conversation.json", "pretty_print.txt")
     compared = [path for path in first.path.rglob("*") if path.name in kept]
     assert len(compared) == len(NAMES) * len(kept)
     for path in compared:

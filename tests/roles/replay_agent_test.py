@@ -143,7 +143,7 @@ def test_a_conversation_that_cannot_be_read_is_named(content, tmp_path):
     path.mkdir(parents=True)
     if content is not None:
         (path / "execution_context.json").write_text(content, errors="surrogateescape")
-    with pytest.raises(ConfigurationError, match=r"execution_context\.json"):
+    with pytest.raises(ConfigurationError, match=r"record\.jsonl" if content is None else r"execution_context\.json"):
         StoredMessagesAgent(tmp_path).begin(get_scenario("wifi_off"))
 
 

@@ -56,7 +56,7 @@ def trajectories(run: Path) -> Tree:
 
 
 def finished(run: Path) -> set[str]:
-    return {file.parent.name for file in run.glob("trajectories/*/result.json")}
+    return {file.parent.name for file in run.glob("trajectories/*/record.jsonl")}
 
 
 def told(summary: dict[str, Any]) -> dict[str, Any]:
@@ -130,6 +130,9 @@ class Killer:
     def step(self, place: str, resume: Path | None, *, may_kill: bool) -> bool:
         """Starts or resumes, and perhaps kills. Says whether all is played."""
         words = ("resume", str(resume)) if resume else (*self.command, "--output_dir", str(self.base / place))
+        if resume and self.command[0] == "--agent":
+            # An address and the name of a key have to be said again.
+            words += tuple(self.command[:2])
         if resume and "--processes" in self.command:
             words += ("--processes", "2")
         before = {run: finished(run) for run in self.runs(place)}
@@ -201,7 +204,7 @@ class Killer:
 
 
 def finished_anywhere(base: Path) -> int:
-    return len(found(base, "result.json"))
+    return len(found(base, "record.jsonl"))
 
 
 def found(base: Path, pattern: str) -> set[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.records import edit_record, make_older
 from tool_sandbox.analysis.data_loading import load_run
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.formats import RUN_FORMAT, current_result
@@ -35,6 +36,9 @@ def run(fresh: Run, tmp_path: Path) -> Path:
 
 
 def change(file: Path, how: Callable[[Any], Any]) -> None:
+    if file.suffix == ".jsonl":
+        edit_record(file.parent, how)
+        return
     content = read_json(file)
     changed = how(content)
     file.write_text(json.dumps(content if changed is None else changed), "utf-8")
@@ -53,6 +57,7 @@ def make_old(path: Path) -> None:
         for result in summary["per_scenario_results"]:
             older(result)
 
+    make_older(path)
     change(path / "run.json", lambda described: described.update(format=1))
     change(path / "result_summary.json", oldest)
     for file in path.glob("trajectories/*/result.json"):
@@ -174,15 +179,20 @@ def test_damaged_description_is_one_clear_line(run: Path, how: Callable[[Any], A
         (having("name", "x" * 999 + "\x1b[2J"), "is not the result"),
     ],
 )
-def test_damaged_result_is_one_clear_line_and_played_again(run: Path, how: Callable[[Any], Any], words: str) -> None:
-    file = run / "trajectories" / "wifi_off" / "result.json"
+@pytest.mark.parametrize("is_old", [False, True])
+def test_damaged_result_is_one_clear_line_and_played_again(
+    run: Path, how: Callable[[Any], Any], words: str, is_old: bool
+) -> None:
+    if is_old:
+        make_older(run)
+    file = run / "trajectories" / "wifi_off" / ("result.json" if is_old else "record.jsonl")
     if words == "is not the result":
         change(file, having("directory", "x" * 999 + "\x1b[2J"))
     else:
         change(file, how)
     with pytest.raises(ConfigurationError, match=words) as caught:
         RunDirectory(run).read_results()
-    assert "result.json" in str(caught.value)
+    assert file.name in str(caught.value)
     assert "tool_sandbox resume" in str(caught.value)
     assert str(caught.value).isprintable()
     (retry,) = prepare_resume([run]).missing

@@ -12,6 +12,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain, Spoiled
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, serve
+from tests.records import lines_in, part_in, result_in
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.messages import Usage
@@ -103,9 +104,9 @@ def test_files_of_a_run_follow_their_schemas_and_hold_no_key(server: Loopback, t
     for name in ("run", "result_summary"):
         jsonschema.validate(read_json(run.path / f"{name}.json"), load_schema(name))
     trajectory = run.path / "trajectories" / "wifi_off"
-    jsonschema.validate(read_json(trajectory / "result.json"), load_schema("result"))
-    assert len(read_json(trajectory / "model_calls.json")["agent"]) == 2
-    assert len((trajectory / "exchanges.jsonl").read_text("utf-8").splitlines()) == 2
+    jsonschema.validate(result_in(trajectory), load_schema("result"))
+    assert len(part_in(trajectory, "model_calls")["agent"]) == 2
+    assert len(lines_in(trajectory, "exchanges")) == 2
     assert run.frame["usage"].struct.field("agent").struct.field("calls").sum() == CALLS
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
@@ -130,7 +131,7 @@ def test_budget_stops_a_run(budget: Budget, server: Loopback, tmp_path: Path, pr
     ]
     assert not run.is_complete
     assert "is spent" in run.summary["run"]["stopped"]
-    assert (run.path / "trajectories" / "cellular_off" / "exchanges.jsonl").is_file()
+    assert lines_in(run.path / "trajectories" / "cellular_off", "exchanges")
 
 
 def test_one_conversation_has_the_whole_budget_however_many_processes(server: Loopback, tmp_path: Path) -> None:
@@ -182,7 +183,7 @@ def test_replay_is_the_same_run_without_a_network(server: Loopback, tmp_path: Pa
     run = play(prepare_run(f"replay:{first.path}", "Scripted", NAMES, threads=1), tmp_path / "again")
     assert len(server.seen) == asked
     assert run.summary["replay"] == {"identical": 3, "diverged": 0, "unused": 0, "first": None}
-    kept = ("execution_context.json", "conversation.json", "evaluation.json", "pretty_print.txt")
+    kept = ("execution_context.json", "conversation.json", "pretty_print.txt")
     for path in (path for path in first.path.rglob("*") if path.name in kept):
         assert (run.path / path.relative_to(first.path)).read_bytes() == path.read_bytes()
 
@@ -218,7 +219,7 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
     with serve(OpenAIChatDialect(), spoiled(moves)) as server:
         run = played(server, tmp_path, prices=prices)
         assert [result["outcome"] for result in run.results] == ["completed", "infrastructure_error", "completed"]
-        untouched = (run.path / "trajectories" / "wifi_off" / "result.json").stat().st_mtime_ns
+        untouched = (run.path / "trajectories" / "wifi_off" / "record.jsonl").stat().st_mtime_ns
         moves.clear()
         (run.path / "trajectories" / "cellular_off" / "left_over.txt").write_text("of the first attempt")
         asked = len(server.seen)
@@ -232,7 +233,7 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
     assert not list(run.path.rglob("left_over.txt"))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert again.is_complete
-    assert (run.path / "trajectories" / "wifi_off" / "result.json").stat().st_mtime_ns == untouched
+    assert (run.path / "trajectories" / "wifi_off" / "record.jsonl").stat().st_mtime_ns == untouched
     described = read_json(run.path / "run.json")
     jsonschema.validate(described, load_schema("run"))
     (entry,) = described["retries"]

@@ -1,5 +1,4 @@
 import datetime
-import json
 import os
 import resource
 import shutil
@@ -17,6 +16,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, Heard, Move, serve
+from tests.records import result_in
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import Message
@@ -186,7 +186,7 @@ def test_directory_that_vanished_stops_the_run(tmp_path: Path) -> None:
     (run,) = play_together([one], on_result=remove)
     assert run.summary["run"]["stopped"] == f"cannot write results to {one.directory.path}: run.json is no longer there"
     assert count < 10
-    assert not list(one.directory.path.rglob("result.json"))
+    assert not list(one.directory.path.rglob("record.jsonl"))
 
 
 FULL = """
@@ -212,7 +212,7 @@ def test_file_that_cannot_be_written_stops_the_run(flags: tuple[str, ...], tmp_p
     assert "File too large" in done.stderr
     assert "Traceback" not in done.stderr
     (path,) = tmp_path.iterdir()
-    assert not list(path.rglob("result.json"))
+    assert not list(path.rglob("record.jsonl"))
     assert not list(path.rglob("*.tmp"))
 
 
@@ -287,8 +287,8 @@ def test_a_result_that_no_player_gave_is_written(tmp_path: Path) -> None:
     deadly = attrs.evolve(run, source=_Deadly())
     (played,) = play_together([part(deadly, tmp_path)], concurrency=2, processes=2)
     assert {result["fault"] for result in played.results} == {"infrastructure"}
-    assert len(list(played.path.rglob("result.json"))) == 2
-    assert json.loads((played.path / "trajectories" / "wifi_off" / "result.json").read_text())["suite"]
+    assert len(list(played.path.rglob("record.jsonl"))) == 2
+    assert result_in(played.path / "trajectories" / "wifi_off")["suite"]
 
 
 class _Deadly:

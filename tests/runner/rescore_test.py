@@ -8,6 +8,7 @@ import attrs
 import jsonschema
 import pytest
 
+from tests.records import edit_record, part_in, records_below, result_in
 from tool_sandbox.cli import main
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
@@ -38,8 +39,8 @@ def scenario(episode):
     return get_scenario(episode.scenario_name, episode.seed)
 
 
-def edit(path: Path, **changes) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+def edit(directory: Path, **changes) -> None:
+    edit_record(directory, lambda result: result | changes)
 
 
 def files(path: Path) -> dict[str, bytes]:
@@ -47,20 +48,17 @@ def files(path: Path) -> dict[str, bytes]:
 
 
 def test_every_result_says_which_suite_and_which_scenario_it_is_of(played):
-    for path in played.glob("trajectories/*/result.json"):
-        result = json.loads(path.read_text())
+    for path in records_below(played):
+        result = result_in(path.parent)
         assert result["suite"] == SUITE
         jsonschema.validate(result, load_schema("result"))
-        description = json.loads((path.parent / "evaluation.json").read_text())
+        description = part_in(path.parent, "evaluation")
         jsonschema.validate(description, load_schema("evaluation"))
         assert sum(node["weight"] for node in description["milestones"]) == pytest.approx(1)
 
 
 def test_fingerprints_tell_seeds_and_tools_apart(played):
-    hashes = {
-        path.parent.name: json.loads(path.read_text())["scenario_hash"]
-        for path in played.glob("trajectories/*/result.json")
-    }
+    hashes = {path.parent.name: result_in(path.parent)["scenario_hash"] for path in records_below(played)}
     assert len({value["start"] for value in hashes.values()}) == 6
     plain, other_seed = hashes["wifi_off"], hashes["wifi_off__seed_3"]
     assert plain["start"] != other_seed["start"]
@@ -78,7 +76,7 @@ def test_the_same_suite_gives_the_same_run(run, tmp_path, capsys):
 
 
 def test_a_score_that_was_tampered_with_is_found(run, capsys):
-    edit(run / "trajectories" / "wifi_off" / "result.json", similarity=0.5, success=False)
+    edit(run / "trajectories" / "wifi_off", similarity=0.5, success=False)
     assert main(["rescore", str(run)]) == 1
     out = capsys.readouterr().out
     assert "1 moved" in out
@@ -106,8 +104,8 @@ def test_other_milestones_are_named(run):
 
 
 def test_another_start_is_named(run):
-    path = run / "trajectories" / "wifi_off" / "result.json"
-    hashes = json.loads(path.read_text())["scenario_hash"]
+    path = run / "trajectories" / "wifi_off"
+    hashes = result_in(path)["scenario_hash"]
     edit(path, similarity=0.0, success=False, scenario_hash={**hashes, "start": "0" * 16})
     (moved,) = [entry for entry in rescore(run, scenario, SUITE) if entry.has_moved]
     assert moved.reasons == ("the scenario starts differently now, so the stored conversation is no attempt at it",)
@@ -115,8 +113,8 @@ def test_another_start_is_named(run):
 
 def test_what_cannot_be_scored_is_said(run, capsys):
     (run / "trajectories" / "wifi_off" / "execution_context.json").write_text("{}")
-    edit(run / "trajectories" / "wifi_off__seed_3" / "result.json", name="wifi_of")
-    edit(run / "trajectories" / "search_phone_number_with_name" / "result.json", traceback="...", exception_type="Boom")
+    edit(run / "trajectories" / "wifi_off__seed_3", name="wifi_of")
+    edit(run / "trajectories" / "search_phone_number_with_name", traceback="...", exception_type="Boom")
     report = run.parent / "report.json"
     assert main(["rescore", str(run), "--json", str(report)]) == 1
     found = {entry["directory"]: entry["reasons"][0] for entry in json.loads(report.read_text())["not_scored"]}

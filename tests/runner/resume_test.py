@@ -34,7 +34,7 @@ def run(tmp_path: Path) -> Run:
 
 
 def result_file(run: Run, name: str) -> Path:
-    return run.path / "trajectories" / name / "result.json"
+    return run.path / "trajectories" / name / "record.jsonl"
 
 
 def resumed(*runs: Run) -> list[Run]:
@@ -79,7 +79,7 @@ def test_missing_or_damaged_result_is_played_and_nothing_else(run: Run, damage: 
 
 def test_result_of_another_conversation_is_none(run: Run) -> None:
     shutil.copy(result_file(run, "cellular_off"), result_file(run, "wifi_off"))
-    with pytest.raises(ConfigurationError, match=r"wifi_off/result.json is not the result .*tool_sandbox resume"):
+    with pytest.raises(ConfigurationError, match=r"wifi_off/record.jsonl is not the result .*tool_sandbox resume"):
         RunDirectory(run.path).read_results()
     assert missing(run) == ["wifi_off"]
 
@@ -185,7 +185,8 @@ class TestCosts:
         stored = directory.read_run()
         result = directory.read_result("wifi_off")
         assert result is not None
-        directory.begin_retry({**stored, "retries": [{"episodes": ["wifi_off"]}]})
+        entry = {"started": stored["started"], "agent": stored["agent"], "episodes": ["wifi_off"]}
+        directory.begin_retry({**stored, "retries": [entry | {"replaced_usage": {"agent": None, "user": None}}]})
         directory.clear("wifi_off")
         directory.write_result("wifi_off", result)
         directory.clear("wifi_off")

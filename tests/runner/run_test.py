@@ -69,7 +69,7 @@ def test_role_that_raises_costs_only_its_own_conversation(mixed_run: Run) -> Non
 
 def test_crashed_conversation_keeps_its_log_and_world(mixed_run: Run) -> None:
     files = {path.name for path in (mixed_run.path / "trajectories" / "wifi_off").iterdir()}
-    assert files == {"pretty_print.txt", "execution_context.json", "result.json"}
+    assert files == {"pretty_print.txt", "execution_context.json", "record.jsonl"}
 
 
 def test_every_role_is_torn_down(mixed_run: Run) -> None:

@@ -7,7 +7,9 @@ import jsonschema
 import polars as pl
 import pytest
 
+from tests.records import result_in
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json
@@ -100,7 +102,7 @@ USAGE: dict[str, Any] = {
 
 def run_description(*names: str) -> dict[str, Any]:
     return {
-        "format": 2,
+        "format": RUN_FORMAT,
         "started": "2024-05-06T07:08:09+02:00",
         "package_version": "0",
         "python_version": "3.11",
@@ -173,10 +175,10 @@ def test_files_follow_their_schemas(tmp_path: Path) -> None:
     directory.rebuild_summary()
     for name, path in {
         "run": directory.path / "run.json",
-        "result": directory.trajectory("b") / "result.json",
         "result_summary": directory.path / "result_summary.json",
     }.items():
         jsonschema.validate(json.loads(path.read_text("utf-8")), load_schema(name))
+    jsonschema.validate(result_in(directory.trajectory("b")), load_schema("result"))
     assert pl.read_parquet(directory.path / "scenario_results_polars.parquet").equals(
         scenario_results_frame(directory.read_results())
     )

@@ -122,7 +122,7 @@ def test_party_that_cannot_go_on_is_scored_by_what_was_played(
     assert (result["traceback"], result["exception_type"]) == (None, None)
     assert 0 < result["similarity"] < 1
     (directory,) = tmp_path.glob("*/trajectories/wifi_off")
-    assert {"conversation.json", "evaluation.json", "execution_context.json"} <= {p.name for p in directory.iterdir()}
+    assert {"conversation.json", "record.jsonl", "execution_context.json"} <= {p.name for p in directory.iterdir()}
 
 
 def test_user_that_cannot_go_on(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def cluster_of(result: Mapping[str, Any], kind: str) -> str:
     """The cluster of a conversation.
 
     Args:
-        result: As in ``result.json``.
+        result: As in its record.
         kind: `FAMILY` or `BASE_SCENARIO`.
     """
     return base_name_of(result) if kind == BASE_SCENARIO else family_of(result)

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.opening import read_json
+from tool_sandbox.common.paths import escape_name
+from tool_sandbox.common.record import unpack
 from tool_sandbox.runner import store
-from tool_sandbox.runner.store import SUMMARY_FILE, RunDirectory
+from tool_sandbox.runner.plan import LONGEST_DIRECTORY
+from tool_sandbox.runner.store import SUMMARY_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import run_label
 
 if TYPE_CHECKING:
@@ -239,7 +243,8 @@ def get_scenario_artifacts_path(result_summary_path: str | Path, *, scenario_nam
         scenario_name: Name of the scenario (or the ``directory`` of a result, for further seeds and trials).
 
     Returns:
-        ``trajectories/<scenario_name>`` beside the summary. It need not exist.
+        ``trajectories/<scenario_name>`` beside the summary, or what a long name is cut to there. It need not exist.
+        The published files of a conversation whose record has them are written into it, if that can be.
 
     Raises:
         AssertionError: The path does not end in ``.json``.
@@ -247,7 +252,12 @@ def get_scenario_artifacts_path(result_summary_path: str | Path, *, scenario_nam
     path = Path(result_summary_path)
     if path.suffix != ".json":
         raise AssertionError(f"expected the path of a .json file, got {path}")
-    return path.parent / "trajectories" / scenario_name
+    directory = path.parent / TRAJECTORIES / scenario_name
+    if not directory.exists():
+        directory = directory.with_name(escape_name(scenario_name, LONGEST_DIRECTORY))
+    with suppress(StorageError):
+        unpack(directory, path.parent)
+    return directory
 
 
 def get_scenario_pretty_print_path(result_summary_path: str | Path, *, scenario_name: str) -> Path:

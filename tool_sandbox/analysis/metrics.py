@@ -30,7 +30,6 @@ from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
-from tool_sandbox.runner.wiring import CALLS_FILE
 
 __all__ = [
     "GROUPINGS",
@@ -133,7 +132,8 @@ def _call_latencies(path: Path, results: Iterable[Result]) -> Iterator[float]:
     """Seconds of each answered call of the agent's model, in conversations that count."""
     for result in results:
         if is_evaluated(result) and (result.get("usage") or {}).get("agent"):
-            for call in (RunDirectory(path).read_of(result["directory"], CALLS_FILE) or {}).get("agent") or ():
+            calls = RunDirectory(path).read_part(result["directory"], "model_calls") or {}
+            for call in calls.get("agent") or ():
                 if call["stop"] is not None:
                     yield call["latency_s"]
 

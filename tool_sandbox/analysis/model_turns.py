@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.models.messages import StopReason
 
 PARTIES = {"AGENT": "agent", "USER": "user"}
-"""Sender of a message to the party in ``model_calls.json``."""
+"""Sender of a message to the party in the part ``model_calls`` of a record."""
 
 
 @attrs.frozen
@@ -44,7 +44,7 @@ def model_calls_by_message(
 
     Args:
         senders: Message index and sender of the messages of the conversation proper, in order.
-        calls: Content of ``model_calls.json``.
+        calls: Content of the part ``model_calls`` of a record.
 
     Returns:
         Index of the first message of a turn to what it took.

@@ -10,8 +10,7 @@ import attrs
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.runner.store import CONTEXT_FILE, EVALUATION_FILE, RunDirectory
-from tool_sandbox.runner.wiring import CALLS_FILE
+from tool_sandbox.runner.store import RunDirectory
 
 _TASK = "Your task: "
 
@@ -46,8 +45,8 @@ class StoredConversation:
             raise ConfigurationError(f"{run} has no finished conversation {directory!r}")
         return cls(stored, result)
 
-    def _read(self, name: str) -> Any:
-        return self.run.read_of(self.result["directory"], name)
+    def _read(self, part: str) -> Any:
+        return self.run.read_part(self.result["directory"], part)
 
     @property
     def path(self) -> Path:
@@ -56,19 +55,19 @@ class StoredConversation:
 
     @cached_property
     def evaluation(self) -> dict[str, Any] | None:
-        """Content of ``evaluation.json``, ``None`` where a run has none."""
-        evaluation: dict[str, Any] | None = self._read(EVALUATION_FILE)
+        """What it is scored by, ``None`` where a run does not say."""
+        evaluation: dict[str, Any] | None = self._read("evaluation")
         return evaluation
 
     @cached_property
     def model_calls(self) -> dict[str, Any]:
-        """Content of ``model_calls.json``, empty where no model was asked."""
-        return self._read(CALLS_FILE) or {}
+        """Every call of a model, empty where none was asked."""
+        return self._read("model_calls") or {}
 
     @cached_property
     def context(self) -> dict[str, Any]:
-        """Content of ``execution_context.json``, empty where nothing was played."""
-        return self._read(CONTEXT_FILE) or {"_dbs": {}}
+        """The world with its whole history, empty where nothing was played."""
+        return self._read("execution_context") or {"_dbs": {}}
 
     @cached_property
     def message_rows(self) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.message_conversion import is_within_code
+from tool_sandbox.common.printable import printable
 
 
 @attrs.frozen
@@ -60,7 +61,7 @@ class ConversationView:
     """One conversation.
 
     Attributes:
-        result: Content of its ``result.json``.
+        result: Its result.
         goal: The user's task, else the first thing the user said.
         tools: Names of the tools, as the agent saw them.
         messages: All messages but demonstrations that only the simulated user sees.
@@ -119,8 +120,9 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
             opening=stored.opening,
             clock=stored.context.get("extensions", {}).get("clock"),
         )
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise ConfigurationError(f"{stored.path} is damaged: {type(error).__name__}: {error}") from error
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
+        told = printable(f"{type(error).__name__}: {error}"[:200])
+        raise ConfigurationError(f"{stored.path} is damaged: {told}") from error
 
 
 def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields: Sequence[Node]) -> list[MessageView]:

@@ -216,7 +216,7 @@ def add_what(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--seed", type=int, nargs="+", metavar="N", help="worlds to draw (default: 0)")
     group.add_argument("--trials", type=positive, metavar="N", help="repetitions of each (default: 1)")
     group.add_argument("--profile", choices=("published", "strict"), help="rules to score by (default: the scenario's)")
-    _add_suite(group)
+    add_suite(group)
 
 
 def _add_filters(command: "argparse._ActionsContainer") -> None:
@@ -240,7 +240,8 @@ def _add_filters(command: "argparse._ActionsContainer") -> None:
     command.add_argument("--opt-in", action="store_true", help="the opt-in variants too (default: the published eight)")
 
 
-def _add_suite(command: "argparse._ActionsContainer") -> None:
+def add_suite(command: "argparse._ActionsContainer") -> None:
+    """Adds flags about the suite whose scenarios and tools are meant."""
     command.add_argument(
         "--suite",
         metavar="PATH",
@@ -280,11 +281,11 @@ def _listing_parser() -> argparse.ArgumentParser:
     )
     show.add_argument("name", metavar="NAME")
     show.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
-    _add_suite(listing)
-    _add_suite(show)
     _add_check(scenarios)
     tools = commands.add_parser("tools", help="tools of the agent", description="Lists tools of the agent.")
     tools.add_argument("names", nargs="*", metavar="NAME", help="show these in full")
+    for command in (listing, show, tools):
+        add_suite(command)
     agents = commands.add_parser(
         "agents",
         help="who can play agent and user",
@@ -389,6 +390,7 @@ examples:
   tool_sandbox scenarios check                                      all base scenarios, a minute or two
   tool_sandbox scenarios check 'remove_contact*' --seed 0 1 2       three instances of some
   tool_sandbox scenarios check wifi_off --all-augmentations         one in every way of offering tools
+  tool_sandbox scenarios check --suite my_scenarios.py              scenarios of your own
   tool_sandbox scenarios check --elsewhere --json report.json       what the suite publishes about itself
 """
 
@@ -412,6 +414,7 @@ def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
     )
     ways.add_argument("--all-augmentations", action="store_true", help="check them in every way of offering tools")
     check.add_argument("--seed", type=int, nargs="+", default=[0], metavar="N", help="instances (default: 0)")
+    add_suite(check)
     check.add_argument("--elsewhere", action="store_true", help="also on five machine dates in three time zones")
     check.add_argument("--processes", type=positive, metavar="N", help="processes at once (default: one a core)")
     check.add_argument("--json", type=OutputFile, metavar="FILE", help="write the report there")

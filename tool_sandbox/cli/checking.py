@@ -3,22 +3,29 @@
 import argparse
 import json
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import attrs
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.cli.wanted import wanted_suite
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.selection import select
 
 if TYPE_CHECKING:
+    from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.proof.check import Instance
     from tool_sandbox.proof.findings import Proof
     from tool_sandbox.proof.report import Report
+    from tool_sandbox.proof.source import Source
+    from tool_sandbox.runner.suites import Suite, SuiteRequest
+    from tool_sandbox.scenarios import ScenarioInfo
 
 PLAIN = "no_distraction_tools"
 """Name of the way in which base scenarios are offered."""
@@ -46,20 +53,24 @@ def check_command(arguments: argparse.Namespace) -> int:
         if arguments.markdown is not None:
             update_page(arguments.markdown, report)
         return _show(report)
-    names = chosen_names(arguments.patterns, arguments.augmentation, everything=arguments.all_augmentations)
+    source = _source(arguments)
+    names = chosen_names(
+        arguments.patterns, arguments.augmentation, everything=arguments.all_augmentations, infos=source.infos
+    )
     instances: list[Instance] = [(name, seed) for seed in dict.fromkeys(arguments.seed) for name in names]
     processes = arguments.processes or os.cpu_count() or 1
     for file in (arguments.json, arguments.markdown):
         _check_writable(file)
     progress = _Progress(len(instances), sys.stderr)
-    proofs = check(instances, processes, progress.update)
+    proofs = check(instances, processes, progress.update, source)
     progress.say("")
     outcomes = None
     if arguments.elsewhere:
         progress.say("playing on other dates and in other zones")
-        outcomes = play_elsewhere(instances, processes)
+        playable = [instance for instance, proof in zip(instances, proofs, strict=True) if proof.figures is not None]
+        outcomes = play_elsewhere(playable, processes, source)
         progress.say("")
-    report = make_report(proofs, outcomes)
+    report = make_report(proofs, outcomes, source)
     if arguments.json is not None:
         arguments.json.write(dumps(report))
     if arguments.markdown is not None:
@@ -67,7 +78,71 @@ def check_command(arguments: argparse.Namespace) -> int:
     return _show(report)
 
 
-def chosen_names(patterns: list[str], augmentations: list[str], *, everything: bool = False) -> list[str]:
+@attrs.frozen
+class LoadedSuite:
+    """A suite of `--suite` as a source of the proof; another process loads it again.
+
+    Attributes:
+        request: What was loaded.
+        content_hash: Fingerprint of its files.
+        flags: What commands on one of its scenarios need.
+    """
+
+    request: "SuiteRequest"
+    content_hash: str
+    flags: str
+
+    @property
+    def _suite(self) -> "Suite":
+        from tool_sandbox.runner.suites import loaded_suite
+
+        return loaded_suite(self.request, self.content_hash)
+
+    @property
+    def name(self) -> str:
+        """Name of the suite."""
+        return self._suite.name
+
+    @property
+    def version(self) -> str | None:
+        """What it calls its version."""
+        return self._suite.version
+
+    @property
+    def infos(self) -> "list[ScenarioInfo]":
+        """Its scenarios in order."""
+        return self._suite.infos
+
+    def __call__(self, name: str, seed: int) -> "Scenario":
+        """Builds one of them.
+
+        Raises:
+            ConfigurationError: It has no such instance, or its code fails.
+        """
+        return self._suite.build(seed)[name]
+
+
+def _source(arguments: argparse.Namespace) -> "Source":
+    from tool_sandbox.proof.source import OWN
+
+    suite = wanted_suite(arguments)
+    if suite is None:
+        return OWN
+    suite.check_seeds(arguments.seed)
+    given: list[Any] = ["--suite", arguments.suite]
+    for flag in ("clock", "suite_time"):
+        if (value := getattr(arguments, flag)) is not None:
+            given += [f"--{flag}", value]
+    return LoadedSuite(suite.request, suite.content_hash, f" {shlex.join(given)}")
+
+
+def chosen_names(
+    patterns: list[str],
+    augmentations: list[str],
+    *,
+    everything: bool = False,
+    infos: "Sequence[ScenarioInfo] | None" = None,
+) -> list[str]:
     """Scenarios that a check is about.
 
     Args:
@@ -75,6 +150,7 @@ def chosen_names(patterns: list[str], augmentations: list[str], *, everything: b
             all base scenarios.
         augmentations: Ways of offering tools in which they are checked, none for the plain one.
         everything: Whether all ways are meant.
+        infos: The scenarios to choose from, by default those of this package.
 
     Returns:
         Names in the order of the suite.
@@ -83,14 +159,14 @@ def chosen_names(patterns: list[str], augmentations: list[str], *, everything: b
         UnknownNameError: A scenario or augmentation does not exist.
         ConfigurationError: Nothing is selected.
     """
-    known = select(None, opt_in=True)
+    known = select(None, infos=infos, opt_in=True)
     if everything:
         ways = {info.augmentation for info in known}
     else:
-        ways = {info.augmentation for info in select(None, augmentations=augmentations or [PLAIN])}
+        ways = {info.augmentation for info in select(None, infos=infos, augmentations=augmentations or [PLAIN])}
     named = {info.name for info in known if info.name in patterns and info.augmentation != PLAIN}
     others = [pattern for pattern in patterns if pattern not in named]
-    bases = {info.base_name for info in select(others or None)} if others or not patterns else set()
+    bases = {info.base_name for info in select(others or None, infos=infos)} if others or not patterns else set()
     return [
         info.name for info in known if info.name in named or (info.base_name in bases and info.augmentation in ways)
     ]
@@ -128,13 +204,19 @@ class _Progress:
 
 
 def _show(report: "Report") -> int:
+    from tool_sandbox.proof.report import limit_columns
+
     findings = report["findings"]
     verdicts = {True: "yes", False: "NO", None: "-"}
-    rows = [
-        [row["check"], row["ours"], row["published"], row["limit"], verdicts[row["met"]]] for row in report["limits"]
-    ]
-    print(text_table(["check", "here", "published suite", "limit", "met"], rows, left=5))
-    if not report["whole"]:
+    columns = limit_columns(report)
+    rows = [[*(row[column] for column in columns), verdicts[row["met"]]] for row in report["limits"]]
+    print(text_table([*map(str.lower, columns.values()), "met"], rows, left=5))
+    if "suite" in report:
+        print(
+            f"\nlimits of single scenarios, of suite {report['suite']}; those on means and "
+            "coverage, and the comparison with the published suite, are about the suite of this package"
+        )
+    elif not report["whole"]:
         print("\n- means, coverage and other limits of the suite as a whole apply to a check of all base scenarios")
     if findings:
         print(f"\n{counted(len(findings), 'finding')}:\n")

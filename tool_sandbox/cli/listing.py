@@ -33,7 +33,7 @@ def listing_command(arguments: argparse.Namespace) -> int:
         UnknownNameError: Something of that name does not exist.
     """
     if arguments.command == "tools":
-        _tools(arguments.names, as_json=arguments.json)
+        _tools(arguments.names, wanted_suite(arguments), as_json=arguments.json)
     elif arguments.command == "agents":
         _agents(as_json=arguments.json)
     elif arguments.action == "list":
@@ -127,10 +127,12 @@ def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
     ]
 
 
-def _tools(names: list[str], *, as_json: bool) -> None:
+def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
     from tool_sandbox.common.tool_discovery import get_all_tools
 
-    tools = get_all_tools()
+    # Those of a suite first: they are why it is named.
+    own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
+    tools = get_all_tools() if suite is None else suite.tools | get_all_tools()
     for name in names:
         if name not in tools:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
@@ -144,7 +146,11 @@ def _tools(names: list[str], *, as_json: bool) -> None:
             print(f"{name}{inspect.signature(tool)}\n{indented(inspect.getdoc(tool) or '')}\n")
     else:
         rows = [
-            [name, tool.__module__.rsplit(".", 1)[-1], (inspect.getdoc(tool) or "").partition("\n")[0]]
+            [
+                name,
+                own.get(name) or tool.__module__.rsplit(".", 1)[-1],
+                (inspect.getdoc(tool) or "").partition("\n")[0],
+            ]
             for name, tool in chosen.items()
         ]
         print(text_table(["name", "module", "what it does"], rows, left=3, width=terminal_width()))

@@ -195,13 +195,18 @@ def _replay(run: Run, replays: Mapping[Any, Path]) -> Iterator[str]:
 
 def moved_scores(run: Run, stored: Path) -> list[Result]:
     """Results whose score or outcome differs from that of the same conversation in a stored run."""
-    before = {result["directory"]: result for result in RunDirectory(stored).read_results()}
+    before = {_conversation(result): result for result in RunDirectory(stored).read_results()}
     return [
         result
         for result in run.results
-        if (then := before.get(result["directory"])) is not None
+        if (then := before.get(_conversation(result))) is not None
         and any(then.get(key) != result[key] for key in ("similarity", "outcome"))
     ]
+
+
+def _conversation(result: Result) -> tuple[Any, ...]:
+    """What names the same conversation in every run; its directory may be called otherwise in an older one."""
+    return tuple(result[key] for key in ("name", "seed", "trial"))
 
 
 def _substitutions(run: Run) -> Iterator[str]:

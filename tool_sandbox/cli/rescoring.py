@@ -100,7 +100,7 @@ def _print_header(
 
 def _suite_name(suite: Mapping[str, Any]) -> str:
     name, version = suite.get("name"), suite.get("version")
-    return f"{f'{name} ' if name else ''}version {version or suite['content_hash'][:12]}"
+    return printable(f"{f'{name} ' if name else ''}version {version or suite['content_hash'][:12]}")
 
 
 def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from tool_sandbox.cli.arguments import add_suite
 from tool_sandbox.cli.parsing import Parser, port
+from tool_sandbox.cli.wanted import wanted_suite
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
@@ -30,6 +32,7 @@ examples:
   tool_sandbox serve --scenario wifi_off                 wait for a client at an address of its own
   tool_sandbox serve --scenario wifi_off --user Cli      be the user yourself
   tool_sandbox serve --scenario wifi_off -o data         keep the conversation, for show, report and compare
+  tool_sandbox serve --scenario NAME --suite FILE.py     a scenario of your own
   tool_sandbox serve --scenario wifi_off --transport stdio
                                                          for clients that start their servers as programs
 """
@@ -45,6 +48,7 @@ def parser() -> Parser:
     )
     flags.add_argument("-s", "--scenario", required=True, metavar="NAME", help="what is played")
     flags.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
+    add_suite(flags)
     flags.add_argument("--user", default="Scripted", metavar="NAME", help="the user (default: %(default)s)")
     flags.add_argument(
         "--transport", choices=("http", "stdio"), default="http", help="how the client connects (default: http)"
@@ -100,7 +104,8 @@ def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
         return ClientAgent(seat)
 
     client.__name__ = NAME
-    run = prepare_run(client, arguments.user, [arguments.scenario], seeds=[arguments.seed])
+    suite = wanted_suite(arguments)
+    run = prepare_run(client, arguments.user, [arguments.scenario], suite=suite, seeds=[arguments.seed])
     if (count := len(run.episodes)) > 1:
         name = run.episodes[0].scenario_name
         scenarios = counted(count, "scenario")

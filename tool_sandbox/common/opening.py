@@ -9,7 +9,7 @@ import json
 import os
 import stat
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from tool_sandbox.common.errors import ConfigurationError
 
@@ -35,15 +35,31 @@ def read_bytes(path: Path, within: Path | None = None, limit: int = LIMIT) -> by
     Raises:
         OSError: It cannot be read, is no regular file, is reached over a link, or is too large.
     """
+    with open_regular(path, within, limit) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise _too_large(path, limit)
+    return data
+
+
+def open_regular(path: Path, within: Path | None = None, limit: int = LIMIT) -> BinaryIO:
+    """Opens a regular file to be read, see `read_bytes`; it may grow beyond the limit meanwhile."""
     descriptor = os.open(path, _FILE) if within is None else _open_within(path, within)
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor is no path
+    file = open(descriptor, "rb")  # noqa: PTH123, SIM115 - a descriptor is no path, and the caller closes it
+    try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(path))
-        data = b"" if found.st_size > limit else file.read(limit + 1)
-    if max(found.st_size, len(data)) > limit:
-        raise OSError(errno.EFBIG, f"it has more than {limit // 2**20} MB", str(path))
-    return data
+        if found.st_size > limit:
+            raise _too_large(path, limit)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _too_large(path: Path, limit: int) -> OSError:
+    return OSError(errno.EFBIG, f"it has more than {limit // 2**20} MB", str(path))
 
 
 def read_text(path: Path, within: Path | None = None, what: str = "") -> str:

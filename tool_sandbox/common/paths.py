@@ -8,7 +8,7 @@ _MAX_NAME = 180
 """Bytes of a file name, well below the 255 that file systems allow."""
 
 
-def escape_name(name: str) -> str:
+def escape_name(name: str, longest: int = _MAX_NAME) -> str:
     """Turns any text into a portable file name.
 
     Letters, digits and ``._=+@,-`` stay; every other character becomes the ``%XX`` of its UTF-8 bytes, as in URLs,
@@ -16,6 +16,7 @@ def escape_name(name: str) -> str:
 
     Args:
         name: Any text, hostile ones included.
+        longest: Most characters of the file name.
 
     Returns:
         A name without separators that is neither empty nor hidden.
@@ -23,9 +24,9 @@ def escape_name(name: str) -> str:
     escaped = _UNSAFE.sub(_percent, name)
     if escaped.startswith(".") or not escaped:
         escaped = f"%2E{escaped[1:]}" if escaped else "%"
-    if len(escaped) > _MAX_NAME:
+    if len(escaped) > longest:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        escaped = f"{escaped[: _MAX_NAME - len(digest) - 1]}~{digest}"
+        escaped = f"{escaped[: longest - len(digest) - 1]}~{digest}"
     return escaped
 
 

@@ -21,8 +21,10 @@ from tool_sandbox.common.execution_context import (
 )
 from tool_sandbox.common.paths import escape_name
 from tool_sandbox.common.script import SolutionFactory, UserScript
+from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_turns, make_directory
 
 if TYPE_CHECKING:
+    from tool_sandbox.common.record import Record
     from tool_sandbox.roles.base_role import BaseRole
 
 
@@ -156,25 +158,28 @@ class Scenario:
         Raises:
             Exception: Whatever play or evaluation raised, after the files are written.
         """
-        from tool_sandbox.common import trajectory_files
-
         directory = Path(output_directory) / "trajectories" / escape_name(scenario_name)
-        trajectory_files.make_directory(directory)
+        make_directory(directory)
+        return self.play_and_keep(roles, PublishedFiles(directory), scenario_name)
+
+    def play_and_keep(
+        self, roles: "dict[RoleType, BaseRole]", keeper: "PublishedFiles | Record", scenario_name: str
+    ) -> ScenarioResult:
+        """Plays the conversation, has it kept and scores it, as `play_and_evaluate` does with files.
+
+        Args:
+            roles: The role that answers for each role type.
+            keeper: Told what was played, also when that ended with an exception, and what it was worth.
+            scenario_name: Name for error messages.
+        """
         try:
             stopped = self._converse(roles, scenario_name)
         finally:
             ending_context = get_current_context()
-            trajectory_files.write_pretty_print(ending_context, directory / "pretty_print.txt")
-            trajectory_files.write_execution_context(ending_context, directory / "execution_context.json")
+            keeper.played(ending_context)
         with scenario_code():
             result = self.evaluation.evaluate(ending_context, max_turn_count=self.max_messages)
-        trajectory_files.write_conversation(
-            ending_context,
-            result,
-            self.evaluation.milestone_matcher.milestones,
-            self.evaluation.minefield_matcher.milestones,
-            directory / "conversation.json",
-        )
+        keeper.graded(conversation_turns(ending_context, result, self.evaluation))
         return ScenarioResult(ending_context, result, stopped)
 
 

@@ -8,8 +8,8 @@ import contextlib
 import json
 import math
 import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
+import secrets
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
@@ -17,11 +17,13 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import EvaluationResult, Milestone
+    from tool_sandbox.common.evaluation import Evaluation, EvaluationResult
     from tool_sandbox.common.execution_context import ExecutionContext
 
 _NOTE = "Messages of this trajectory, in order. Few-shot examples that only the user sees are left out."
@@ -106,7 +108,8 @@ def write_bytes(path: Path, data: bytes) -> None:
         StorageError: The directory is missing, full or not writable; nothing is left of the attempt.
     """
     data = _cleaner.get()(data)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}{TEMPORARY}")
+    # Not longer than the names of the files themselves: a path has a limit.
+    temporary = path.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
     with _guard.get()(path):
         try:
             with open(temporary, "wb", buffering=0) as file:  # noqa: PTH123 - Path.open takes twice as long
@@ -274,25 +277,43 @@ def stored_context(value: Any, path: Path) -> "ExecutionContext":
         raise ConfigurationError(f"{path} is not a stored conversation ({told})") from None
 
 
-def write_conversation(
-    context: "ExecutionContext",
-    result: "EvaluationResult",
-    milestones: "Sequence[Milestone]",
-    minefields: "Sequence[Milestone]",
-    path: Path,
-) -> None:
-    """Writes ``conversation.json``: what the agent saw and did, with database updates and matched milestones.
+def conversation_turns(
+    context: "ExecutionContext", score: "EvaluationResult", evaluation: "Evaluation"
+) -> list[dict[str, Any]]:
+    """What the agent saw and did, with database updates and matched milestones, as in ``conversation.json``.
 
     Args:
         context: World after the conversation.
-        result: Score of the conversation.
-        milestones: Milestones of the scenario, in the order of the result's mapping.
-        minefields: Minefields of the scenario, likewise.
-        path: Destination file.
+        score: Score of the conversation.
+        evaluation: What it was scored by.
     """
     from tool_sandbox.common.message_conversion import serialize_to_conversation
 
-    turns = serialize_to_conversation(context, result, milestones, minefields)
-    # A milestone may hold anything (a date, a set). What has no JSON form is written in words: the score has been
-    # computed, and must not be lost over its description.
-    write_json(path, turns, indent=2, default=str)
+    graded, mines = evaluation.milestone_matcher, evaluation.minefield_matcher
+    return serialize_to_conversation(context, score, graded.milestones, mines.milestones)
+
+
+@attrs.frozen
+class PublishedFiles:
+    """The three files that a conversation has in the published layout.
+
+    Attributes:
+        directory: Directory of the conversation, which exists.
+    """
+
+    directory: Path
+
+    def played(self, context: "ExecutionContext") -> None:
+        """Writes ``pretty_print.txt`` and ``execution_context.json``.
+
+        Args:
+            context: World after the conversation, or as far as it got.
+        """
+        write_pretty_print(context, self.directory / "pretty_print.txt")
+        write_execution_context(context, self.directory / "execution_context.json")
+
+    def graded(self, turns: list[dict[str, Any]]) -> None:
+        """Writes ``conversation.json``, see `conversation_turns`."""
+        # A milestone may hold anything (a date, a set). What has no JSON form is written in words: the score has been
+        # computed, and must not be lost over its description.
+        write_json(self.directory / "conversation.json", turns, indent=2, default=str)

@@ -1,5 +1,6 @@
 """The check of many scenarios, spread over processes."""
 
+import functools
 import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +11,7 @@ from multiprocessing import active_children, get_context
 from tool_sandbox.common.errors import InfrastructureError
 from tool_sandbox.common.orphans import end_with_parent
 from tool_sandbox.proof.findings import Figures, Finding, Proof
-from tool_sandbox.scenarios import get_scenario, list_scenarios
+from tool_sandbox.proof.source import OWN, Source
 
 WIDEST = "_all_tools"
 """Ending of the name of the variant that offers all tools."""
@@ -20,7 +21,10 @@ Instance = tuple[str, int]
 
 
 def check(
-    instances: Sequence[Instance], processes: int = 1, listener: Callable[[Proof], None] = lambda proof: None
+    instances: Sequence[Instance],
+    processes: int = 1,
+    listener: Callable[[Proof], None] = lambda proof: None,
+    source: Source = OWN,
 ) -> list[Proof]:
     """Proves scenarios.
 
@@ -28,6 +32,7 @@ def check(
         instances: What to check.
         processes: Number of processes, 1 for this one.
         listener: Hears of every finished scenario.
+        source: Where they come from.
 
     Returns:
         One proof an instance, in the order of ``instances`` however many processes there are.
@@ -36,21 +41,22 @@ def check(
         InfrastructureError: A process died.
     """
     finished: dict[Instance, Proof] = {}
-    for instance, proof in _proofs(list(dict.fromkeys(instances)), processes):
+    for instance, proof in _proofs(list(dict.fromkeys(instances)), processes, source):
         finished[instance] = proof
         listener(proof)
     return [finished[instance] for instance in dict.fromkeys(instances)]
 
 
-def _proofs(instances: Sequence[Instance], processes: int) -> Iterator[tuple[Instance, Proof]]:
+def _proofs(instances: Sequence[Instance], processes: int, source: Source) -> Iterator[tuple[Instance, Proof]]:
+    prove_one = functools.partial(prove_instance, source=source)
     if min(processes, len(instances)) <= 1:
-        yield from ((instance, prove_instance(instance)) for instance in instances)
+        yield from ((instance, prove_one(instance)) for instance in instances)
         return
     # Spawned, so that every process starts from nothing and gives the same results on every platform.
     strangers = set(active_children())
     pool = ProcessPoolExecutor(min(processes, len(instances)), get_context("spawn"), _begin_work)
     try:
-        futures = {pool.submit(prove_instance, instance): instance for instance in instances}
+        futures = {pool.submit(prove_one, instance): instance for instance in instances}
         while futures:
             for future in wait(futures, return_when=FIRST_COMPLETED).done:
                 yield futures.pop(future), future.result()
@@ -72,11 +78,12 @@ def _begin_work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def prove_instance(instance: Instance) -> Proof:
-    """Builds and proves one scenario of the suite.
+def prove_instance(instance: Instance, source: Source = OWN) -> Proof:
+    """Builds and proves one scenario.
 
     Args:
         instance: Name and seed.
+        source: Where it comes from.
 
     Returns:
         The proof; a definition that cannot be built is a finding.
@@ -84,18 +91,19 @@ def prove_instance(instance: Instance) -> Proof:
     from tool_sandbox.proof.prove import prove
 
     name, seed = instance
-    base_name = next((info.base_name for info in list_scenarios(opt_in=True) if info.name == name), name)
+    base_names = {info.name: info.base_name for info in source.infos}
+    base_name, wide_name = base_names.get(name, name), f"{name}{WIDEST}"
     try:
-        scenario = get_scenario(name, seed)
-        widest = get_scenario(f"{name}{WIDEST}", seed) if name == base_name else None
+        scenario = source(name, seed)
+        widest = source(wide_name, seed) if name == base_name and wide_name in base_names else None
     except Exception as error:
-        command = f"tool_sandbox scenarios show {name}{f' --seed {seed}' if seed else ''}"
+        command = f"tool_sandbox scenarios show {name}{f' --seed {seed}' if seed else ''}{source.flags}"
         happened = f"{type(error).__name__}: {error}"
         return Proof(None, (Finding(name, "definition", "a scenario that can be built", happened, command),))
-    return prove(scenario, seed, base_name, widest)
+    return prove(scenario, seed, base_name, widest, source)
 
 
-def suite_findings(bases: Sequence[Figures]) -> list[Finding]:
+def suite_findings(bases: Sequence[Figures], flags: str = "") -> list[Finding]:
     """Base scenarios that score the same thing as one of another family.
 
     Variants inside a family may share a graph: that is what a family is. Across families, two graphs that are
@@ -103,6 +111,7 @@ def suite_findings(bases: Sequence[Figures]) -> list[Finding]:
 
     Args:
         bases: Figures of base scenarios.
+        flags: What commands on these scenarios need.
 
     Returns:
         One finding a pair of families and kind of graph.
@@ -118,7 +127,7 @@ def suite_findings(bases: Sequence[Figures]) -> list[Finding]:
                 "near-duplicate",
                 f"nothing that scores {likeness}",
                 f"{', '.join(names[1:])} of another family does",
-                f"tool_sandbox scenarios show {names[0]}",
+                f"tool_sandbox scenarios show {names[0]}{flags}",
             )
             for names in (list(families.values()) for families in groups.values())
             if len(names) > 1

@@ -78,7 +78,7 @@ def controls(scenario: Scenario, reference: Reference) -> Iterator[Control]:
     yield Control(REQUEST_BLIND, REQUEST_BLIND, RequestBlindAgent)
     texts = [step.text for step in reference.steps if isinstance(step, Say)]
     if any(access.writes for access in reference.access):
-        yield Control(READ_ONLY, READ_ONLY, ReadOnlyAgent)
+        yield Control(READ_ONLY, READ_ONLY, lambda: ReadOnlyAgent(reference.writing_tools))
     if texts and reference.calls:
         yield Control(CLAIMS_ONLY, CLAIMS_ONLY, lambda: RecitingAgent(*texts))
     if must_tell(scenario):

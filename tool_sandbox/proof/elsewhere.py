@@ -2,24 +2,29 @@
 
 Run as a program, this module moves every clock of Python first and plays afterwards::
 
-    echo '[["wifi_off", 0]]' | TZ=Asia/Kathmandu python -m tool_sandbox.proof.elsewhere -400
+    TZ=Asia/Kathmandu python -m tool_sandbox.proof.elsewhere -400
 
-It reads a JSON list of scenario names with seeds and prints what they came to, as JSON.
+It is sent a list of scenario names with seeds and where they come from, pickled, and prints what they came to as JSON.
 """
 
+import contextlib
 import datetime
 import hashlib
 import json
 import os
+import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.common.errors import InfrastructureError
+
+if TYPE_CHECKING:
+    from tool_sandbox.proof.source import Source
 
 PLACES = (
     (0.0, "UTC"),
@@ -50,12 +55,15 @@ class Outcome:
     clocks: list[float]
 
 
-def play_elsewhere(instances: Sequence[tuple[str, int]], processes: int = 1) -> list[Outcome]:
+def play_elsewhere(
+    instances: Sequence[tuple[str, int]], processes: int = 1, source: "Source | None" = None
+) -> list[Outcome]:
     """Plays reference solutions in each of `PLACES`.
 
     Args:
         instances: Names and seeds of scenarios.
         processes: Number of places at once.
+        source: Where they come from, the suite of this package by default.
 
     Returns:
         One outcome a place, in order.
@@ -63,13 +71,17 @@ def play_elsewhere(instances: Sequence[tuple[str, int]], processes: int = 1) -> 
     Raises:
         InfrastructureError: A process failed.
     """
+    from tool_sandbox.proof.source import OWN
+
     outcomes: list[Outcome] = []
+    wanted = pickle.dumps((list(instances), source or OWN))
     for first in range(0, len(PLACES), processes):
         running = [_start(days, zone, number) for number, (days, zone) in enumerate(PLACES[first : first + processes])]
         for process, (days, zone) in zip(running, PLACES[first : first + processes], strict=True):
-            printed, errors = process.communicate(json.dumps(list(instances)))
+            printed, errors = process.communicate(wanted)
             if process.returncode:
-                raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {errors.strip()[-500:]}")
+                said = errors.decode(errors="replace").strip()[-500:]
+                raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {said}")
             outcomes.append(Outcome(days, zone, **json.loads(printed)))
     return outcomes
 
@@ -87,7 +99,7 @@ def differing(outcomes: Sequence[Outcome]) -> list[str]:
     return [name for name in here if len({outcome.digests[name] for outcome in outcomes}) > 1]
 
 
-def _start(days: float, zone: str, number: int) -> "subprocess.Popen[str]":
+def _start(days: float, zone: str, number: int) -> "subprocess.Popen[bytes]":
     # Another hash seed in each process shows results that hang on the order of a set.
     environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": str(number)}
     return subprocess.Popen(  # noqa: S603 - our own program with a number
@@ -96,7 +108,6 @@ def _start(days: float, zone: str, number: int) -> "subprocess.Popen[str]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
 
 
@@ -147,11 +158,13 @@ def _main(days: float) -> None:
     from tool_sandbox.common.clock import SystemClock
     from tool_sandbox.proof.play import play
     from tool_sandbox.roles.oracle_agent import OracleAgent
-    from tool_sandbox.scenarios import get_scenario
 
+    instances, source = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
     digests, imperfect = {}, []
-    for name, seed in json.load(sys.stdin):
-        context, result = play(get_scenario(name, seed), OracleAgent())
+    for name, seed in instances:
+        # What code of a suite prints is no part of the outcome.
+        with contextlib.redirect_stdout(sys.stderr):
+            context, result = play(source(name, seed), OracleAgent())
         label = f"{name} --seed {seed}" if seed else name
         if not result.success:
             imperfect.append(label)

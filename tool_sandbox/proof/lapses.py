@@ -7,7 +7,6 @@ from tool_sandbox.common.facts import AnswerSimilarity
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say, Step
 from tool_sandbox.proof.play import Reference, calls_of
-from tool_sandbox.roles.control_agents import WRITING_TOOLS
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios.checks import Asked, Told
 
@@ -39,12 +38,13 @@ class MistakenAgent(OracleAgent):
         """Whether, once played, it wrote something else than the reference solution, or said so where words count."""
         talks = any(isinstance(check, (AnswerSimilarity, Asked, Told)) for check in checks(scenario))
         taken = [self.taken[number] for number in sorted(self.taken)]
-        return _outcomes(taken, talks=talks) != _outcomes(reference.steps, talks=talks)
+        writing = reference.writing_tools
+        return _outcomes(taken, writing, talks=talks) != _outcomes(reference.steps, writing, talks=talks)
 
 
-def _outcomes(steps: Sequence[Step], *, talks: bool) -> list[Step]:
+def _outcomes(steps: Sequence[Step], writing: tuple[str, ...], *, talks: bool) -> list[Step]:
     return [
         step
         for step in steps
-        if (isinstance(step, Say) and talks) or any(call.tool.startswith(WRITING_TOOLS) for call in calls_of(step))
+        if (isinstance(step, Say) and talks) or any(call.tool.startswith(writing) for call in calls_of(step))
     ]

@@ -132,9 +132,21 @@ def rows(survey: Survey) -> Iterator[Row]:
         One row a limit.
     """
     yield from _control_rows(survey)
-    yield from _answer_rows(survey)
-    yield from _soundness_rows(survey)
+    yield from soundness_rows(survey)
     yield from _coverage_rows(survey)
+
+
+def soundness_rows(survey: Survey) -> Iterator[Row]:
+    """Limits that each scenario keeps to by itself, whatever suite it is of.
+
+    Args:
+        survey: What was checked.
+
+    Yields:
+        One row a limit.
+    """
+    yield from _answer_rows(survey)
+    yield from _reference_rows(survey)
 
 
 # Rows ----------------------------------------------------------------------------------------------------------
@@ -207,7 +219,7 @@ def _answer_rows(survey: Survey) -> Iterator[Row]:
     )
 
 
-def _soundness_rows(survey: Survey) -> Iterator[Row]:
+def _reference_rows(survey: Survey) -> Iterator[Row]:
     tried = len(survey.figures) + survey.failed
     perfect = sum(one.reference == 1.0 for one in survey.figures)
     yield Row(

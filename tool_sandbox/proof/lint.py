@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -12,7 +12,9 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionCo
 from tool_sandbox.common.facts import AnswerSimilarity
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.proof.play import Reference
+from tool_sandbox.proof.source import OWN
 from tool_sandbox.proof.tags import Complaint, check_tags
+from tool_sandbox.scenarios import ScenarioInfo
 from tool_sandbox.scenarios.build import ReferenceSolution
 from tool_sandbox.scenarios.checks import Called, Changed, Failed
 from tool_sandbox.scenarios.definition import Definition
@@ -52,7 +54,12 @@ def source_lines(definition: Definition) -> int:
 
 
 def lint(
-    scenario: Scenario, reference: Reference, definition: Definition, task: Task, necessary: int
+    scenario: Scenario,
+    reference: Reference,
+    definition: Definition,
+    task: Task,
+    necessary: int,
+    infos: Sequence[ScenarioInfo] | None = None,
 ) -> Iterator[Complaint]:
     """Checks a scenario for slips of its author.
 
@@ -62,6 +69,7 @@ def lint(
         definition: What it was built from.
         task: The task of this instance.
         necessary: Number of calls that the reference solution cannot do without.
+        infos: The scenarios of its suite, by default those of this package.
 
     Yields:
         What is wrong.
@@ -71,7 +79,7 @@ def lint(
     yield from _minefields(scenario.starting_context, task)
     yield from _secrets(scenario, task)
     yield from check_tags(scenario, reference, necessary)
-    yield from _twin(definition)
+    yield from _twin(definition, OWN.infos if infos is None else infos)
 
 
 # Tools and nodes -----------------------------------------------------------------------------------------------
@@ -194,12 +202,10 @@ def _brief(scenario: Scenario) -> str:
     return " ".join(row["content"] for row in rows)
 
 
-def _twin(definition: Definition) -> Iterator[Complaint]:
-    from tool_sandbox.scenarios import list_scenarios
-
+def _twin(definition: Definition, infos: Sequence[ScenarioInfo]) -> Iterator[Complaint]:
     if ScenarioCategories.INSUFFICIENT_INFORMATION not in definition.tags:
         return
-    twins = {info.name: info for info in list_scenarios()}
+    twins = {info.name: info for info in infos}
     twin = twins.get(definition.twin)
     if not definition.twin:
         yield "twin", "a possible twin of an impossible task", "none is named"

@@ -14,6 +14,7 @@ from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say, Step, ToolCallFailed
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.control_agents import WRITING_TOOLS
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import FINISHED, OracleAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
@@ -127,6 +128,18 @@ class Reference:
     def calls(self) -> list[Call]:
         """All calls in order, parallel ones one after the other."""
         return [call for step in self.steps for call in calls_of(step)]
+
+    @property
+    def writing_tools(self) -> tuple[str, ...]:
+        """How the names of tools begin that change the world, also of those that only showed it by doing so."""
+        wrote = [calls_of(step) for step, access in zip(self.steps, self.access, strict=False) if access.writes]
+        others = {
+            call.tool
+            for calls in wrote
+            if not any(call.tool.startswith(WRITING_TOOLS) for call in calls)
+            for call in calls
+        }
+        return (*WRITING_TOOLS, *sorted(others))
 
 
 def calls_of(step: Step) -> list[Call]:

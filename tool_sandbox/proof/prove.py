@@ -20,10 +20,13 @@ from tool_sandbox.proof.offline import offline
 from tool_sandbox.proof.orders import free_swaps
 from tool_sandbox.proof.paraphrases import paraphrases
 from tool_sandbox.proof.play import Reference, calls_of, play, record
+from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.roles.control_agents import ForgetfulAgent
 
 
-def prove(scenario: Scenario, seed: int = 0, base_name: str = "", widest: Scenario | None = None) -> Proof:
+def prove(
+    scenario: Scenario, seed: int = 0, base_name: str = "", widest: Scenario | None = None, source: Source = OWN
+) -> Proof:
     """Checks one scenario in every way.
 
     Args:
@@ -31,11 +34,15 @@ def prove(scenario: Scenario, seed: int = 0, base_name: str = "", widest: Scenar
         seed: Number of the instance, for the report.
         base_name: Name of the base scenario, for the report; the name of the scenario by default.
         widest: The same task with all tools on offer, in which far more harm can be done; the scenario by default.
+        source: Where the scenario comes from.
 
     Returns:
         Figures and findings. A scenario that raises is a finding.
     """
-    desk = _Desk(scenario, seed, widest)
+    desk = _Desk(scenario, seed, widest, source)
+    if scenario.solution is None:
+        desk.note("reference", "a reference solution", "there is no reference solution: nothing to prove")
+        return Proof(None, tuple(desk.findings))
     with offline() as connections:
         try:
             figures = desk.examine(base_name or scenario.name)
@@ -55,11 +62,12 @@ class _Desk:
     scenario: Scenario
     seed: int
     widest: Scenario | None = None
+    source: Source = OWN
     findings: list[Finding] = attrs.field(factory=list)
 
     def note(self, check: str, expected: str, happened: str) -> None:
         seed = f" --seed {self.seed}" if self.seed else ""
-        command = f"tool_sandbox scenarios check {self.scenario.name}{seed}"
+        command = f"tool_sandbox scenarios check {self.scenario.name}{seed}{self.source.flags}"
         self.findings.append(Finding(self.scenario.name, check, expected, happened, command))
 
     def examine(self, base_name: str) -> Figures:
@@ -71,7 +79,8 @@ class _Desk:
         known = definition_of(scenario)
         if known is not None and scenario.name == base_name:
             definition, seed = known
-            for complaint in lint(scenario, reference, definition, definition.task(seed), len(necessary)):
+            infos = self.source.infos
+            for complaint in lint(scenario, reference, definition, definition.task(seed), len(necessary), infos):
                 self.note(*complaint)
         return Figures(
             name=scenario.name,

@@ -16,8 +16,8 @@ from tool_sandbox.proof.check import suite_findings
 from tool_sandbox.proof.controls import CONTROLS
 from tool_sandbox.proof.elsewhere import Outcome, differing
 from tool_sandbox.proof.findings import Finding, Proof
-from tool_sandbox.proof.limits import Survey, rows, tool_counts
-from tool_sandbox.scenarios import SUITE_VERSION, content_hash, list_scenarios
+from tool_sandbox.proof.limits import Row, Survey, rows, soundness_rows, tool_counts
+from tool_sandbox.proof.source import OWN, Source
 
 BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
 """What stands around the section of a page that is made from the report."""
@@ -25,35 +25,37 @@ BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite:
 Report = dict[str, Any]
 
 
-def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = None) -> Report:
+def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = None, source: Source = OWN) -> Report:
     """Puts the outcome of a check together; no dates, durations or names of machines are in it.
 
     Args:
         proofs: Proofs in order.
         outcomes: What playing elsewhere came to, ``None`` if it was not tried.
+        source: Where the scenarios come from.
 
     Returns:
         Plain JSON values: ``suite_version``, ``content_hash``, ``whole``, ``limits``, ``coverage``, ``findings``
-        and ``scenarios``.
+        and ``scenarios``; ``suite`` is its name if it is not that of this package. Of such a suite only the limits
+        on single scenarios are looked at, and the published one is left aside.
     """
-    survey = _survey(proofs, outcomes)
+    survey = _survey(proofs, outcomes, source)
     findings = [finding for proof in proofs for finding in proof.findings]
-    findings += suite_findings(survey.bases) + _findings_elsewhere(outcomes or ())
-    limits = list(rows(survey))
+    findings += suite_findings(survey.bases, source.flags) + _findings_elsewhere(outcomes or (), source.flags)
+    limits = _limits(survey, source)
     findings += [
         Finding(
             "",
             "limit",
             f"{row.limit} for {row.check}",
             f"it is {row.ours}{f': {row.detail}' if row.detail else ''}",
-            "tool_sandbox scenarios check",
+            f"tool_sandbox scenarios check{source.flags}",
         )
         for row in limits
         if row.met is False
     ]
-    return {
-        "suite_version": SUITE_VERSION,
-        "content_hash": content_hash(),
+    return ({"suite": source.name} if source.name else {}) | {
+        "suite_version": source.version,
+        "content_hash": source.content_hash,
         "whole": survey.whole,
         "checked": _checked(survey),
         "limits": [attrs.asdict(row) for row in limits],
@@ -64,8 +66,14 @@ def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = No
     }
 
 
-def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None) -> Survey:
-    infos = list_scenarios(opt_in=True)
+def _limits(survey: Survey, source: Source) -> list[Row]:
+    if source.name:
+        return [attrs.evolve(row, published="") for row in soundness_rows(survey)]
+    return list(rows(survey))
+
+
+def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None, source: Source) -> Survey:
+    infos = source.infos
     figures = [proof.figures for proof in proofs if proof.figures is not None]
     names = {one.name for one in figures} | {
         finding.scenario for proof in proofs if proof.figures is None for finding in proof.findings
@@ -73,7 +81,7 @@ def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None) -> Surv
     return Survey(
         figures=figures,
         failed=len(proofs) - len(figures),
-        whole=names >= {info.base_name for info in infos},
+        whole=not source.name and names >= {info.base_name for info in infos},
         elsewhere=None if outcomes is None else not differing(outcomes),
         declared=[str(category) for category in ScenarioCategories],
         present=frozenset(str(category) for info in infos for category in info.categories),
@@ -85,17 +93,18 @@ def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None) -> Surv
     )
 
 
-def _findings_elsewhere(outcomes: Sequence[Outcome]) -> list[Finding]:
+def _findings_elsewhere(outcomes: Sequence[Outcome], flags: str) -> list[Finding]:
     findings = []
     for name in differing(outcomes) if outcomes else ():
         digests = [f"{outcome.digests[name]} at {outcome.days:+g} days in {outcome.zone}" for outcome in outcomes]
         happened = f"it comes to {'; '.join(digests)}"
-        command = f"tool_sandbox scenarios check {name} --elsewhere"
+        command = f"tool_sandbox scenarios check {name} --elsewhere{flags}"
         findings.append(Finding(name.split()[0], "elsewhere", "the same trajectory everywhere", happened, command))
     for outcome in outcomes:
         if outcome.clocks != [outcome.days]:
             expected, happened = f"clocks {outcome.days:+g} days away", f"they are {outcome.clocks} days away"
-            findings.append(Finding("", "elsewhere", expected, happened, "tool_sandbox scenarios check --elsewhere"))
+            command = f"tool_sandbox scenarios check --elsewhere{flags}"
+            findings.append(Finding("", "elsewhere", expected, happened, command))
     return findings
 
 
@@ -175,13 +184,15 @@ def markdown(report: Mapping[str, Any]) -> str:
         Markdown that ends in a line break.
     """
     checked = report["checked"]
+    suite = " ".join(part for part in (report.get("suite"), report["suite_version"]) if part)
     head = (
-        f"Suite {report['suite_version']}, content `{report['content_hash'][:12]}`: {checked['scenarios']} scenarios "
+        f"Suite {suite}, content `{report['content_hash'][:12]}`: {checked['scenarios']} scenarios "
         f"in {checked['families']} families, {checked['plays']:,} conversations, {len(report['findings'])} findings."
     )
+    columns = limit_columns(report)
     limits = _table(
-        ["Check", "Here", "Published suite", "Limit", "Met"],
-        [[row["check"], row["ours"], row["published"], row["limit"], _verdict(row["met"])] for row in report["limits"]],
+        [*columns.values(), "Met"],
+        [[*(row[column] for column in columns), _verdict(row["met"])] for row in report["limits"]],
     )
     controls = _table(
         ["Control", "What it does", "Mean", "Highest"],
@@ -203,6 +214,16 @@ def markdown(report: Mapping[str, Any]) -> str:
         for title, column, counts in sections
     ]
     return "\n\n".join([head, limits, "### Agents that should fail", controls, *tables]) + "\n"
+
+
+def limit_columns(report: Mapping[str, Any]) -> dict[str, str]:
+    """Columns of a table of limits but for the last: field of a `Row` to header.
+
+    Args:
+        report: The report; what is compared with the published suite is the suite of this package.
+    """
+    columns = {"check": "Check", "ours": "Here", "published": "Published suite", "limit": "Limit"}
+    return {field: header for field, header in columns.items() if field != "published" or "suite" not in report}
 
 
 def _verdict(met: bool | None) -> str:

@@ -114,10 +114,15 @@ class ReadOnlyAgent(OracleAgent):
 
     is_fallible = True
 
+    def __init__(self, writing: tuple[str, ...] = WRITING_TOOLS) -> None:
+        """An agent that leaves out calls of tools whose names begin with one of ``writing``."""
+        super().__init__()
+        self.writing = writing
+
     def alter(self, step: Step, number: int) -> Step | None:
         """Leaves out steps that write."""
         calls = step if isinstance(step, list) else [step]
-        writes = any(isinstance(call, Call) and call.tool.startswith(WRITING_TOOLS) for call in calls)
+        writes = any(isinstance(call, Call) and call.tool.startswith(self.writing) for call in calls)
         return None if writes else step
 
 

@@ -9,8 +9,8 @@ import attrs
 
 from tool_sandbox.common.execution_context import RoleType, new_context
 from tool_sandbox.common.message_conversion import Message, is_within_code
-from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.paths import escape_name
+from tool_sandbox.common.record import part_file, read_part
 from tool_sandbox.common.trajectory_files import stored_context
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, Difference, shortened
@@ -138,6 +138,6 @@ def _as_said(message: Message) -> Message:
 
 
 def _read_messages(run: Path, directory: str) -> list[Message]:
-    path = run / "trajectories" / directory / "execution_context.json"
-    with new_context(stored_context(read_json(path, run), path)):
+    trajectory, part = run / "trajectories" / directory, "execution_context"
+    with new_context(stored_context(read_part(trajectory, part, run), part_file(trajectory, part))):
         return BaseRole.get_messages()

@@ -21,6 +21,7 @@ from tool_sandbox.common.trajectory_files import write_json
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
@@ -224,6 +225,8 @@ class _UnreadableError(Exception):
 def _read(file: Path) -> Floors | None:
     try:
         stored = read_json(file, file.parent)
+        if isinstance(stored, dict) and stored.get("format") == FLOOR_FORMAT:
+            check_shape(stored, "floor", file)
     except ConfigurationError as error:
         raise _UnreadableError from error
     try:

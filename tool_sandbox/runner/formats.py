@@ -1,8 +1,9 @@
 """Reading what this and earlier versions wrote: every reader sees the present shape, or one clear line.
 
 Format 1 had no ``minefield_hit``, ``family``, ``base_name`` and ``augmentation`` in results at first. Format 2 adds
-``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Results of other programs
-that write the published keys alone are read too.
+``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Format 3 has one record a
+conversation (``tool_sandbox.common.record``) in the place of several files, and cuts long names of directories.
+Results of other programs that write the published keys alone are read too.
 """
 
 import re
@@ -14,9 +15,10 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.summary import Result
 
-RUN_FORMAT = 2
+RUN_FORMAT = 3
 """Version of the layout of a run directory, raised when an older reader would not understand it."""
 
 USED_NUMBERS = (
@@ -24,6 +26,8 @@ USED_NUMBERS = (
     *("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens"),
 )
 """Keys of what a party used that are numbers and never null."""
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 _Check = tuple[str, Callable[[Any], bool]]
 """What a value has to be, in words, and whether it is."""
@@ -41,13 +45,18 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_whole_text(value: Any) -> bool:
+    # Half a character can be said by a model, but be no name: neither a path nor a fingerprint can be made of it.
+    return isinstance(value, str) and not _HALF.search(value)
+
+
 def _is_score(value: Any) -> bool:
     return _is_number(value) and 0 <= value <= 1 + 1e-9  # sums of weights round
 
 
 def _is_directory(value: Any) -> bool:
     # Files are read and written by this name, which must not lead anywhere else.
-    return isinstance(value, str) and value not in ("", ".", "..") and not re.search(r"[/\\\0]", value)
+    return _is_whole_text(value) and value not in ("", ".", "..") and not re.search(r"[/\\\0]", value)
 
 
 def _is_list_of(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -113,6 +122,7 @@ def _or_null(check: _Check) -> _Check:
 
 
 _TEXT: _Check = ("a text", _is_text)
+_NAME: _Check = ("a text of whole characters", _is_whole_text)
 _FLAG: _Check = ("true or false", lambda value: isinstance(value, bool))
 _SCORE: _Check = ("a number from 0 to 1", _is_score)
 _WHOLE: _Check = ("a whole number", _is_whole)
@@ -167,7 +177,7 @@ _OURS: Mapping[str, _Check] = {
 """Keys that are checked where a result has them."""
 
 _EPISODE: Mapping[str, _Check] = {
-    "scenario_name": _TEXT,
+    "scenario_name": _NAME,
     "seed": _WHOLE,
     "trial": _COUNT,
     "directory": _DIRECTORY,
@@ -180,7 +190,7 @@ _RUN: Mapping[str, _Check] = {
     "trials": ("a whole number above 0", lambda value: _is_whole(value) and value > 0),
     "profile": _or_null((f"one of {', '.join(Profile)}", lambda value: value in list(Profile))),
     "services": ("an object that says what stood behind the search tools", _are_services),
-    "preferred_tool_backend": _TEXT,
+    "preferred_tool_backend": _NAME,
     "suite": _or_null(_MAPPING),
     "episodes": _OBJECTS,
 }
@@ -197,6 +207,7 @@ _RUN_OPTIONAL: Mapping[str, _Check] = {
     "cache": _or_null(_TEXT),
     "judge": _or_null(_TEXT),
     "budget": _MAPPING,
+    "published_files": _FLAG,
     "retries": _OBJECTS,
 }
 
@@ -220,14 +231,19 @@ def current_run(value: Any, where: Path) -> dict[str, Any]:
     _check(value, _RUN, _RUN_OPTIONAL, where)
     for episode in value["episodes"]:
         _check(episode, _EPISODE, {}, where)
-    return {**value, "format": RUN_FORMAT}
+    value = {**value, "format": RUN_FORMAT}
+    check_shape(value, "run", where, needs_keys=False)
+    if len(set(value["seeds"])) * value["trials"] > max(1, len(value["episodes"])):
+        raise ConfigurationError(f"{where} is damaged: seeds and trials make more conversations than 'episodes' has")
+    described: dict[str, Any] = value
+    return described
 
 
 def current_result(value: Any, where: Path, directory: str | None = None) -> Result:
     """A result in the present shape.
 
     Args:
-        value: Content of ``result.json``, or one entry of a summary.
+        value: The result in a record, or one entry of a summary.
         where: The file, for the message.
         directory: The directory that it has to say it is in, ``None`` for any or none.
 
@@ -242,6 +258,7 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
     if directory is not None and value.get("directory") != directory:
         raise ConfigurationError(f"{where} is not the result of the conversation in its directory")
     _check(value, _PUBLISHED, _OURS, where)
+    check_shape(value, "result", where, needs_keys=False)
     filled = dict(value)
     if "minefield_hit" not in filled:
         # A hit costs the whole score; less than a whole minefield is no hit where several things make one.
@@ -272,6 +289,7 @@ def current_summary(value: Any, where: Path) -> dict[str, Any]:
     if "format" in run:
         _check_format(run["format"], where)
         value = {**value, "run": {**run, "format": RUN_FORMAT}}
+    check_shape({**value, "per_scenario_results": []}, "result_summary", where, needs_keys=False)
     results = [current_result(result, where) for result in value["per_scenario_results"]]
     return {**value, "per_scenario_results": results}
 

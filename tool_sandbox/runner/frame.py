@@ -64,7 +64,7 @@ def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame
     """Gives one row a conversation.
 
     Args:
-        results: Entries as in ``result.json`` or ``per_scenario_results``.
+        results: Entries as in a record or ``per_scenario_results``.
 
     Returns:
         The published columns, then those of this package unless the results come from a program that does not write

@@ -25,7 +25,7 @@ def base_name_of(result: Mapping[str, Any]) -> str:
     """Scenario that the one of a result is a variant of; older results do not say so themselves.
 
     Args:
-        result: As in ``result.json``.
+        result: As in its record.
     """
     return str(result.get("base_name") or split_name(result["name"])[0])
 
@@ -34,7 +34,7 @@ def family_of(result: Mapping[str, Any]) -> str:
     """Group of scenarios that share a task; in results of older versions, the base scenario.
 
     Args:
-        result: As in ``result.json``.
+        result: As in its record.
     """
     return str(result.get("family") or base_name_of(result))
 

@@ -11,6 +11,10 @@ MOST_EPISODES = 1_000_000
 """Conversations that a run may have. Their list is kept in memory and in ``run.json``."""
 
 
+LONGEST_DIRECTORY = 50
+"""Characters of the name of a conversation's directory, so that paths stay below the 260 of Windows and its tools."""
+
+
 @attrs.frozen
 class Episode:
     """One conversation to play.
@@ -20,17 +24,21 @@ class Episode:
         seed: Seed of its world; 0 is the canonical instance.
         trial: Number of the repetition, from 0.
         label: Name of this conversation, unique in the plan.
+        directory: Name of its directory below ``trajectories``: the label, cut where it is too long.
     """
 
     scenario_name: str
     seed: int
     trial: int
     label: str
+    directory: str = attrs.field(
+        default=attrs.Factory(lambda self: escape_name(self.label, LONGEST_DIRECTORY), takes_self=True)
+    )
 
     @property
-    def directory(self) -> str:
-        """Name of its directory below ``trajectories``."""
-        return escape_name(self.label)
+    def directories(self) -> tuple[str, str]:
+        """Names that its directory may have: the present one, and that of runs before format 3, which cut it later."""
+        return self.directory, escape_name(self.label)
 
 
 def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials: int = 1) -> tuple[Episode, ...]:
@@ -76,7 +84,7 @@ def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials
 def _unique(label: str, taken: set[str]) -> str:
     """The label, or the label with a number; case does not distinguish, because some file systems ignore it."""
     candidate, number = label, 2
-    while escape_name(candidate).lower() in taken:
+    while escape_name(candidate, LONGEST_DIRECTORY).lower() in taken:
         candidate, number = f"{label}-{number}", number + 1
-    taken.add(escape_name(candidate).lower())
+    taken.add(escape_name(candidate, LONGEST_DIRECTORY).lower())
     return candidate

@@ -12,7 +12,8 @@ from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.trajectory_files import guarded
+from tool_sandbox.common.record import Record
+from tool_sandbox.common.trajectory_files import PublishedFiles, guarded, make_directory
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
@@ -45,6 +46,7 @@ class Player:
         scenarios: Builds the scenario of an episode.
         directory: Where the files go.
         suite: Version and content hash of the suite, noted in every result; ``None`` for scenarios of no suite.
+        has_published_files: Whether the published files of a conversation stand beside its record, or in it.
         wiring: How models are connected.
         audits_user: Whether the user is checked against its brief.
         judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
@@ -57,6 +59,7 @@ class Player:
     scenarios: ScenarioSource
     directory: Path
     suite: Mapping[str, Any] | None = None
+    has_published_files: bool = True
     wiring: Wiring = attrs.field(factory=Wiring)
     audits_user: bool = False
     judge: "Callable[[], Judge] | None" = None
@@ -74,7 +77,7 @@ class Player:
             episode: What to play.
 
         Returns:
-            The result, as written to ``result.json``.
+            The result, as written.
 
         Raises:
             StorageError: A file of the conversation cannot be written, so that it has no result.
@@ -84,27 +87,31 @@ class Player:
             with guarded(self.gate), without_keys():
                 if self.replaces:
                     directory.clear(episode.directory)
-                result = contextvars.copy_context().run(self._play, episode)
-                directory.write_result(episode.directory, result)
+                record = Record()
+                result = contextvars.copy_context().run(self._play, episode, record)
+                record.write(directory.trajectory(episode.directory), result)
         except StorageError:
             raise
         except OSError as error:
             raise StorageError(error.errno, error.strerror or str(error), str(self.directory)) from error
         return result
 
-    def _play(self, episode: Episode) -> Result:
+    def _play(self, episode: Episode, record: Record) -> Result:
         try:
             with scenario_code():
                 scenario = self.scenarios(episode)
         except BaseException as error:
             _pass_interrupt(error)
-            return Wires().finish(failed_result(episode, error, suite=self.suite), self.directory)
+            return Wires().finish(failed_result(episode, error, suite=self.suite), record)
+        directory = RunDirectory(self.directory).trajectory(episode.directory)
+        make_directory(directory)
         return play_scenario(
             scenario,
             episode,
             self.agent,
             self.user,
-            self.directory,
+            record,
+            PublishedFiles(directory) if self.has_published_files else record,
             suite=self.suite,
             wiring=self.wiring,
             audits_user=self.audits_user,
@@ -117,7 +124,8 @@ def play_scenario(
     episode: Episode,
     agent: RoleFactory,
     user: RoleFactory,
-    directory: Path,
+    record: Record,
+    keeper: PublishedFiles | Record,
     *,
     suite: Mapping[str, Any] | None = None,
     wiring: Wiring | None = None,
@@ -131,7 +139,8 @@ def play_scenario(
         episode: Which conversation of the run this is.
         agent: Makes the agent.
         user: Makes the user.
-        directory: Directory of the run; the trajectory is written below it.
+        record: Takes what is kept of it.
+        keeper: Takes the world and the graded conversation.
         suite: Version and content hash of the suite that the scenario belongs to.
         wiring: How models are connected, by default without cache, replay, prices and budget.
         audits_user: Whether the user is checked against its brief.
@@ -146,7 +155,6 @@ def play_scenario(
 
     roles: dict[RoleType, BaseRole] = {}
     wires = Wires()
-    store = RunDirectory(directory)
     try:
         roles[RoleType.EXECUTION_ENVIRONMENT] = ExecutionEnvironment()
         roles[RoleType.USER] = user()
@@ -156,10 +164,10 @@ def play_scenario(
         parties: Mapping[Party, BaseRole] = {"agent": roles[RoleType.AGENT], "user": roles[RoleType.USER]}
         second = judge() if judge is not None else None
         wires = (wiring or Wiring()).connect(parties, episode, second.provider if second is not None else None)
-        played = scenario.play_and_evaluate(roles, directory, episode.label)
+        played = scenario.play_and_keep(roles, keeper, episode.label)
         description = describe_evaluation(scenario.evaluation)
         explanations = explain(scenario.evaluation, played.ending_context, played.evaluation_result)
-        store.write_evaluation(episode.directory, description | {"explanations": explanations})
+        record.put("evaluation", description | {"explanations": explanations})
         result = finished_result(scenario, episode, played.ending_context, played.evaluation_result)
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
         result |= ending(result, played.stopped, has_refused=has_refused)
@@ -175,7 +183,7 @@ def play_scenario(
     finally:
         for role in roles.values():
             _tear_down(role)
-    return wires.finish(result, store.trajectory(episode.directory))
+    return wires.finish(result, record)
 
 
 def _pass_interrupt(error: BaseException) -> None:

@@ -152,6 +152,7 @@ class _Together:
             run.source,
             part.directory.path,
             run.description["suite"],
+            bool(part.description.get("published_files", True)),
             wiring,
             audits_user=not run.user.is_interactive,
             judge=run.judge,

@@ -11,18 +11,17 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.common.identity import Description, describe_evaluation
 from tool_sandbox.common.opening import check_no_links, read_bytes
-from tool_sandbox.common.trajectory_files import make_directory, stored_context, write_bytes, write_conversation
+from tool_sandbox.common.record import LARGEST, part_file
+from tool_sandbox.common.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result, identity
-from tool_sandbox.runner.store import CONTEXT_FILE, CONVERSATION_FILE, EVALUATION_FILE, RunDirectory
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import EvaluationResult
     from tool_sandbox.common.execution_context import ExecutionContext
-    from tool_sandbox.common.scenario import Scenario
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
@@ -104,30 +103,18 @@ class Rescorer:
         after |= {key: before[key] for key in OBSERVED if key in before}
         after |= {"directory": before["directory"], **identity(scenario, self.suite, description)}
         if self.target is not None:
-            self._write(self.target, scenario, context, score, after, description)
+            explanations = explain(scenario.evaluation, context, score)
+            evaluated = description | {"explanations": explanations}
+            self.target.write_score(after, evaluated, conversation_turns(context, score, scenario.evaluation))
         rescored = Rescored(before, after)
         if not rescored.has_moved:
             return rescored
         return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
 
     def _context(self, directory: str) -> "ExecutionContext":
-        return stored_context(self.directory.read_of(directory, CONTEXT_FILE), self.directory.trajectory(directory))
-
-    @staticmethod
-    def _write(
-        target: RunDirectory,
-        scenario: "Scenario",
-        context: "ExecutionContext",
-        score: "EvaluationResult",
-        result: Result,
-        description: Description,
-    ) -> None:
-        graded, mines = scenario.evaluation.milestone_matcher, scenario.evaluation.minefield_matcher
-        path = target.trajectory(result["directory"]) / CONVERSATION_FILE
-        write_conversation(context, score, graded.milestones, mines.milestones, path)
-        explanations = explain(scenario.evaluation, context, score)
-        target.write_evaluation(result["directory"], description | {"explanations": explanations})
-        target.write_result(result["directory"], result)
+        part = "execution_context"
+        where = part_file(self.directory.trajectory(directory), part)
+        return stored_context(self.directory.read_part(directory, part), where)
 
     def _reasons(self, before: Result, after: Result, description: Description) -> Iterator[str]:
         then, now = before.get("scenario_hash"), after["scenario_hash"]
@@ -142,8 +129,8 @@ class Rescorer:
             yield "the same milestones are read differently (tools, facts or rules of scoring changed)"
 
     def _description(self, directory: str) -> Description | None:
-        described: Description | None = self.directory.read_of(directory, EVALUATION_FILE)
-        return described
+        description: Description | None = self.directory.read_part(directory, "evaluation")
+        return description
 
 
 def rescore(
@@ -194,7 +181,7 @@ def _copied(path: Path, target: Path) -> RunDirectory:
         make_directory(target / inner)
         for name in files:
             try:
-                data = read_bytes(Path(folder) / name, path)
+                data = read_bytes(Path(folder) / name, path, LARGEST)
             except OSError as error:
                 raise ConfigurationError(f"cannot read {Path(folder) / name}: {error.strerror}") from error
             write_bytes(target / inner / name, data)

@@ -1,4 +1,4 @@
-"""The result of one conversation, as in ``result.json``."""
+"""The result of one conversation, as in a record."""
 
 import traceback
 from collections.abc import Mapping

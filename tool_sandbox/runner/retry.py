@@ -109,13 +109,16 @@ def prepare_retry(
         instruction=(stored.get("instruction") or {}).get("text"),
         judge=stored.get("judge"),
     )
-    if [episode.directory for episode in run.episodes] != [episode["directory"] for episode in stored["episodes"]]:
+    directories = [episode["directory"] for episode in stored["episodes"]]
+    names = zip(run.episodes, directories, strict=False)
+    if len(directories) != len(run.episodes) or any(name not in each.directories for each, name in names):
         raise ConfigurationError(f"the list of episodes in {path}/run.json is not that of its scenarios and seeds")
+    planned = tuple(attrs.evolve(each, directory=name) for each, name in zip(run.episodes, directories, strict=True))
     differences = incomparable(stored, run.description)
     if differences and not anyway:
         raise ConfigurationError(f"the new scores would not compare: {'; '.join(differences)} (--anyway plays them)")
-    due = _due(directory, run.episodes, outcomes)
-    return Retry(attrs.evolve(run, episodes=due), directory, stored, outcomes, run.episodes)
+    due = _due(directory, planned, outcomes)
+    return Retry(attrs.evolve(run, episodes=due), directory, stored, outcomes, planned)
 
 
 def _due(directory: RunDirectory, planned: Sequence[Episode], outcomes: Collection[Outcome]) -> tuple[Episode, ...]:

@@ -22,7 +22,7 @@ from tool_sandbox.runner.playing import Part, play_together
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import GivenScenarios, InstructedSource, LoadedSuiteSource, SuiteSource, search_service
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, Run, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wiring
@@ -297,7 +297,13 @@ def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.dateti
         OSError: The file cannot be written.
     """
     episodes = [_planned(episode) for episode in run.episodes]
-    description = {**_origin(started), **run.description, "git_sha": git_sha, "episodes": episodes}
+    description = {
+        **_origin(started),
+        **run.description,
+        "git_sha": git_sha,
+        "published_files": len(episodes) <= MOST_WITH_PUBLISHED_FILES,
+        "episodes": episodes,
+    }
     directory.write_run(description)
     return Part(run, directory, description)
 

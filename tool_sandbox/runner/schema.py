@@ -4,7 +4,10 @@ import json
 from importlib import resources
 from typing import Any
 
-SCHEMAS = ("conversation", "evaluation", "execution_context", "floor", "result", "result_summary", "run", "sweep")
+SCHEMAS = (
+    *("conversation", "evaluation", "execution_context", "floor", "model_calls", "result", "result_summary"),
+    *("run", "sweep"),
+)
 """Files that have a schema, without ``.json``."""
 
 

@@ -5,11 +5,9 @@ Layout (``docs/results.md`` describes every file)::
     agent_<agent>_user_<user>_<MM_DD_YYYY_HH_MM_SS>/
         run.json                         what was asked for; written first
         trajectories/<scenario>/
-            conversation.json  execution_context.json  pretty_print.txt
-            evaluation.json              what the conversation is scored by
-            exchanges.jsonl  model_calls.json     what models were asked and answered, where there were any
-            result.json                  written when the conversation is over
-        replaced/<number of the retry>/<scenario>.<n>.json    results that made way for another attempt
+            conversation.json  execution_context.json  pretty_print.txt     in runs that are not too long
+            record.jsonl                 all else, see ``tool_sandbox.common.record``; written last
+        replaced/<number of the retry>/<scenario>.<n>.jsonl   results that made way for another attempt
         result_summary.json              written at the end, or rebuilt from the results
         scenario_results_polars.parquet
         .lock                            held by the process that plays, see ``tool_sandbox.runner.claims``
@@ -33,8 +31,19 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError, StorageError
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.trajectory_files import make_directory, write_bytes, write_json
+from tool_sandbox.common.record import (
+    OLDER_FILES,
+    Record,
+    has_published_files,
+    part_file,
+    read_part,
+    read_result,
+    result_file,
+)
+from tool_sandbox.common.trajectory_files import PublishedFiles, make_directory, write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.usage import add_up
@@ -43,14 +52,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 RUN_FILE = "run.json"
-RESULT_FILE = "result.json"
-EVALUATION_FILE = "evaluation.json"
-CONVERSATION_FILE = "conversation.json"
-CONTEXT_FILE = "execution_context.json"
 SUMMARY_FILE = "result_summary.json"
 PARQUET_FILE = "scenario_results_polars.parquet"
 REPLACED = "replaced"
 TRAJECTORIES = "trajectories"
+
+MOST_WITH_PUBLISHED_FILES = 1400
+"""Conversations of a run up to which the published files of each are written beside its record; the published
+benchmark has 1,032. With more, the records have what they say: many thousands of files are slow to copy and to list."""
 
 
 @attrs.frozen
@@ -108,14 +117,25 @@ class RunDirectory:
         write_json(self.path / RUN_FILE, dict(run), indent=2)
 
     def write_result(self, directory: str, result: Result) -> None:
-        """Writes ``result.json`` of one finished conversation."""
-        trajectory = self.trajectory(directory)
-        make_directory(trajectory)
-        write_json(trajectory / RESULT_FILE, result, indent=2)
+        """Writes the record of one finished conversation of which there is nothing but its result."""
+        Record().write(self.trajectory(directory), result)
 
-    def write_evaluation(self, directory: str, description: Mapping[str, Any]) -> None:
-        """Writes ``evaluation.json``, what a conversation is scored by, into its directory, which exists."""
-        write_json(self.trajectory(directory) / EVALUATION_FILE, dict(description), indent=2)
+    def write_score(self, result: Result, evaluation: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
+        """Replaces what a stored conversation was worth.
+
+        Args:
+            result: The new result.
+            evaluation: What it was scored by.
+            turns: The graded conversation.
+        """
+        trajectory = self.trajectory(result["directory"])
+        record = Record.read(trajectory, self.path)
+        record.put("evaluation", evaluation)
+        PublishedFiles(trajectory).graded(turns) if has_published_files(trajectory) else record.graded(turns)
+        record.write(trajectory, result)
+        for name in OLDER_FILES:
+            with _written(trajectory / name):
+                (trajectory / name).unlink(missing_ok=True)
 
     def clear(self, directory: str) -> None:
         """Removes the files of one conversation, which is going to be played again.
@@ -127,9 +147,10 @@ class RunDirectory:
         retries = self._retries()
         if retries and self.is_played(directory, again=()):
             kept = self.path / REPLACED / str(retries[-1])
-            number = next(n for n in itertools.count(1) if not (kept / f"{directory}.{n}.json").exists())
-            with _written(trajectory / RESULT_FILE):
-                (trajectory / RESULT_FILE).replace(kept / f"{directory}.{number}.json")
+            file = result_file(trajectory)
+            places = (kept / f"{directory}.{number}{file.suffix}" for number in itertools.count(1))
+            with _written(file):
+                file.replace(next(place for place in places if not place.exists()))
         with _written(trajectory), contextlib.suppress(FileNotFoundError):
             shutil.rmtree(trajectory)
 
@@ -162,20 +183,11 @@ class RunDirectory:
             return []
         return sorted(int(name) for name in names if name.isdecimal())
 
-    def read_of(self, directory: str, name: str) -> Any:
-        """Reads one of the JSON files of a conversation.
-
-        Args:
-            directory: ``Episode.directory``.
-            name: Name of the file.
-
-        Returns:
-            Its content, ``None`` if there is no such file.
-
-        Raises:
-            ConfigurationError: It is damaged.
-        """
-        return read_json(path, self.path) if os.path.lexists(path := self.trajectory(directory) / name) else None
+    def read_part(self, directory: str, part: str) -> Any:
+        """Reads a part of a conversation, ``None`` if it has none, see `tool_sandbox.common.record.read_part`."""
+        trajectory = self.trajectory(directory)
+        found = read_part(trajectory, part, self.path)
+        return None if found is None else check_shape(found, part, part_file(trajectory, part))
 
     def read_run(self) -> dict[str, Any]:
         """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.
@@ -189,8 +201,8 @@ class RunDirectory:
         described, retries = dict(run), list(run.get("retries", ()))
         for number in self._retries():
             if 0 < number <= len(retries):
-                files = sorted((self.path / REPLACED / str(number)).glob("*.json"))
-                usages = [current_result(read_json(file, self.path), file).get("usage") or {} for file in files]
+                files = sorted((self.path / REPLACED / str(number)).glob("*.json*"))
+                usages = [current_result(read_result(file, self.path), file).get("usage") or {} for file in files]
                 total = {party: add_up(usage.get(party) for usage in usages) for party in ("agent", "user", "judge")}
                 retries[number - 1] = {**retries[number - 1], "replaced_usage": total}
         return described | ({"retries": retries} if retries else {})
@@ -204,9 +216,9 @@ class RunDirectory:
         Raises:
             ConfigurationError: It is damaged, or another conversation's.
         """
-        path = self.trajectory(directory) / RESULT_FILE
+        path = result_file(self.trajectory(directory))
         try:
-            return current_result(read_json(path, self.path), path, directory)
+            return current_result(read_result(path, self.path), path, directory)
         except ConfigurationError as error:
             if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
                 return None
@@ -226,7 +238,7 @@ class RunDirectory:
         return result is not None and result.get("outcome") not in again
 
     def read_results(self) -> list[Result]:
-        """Reads every ``result.json``, in the order in which the run planned them.
+        """Reads every result, in the order in which the run planned them.
 
         Raises:
             ConfigurationError: ``run.json`` or a result is missing or damaged.
@@ -287,6 +299,12 @@ class RunDirectory:
         # Of one that lacks something nobody can tell whether it was stopped, was killed or is being played.
         is_complete = len(results) == len(run["episodes"])
         return run | ({"interrupted": False} if is_complete else {}), results
+
+
+def stored_directory(run: Path, episode: Episode) -> str:
+    """Name of the directory that a conversation has in a stored run, which may be an older one."""
+    names = episode.directories
+    return next((name for name in names if (run / TRAJECTORIES / name).is_dir()), names[0])
 
 
 @attrs.frozen(slots=False)

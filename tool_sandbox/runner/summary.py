@@ -9,7 +9,7 @@ from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 Result = dict[str, Any]
-"""Result of one conversation, as in ``result.json``."""
+"""Result of one conversation, as in a record."""
 
 ALL_CATEGORIES = "ALL_CATEGORIES"
 _SCRAMBLES = frozenset(

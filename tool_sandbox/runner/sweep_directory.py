@@ -22,9 +22,11 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_json
+from tool_sandbox.common.record import finished
 from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
-from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES
+from tool_sandbox.runner.store import RUN_FILE
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1
@@ -80,7 +82,8 @@ class SweepDirectory:
             )
         if not _are_runs(described.get("runs")):
             raise ConfigurationError(f"{file} is damaged: 'runs' is not a list of runs")
-        return described
+        checked: dict[str, Any] = check_shape(described, "sweep", file, needs_keys=False)
+        return checked
 
     def runs(self) -> dict[str, Path]:
         """Label of each run to its directory, in the order of the sweep; without those that are `missing`.
@@ -91,7 +94,7 @@ class SweepDirectory:
         """
         paths = self._planned()
         missing = self.missing()
-        if missing and not any(self.path.glob(f"*/{TRAJECTORIES}/*/{RESULT_FILE}")):
+        if missing and not any(finished(path) for path in paths.values()):
             name = next(iter(missing.values())).name
             raise ConfigurationError(
                 f"{self.path} never started properly: {name} has no {RUN_FILE}; nothing was played in it, so "

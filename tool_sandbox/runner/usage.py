@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tool_sandbox.models.session import CallRecord, Session
 
 Usage = dict[str, Any]
-"""What one party used, as in ``result.json``."""
+"""What one party used, as in a record."""
 
 TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
 _NUMBERS = ("calls", "attempts", "retries", *TOKENS, "paid_tokens", "latency_s", "wait_s")

@@ -63,7 +63,7 @@ def is_evaluated(result: Mapping[str, object]) -> bool:
     """Whether a result counts in means.
 
     Args:
-        result: As in ``result.json``; one of a program that does not say so counts, as it does there.
+        result: As in its record; one of a program that does not say so counts, as it does there.
     """
     return result.get("evaluated") is not False
 
@@ -72,7 +72,7 @@ def is_success(result: Mapping[str, Any]) -> bool:
     """Whether a conversation won all points.
 
     Args:
-        result: As in ``result.json``; one of a program that does not say so succeeded where its score is 1.
+        result: As in its record; one of a program that does not say so succeeded where its score is 1.
     """
     return bool(result.get("success", result["similarity"] == 1))
 

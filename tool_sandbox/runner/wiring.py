@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.trajectory_files import make_directory, write_json, write_text
+from tool_sandbox.common.record import Record
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import usage_of
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
-CALLS_FILE = "model_calls.json"
-EVENTS_FILE = "agent_events.jsonl"
 PARTIES: tuple[Party, ...] = ("agent", "user", "judge")
 
 
@@ -81,18 +80,18 @@ class Wiring:
 
         stored = {party: role for party, role in roles.items() if isinstance(role, StoredMessagesRole)}
         for role in stored.values():
-            role.episode_directory = episode.directory
+            role.episode_directory = stored_directory(role.run_directory, episode)
         return stored
 
     def _open(self, party: Party, episode: Episode, secrets: tuple[str, ...]) -> Session:
         from tool_sandbox.models.wiretap import WireSettings, open_session
 
+        replay = self.replays.get(party)
         return open_session(
             party,
             settings=WireSettings(self.cache),
-            episode_directory=episode.directory,
             trial=episode.trial,
-            replay=self.replays.get(party),
+            replay=None if replay is None else replay / TRAJECTORIES / stored_directory(replay, episode),
             meter=self.meter,
             price=self.price,
             secrets=secrets,
@@ -113,12 +112,12 @@ class Wires:
     stored: "Mapping[Party, StoredMessagesRole]" = attrs.field(factory=dict)
     sessions: dict[Party, tuple[Session, str]] = attrs.field(factory=dict)
 
-    def finish(self, result: Result, directory: Path) -> Result:
-        """Adds what the models did to a result, takes secrets out of it, and writes the files of the calls.
+    def finish(self, result: Result, record: Record) -> Result:
+        """Adds what the models did to a result, takes secrets out of it, and keeps the calls.
 
         Args:
             result: Result of the conversation.
-            directory: Directory of the conversation.
+            record: Where to.
 
         Returns:
             The result with ``usage`` and ``replay``.
@@ -129,25 +128,24 @@ class Wires:
         if result["judge"] is not None:
             result["judge"]["error"] = self._clean(result["judge"]["error"])
         if self.sessions:
-            from tool_sandbox.models.wiretap import write_exchanges
+            from tool_sandbox.models.wiretap import recorded_lines
 
-            make_directory(directory)
             # Also those of a call that ended in no record, because something unforeseen was raised.
-            write_exchanges([session for session, _ in self.sessions.values()], directory)
+            record.put_lines("exchanges", recorded_lines([session for session, _ in self.sessions.values()]))
         if any(session.calls for session, _ in self.sessions.values()):
             calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
-            write_json(directory / CALLS_FILE, self._clean(calls), indent=2)
-        self._write_logs(directory)
+            record.put("model_calls", self._clean(calls))
+        self._keep_logs(record)
         return result
 
-    def _write_logs(self, directory: Path) -> None:
-        """Writes what agents with a loop of their own reported, a line an event."""
+    def _keep_logs(self, record: Record) -> None:
+        """Keeps what agents with a loop of their own reported, a line an event."""
         logs = [session.log for session, _ in self.sessions.values() if session.log]
         if logs:
             from tool_sandbox.models.plain import plain
 
-            lines = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
-            write_text(directory / EVENTS_FILE, "".join(f"{line}\n" for line in lines))
+            events = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
+            record.put_lines("agent_events", (event.encode("utf-8", "backslashreplace") for event in events))
 
     def described(self) -> dict[str, Any]:
         """Usage of all parties, and what a replay has to say."""

@@ -10,6 +10,7 @@ import pytest
 
 from tests.analysis.retelling import ToolCall, retell
 from tests.browser import browser
+from tests.records import edit_record, records_below
 from tool_sandbox.runner.run import play, prepare_run
 
 __all__ = ["browser"]
@@ -29,6 +30,8 @@ HOSTILE = {
 }
 """Texts that a model may well write."""
 
+HARM = {"database": HOSTILE["image"], "kind": "added", "key": HOSTILE["closing"], "columns": [], "message_index": 3}
+
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
@@ -46,9 +49,10 @@ def hostile(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(runs[1], path)
     all_of_it = "\n".join(HOSTILE.values())
     _edit(path / "run.json", {"agent": HOSTILE["closing"], "user": HOSTILE["image"], "git_sha": HOSTILE["script"]})
-    for result in path.glob("trajectories/*/result.json"):
-        _edit(result, {"reason": all_of_it, "family": HOSTILE["closing"]})
-        _edit(result, {"side_effects": [{"database": HOSTILE["image"], "row": {"a": all_of_it}}]})
+    hostile = {"reason": all_of_it, "family": HOSTILE["closing"]}
+    hostile["side_effects"] = [HARM | {"description": all_of_it}]
+    for result in records_below(path):
+        edit_record(result.parent, lambda found: found | hostile)
         world = result.with_name("execution_context.json")
         stored = json.loads(world.read_text("utf-8"))
         for row in stored["_dbs"]["SANDBOX"]:

@@ -13,6 +13,7 @@ import pytest
 from tests.analysis.report.conftest import HOSTILE, SCENARIOS, retold
 from tests.analysis.retelling import forget_states
 from tests.browser import Tab, open_tab
+from tests.records import edit_record, part_in
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.runner.run import play, prepare_run
 
@@ -347,12 +348,12 @@ def _side_by_side(browser: Any, both: list[Path], name: str, base: Path) -> Tab:
 def test_side_effects_are_told_in_words(browser: Any, runs: list[Path], tmp_path: Path) -> None:
     calls = [("add_reminder", {"content": "milk", "reminder_timestamp": 1747440000})]
     path = retold(runs[1], tmp_path / "run", "get_wifi", calls)
-    result = path / "trajectories" / "get_wifi" / "result.json"
-    stored = json.loads((result.with_name("execution_context.json")).read_text("utf-8"))
+    conversation = path / "trajectories" / "get_wifi"
+    stored = part_in(conversation, "execution_context")
     row = stored["_dbs"]["REMINDER"][-1]
     effect = {"database": "REMINDER", "kind": "added", "key": row["reminder_id"], "columns": [], "description": "?"}
     effects = [{**effect, "message_index": row["sandbox_message_index"]}]
-    result.write_text(json.dumps(json.loads(result.read_text("utf-8")) | {"side_effects": effects}), "utf-8")
+    edit_record(conversation, lambda result: result | {"side_effects": effects})
     write_report([path], tmp_path / "report.html")
     tab = open_tab(browser, (tmp_path / "report.html").as_uri())
     tab.show(f"#/conversation/{path.name}/get_wifi", ".effects")
@@ -466,10 +467,7 @@ def test_runs_over_different_scenarios_are_ranked_by_what_all_played(
     more = tmp_path / "more"
     shutil.copytree(runs[1], more)
     (more / "result_summary.json").unlink()
-    result = more / "trajectories" / SCENARIOS[3] / "result.json"
-    result.write_text(
-        json.dumps(json.loads(result.read_text("utf-8")) | {"similarity": 0.0, "success": False}), "utf-8"
-    )
+    edit_record(more / "trajectories" / SCENARIOS[3], lambda result: result | {"similarity": 0.0, "success": False})
     write_report([more, fewer], tmp_path / "report.html")
     tab = open_tab(browser, (tmp_path / "report.html").as_uri())
     for link, selector in {"#/board": ".board", "#/overview": ".forest"}.items():

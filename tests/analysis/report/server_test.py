@@ -3,6 +3,7 @@
 import http.client
 import json
 import shutil
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -144,6 +145,40 @@ def test_paths_are_looked_up_and_never_followed(server: ViewServer, path: str) -
     run = next(iter(server.folder.runs()))
     _get(server, f"/api/index?run={run}")
     assert _get(server, path.format(run=run))[0] == 404
+
+
+def _ask(server: ViewServer, *lines: str) -> int:
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as connection:
+        connection.sendall("\r\n".join((*lines, "Connection: close", "", "")).encode())
+        return int(connection.makefile().readline().split()[1])
+
+
+def test_what_is_no_request_is_refused(server: ViewServer, capfd: pytest.CaptureFixture[str]) -> None:
+    own = f"Host: 127.0.0.1:{server.server_port}"
+    assert _ask(server, "GET http://[bad/ HTTP/1.1", own) == 400
+    assert _ask(server, "GET /api/runs HTTP/1.1", own, "Host: attacker.example") == 403
+    assert _ask(server, "GET /api/runs HTTP/1.1", "Host: attacker.example", own) == 403
+    assert _ask(server, "GET /api/runs HTTP/1.1", own, own) == 403
+    assert _ask(server, "GET /api/runs HTTP/1.1") == 403
+    assert _ask(server, "GET /api/runs HTTP/1.1", own) == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_links_are_not_followed_out_of_the_folder(runs: list[Path], tmp_path: Path) -> None:
+    private = Path(shutil.copytree(runs[1], tmp_path / "private"))
+    folder = tmp_path / "folder"
+    shown = Path(shutil.copytree(runs[1], folder / "shown"))
+    (folder / "link").symlink_to(private)
+    other = shown / "trajectories" / "get_wifi" / "execution_context.json"
+    other.unlink()
+    other.symlink_to(private / "trajectories" / "get_wifi" / "execution_context.json")
+    shutil.rmtree(shown / "trajectories" / "wifi_off")
+    (shown / "trajectories" / "wifi_off").symlink_to(private / "trajectories" / "wifi_off")
+    for served in _serve(folder):
+        assert [run["id"] for run in json.loads(_get(served, "/api/runs")[1])["runs"]] == ["shown"]
+        assert len(json.loads(_get(served, "/api/index?run=shown")[1])["rows"]["score"]) == len(SCENARIOS) - 1
+        status, said = _get(served, "/api/conversation?run=shown&directory=get_wifi")
+        assert (status, said.endswith("it is reached over a link\n")) == (500, True)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])

@@ -13,6 +13,7 @@ import pytest
 
 from tests.analysis.report.conftest import SCENARIOS
 from tests.analysis.runs import store
+from tests.records import edit_record, records_below
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.analysis.report.packing import pack
 from tool_sandbox.analysis.report.page import _SCRIPTS, _STYLES
@@ -101,9 +102,8 @@ def test_older_results_are_shown(runs: list[Path], tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(runs[1], run)
     newer = ("family", "base_name", "augmentation", "minefield_hit", "usage", "user_findings", "tool_calls")
-    for file in run.glob("trajectories/*/result.json"):
-        result = json.loads(file.read_text("utf-8"))
-        file.write_text(json.dumps({key: value for key, value in result.items() if key not in newer}), "utf-8")
+    for file in records_below(run):
+        edit_record(file.parent, lambda result: {key: value for key, value in result.items() if key not in newer})
     index = _block(write_report([run], tmp_path / "report.html").path.read_text("utf-8"), "index")
     assert index["names"]["families"] == ["settings", "contact_edits"]
     assert set(index["names"]["augmentations"]) == {"no_distraction_tools", "3_distraction_tools"}

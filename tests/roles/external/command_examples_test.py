@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.records import lines_in, records_below, result_in
+
 ROOT = Path(__file__).parents[3]
 EXAMPLES = ROOT / "docs" / "examples"
 
@@ -31,9 +33,7 @@ def run(tmp_path: Path, agent: str, *scenarios: str) -> "subprocess.CompletedPro
 
 
 def results(tmp_path: Path) -> dict[str, Any]:
-    return {
-        file.parent.name: json.loads(file.read_text("utf-8")) for file in tmp_path.glob("*/trajectories/*/result.json")
-    }
+    return {file.parent.name: result_in(file.parent) for file in records_below(tmp_path)}
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_json_lines(tmp_path: Path) -> None:
     }
     described = json.loads(next(tmp_path.glob("*/run.json")).read_text("utf-8"))["agent_program"]
     assert described["command"] == "python docs/examples/json_lines_agent.py"
-    events = next(tmp_path.glob("*/trajectories/wifi_off/agent_events.jsonl")).read_text("utf-8").splitlines()
+    events = lines_in(next(tmp_path.glob("*/trajectories/wifi_off")), "agent_events")
     assert [json.loads(event)["type"] for event in events] == ["log", "tool_calls", "message"]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.records import part_in
 from tool_sandbox.common.errors import ToolSandboxError
 from tool_sandbox.common.untrusted import LARGEST_ARGUMENTS, LARGEST_MESSAGE
 from tool_sandbox.models.messages import RequestedCall, Usage
@@ -76,7 +77,7 @@ def test_forged_lines_are_scored(way: str, tmp_path: Path, monkeypatch: pytest.M
     run = play(prepare_run(agent=agent, scenarios=["wifi_off"], trials=len(forged), threads=4), tmp_path)
     assert {(directory / str(number)).is_dir() for number in range(len(forged))} == {True}
     assert [(result["outcome"], result["reason"]) for result in run.results if not result["evaluated"]] == []
-    assert len(list(run.path.rglob("result.json"))) == len(forged)
+    assert len(list(run.path.rglob("record.jsonl"))) == len(forged)
 
 
 TURNS: Mapping[str, tuple[Callable[[], Any], str]] = {
@@ -135,8 +136,7 @@ def test_what_an_agent_says_of_itself_has_to_be_possible(tmp_path: Path) -> None
     run = play(prepare_run(agent=Saying, scenarios=["wifi_off"]), tmp_path)
     (result,) = run.results
     assert (result["outcome"], result["usage"]["agent"]["input_tokens"]) == ("completed", 0)
-    (calls,) = run.path.rglob("model_calls.json")
-    call = json.loads(calls.read_text("utf-8"))["agent"][0]
+    call = part_in(run.path / "trajectories" / "wifi_off", "model_calls")["agent"][0]
     assert (call["cost_usd"], len(call["served_model"]), call["request_id"]) == (None, 256, "?")
 
 

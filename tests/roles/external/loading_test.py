@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.records import records_below, result_in
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.roles.external.loading import resolve
 from tool_sandbox.roles.external.loop import LoopAgent
@@ -77,7 +78,7 @@ def command(
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
-    found = [json.loads(file.read_text()) for file in sorted(folder.rglob("result.json"))]
+    found = [result_in(file.parent) for file in sorted(records_below(folder))]
     assert found
     return found
 
@@ -124,7 +125,7 @@ def test_it_is_imported_once_for_many_conversations(folder: Path) -> None:
 def test_what_is_missing_is_played_from_the_same_directory_only(folder: Path, tmp_path: Path) -> None:
     command(folder, "--agent", "agents/my_agent.py:MyAgent", "-s", "wifi_off", "--trials", "2", "-o", "out")
     (path,) = (folder / "out").iterdir()
-    next(path.rglob("result.json")).unlink()
+    next(records_below(path)).unlink()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     again = ("resume", str(path), "--agent", "agents/my_agent.py:MyAgent")

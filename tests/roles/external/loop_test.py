@@ -19,6 +19,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, serve
+from tests.records import lines_in
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
 from tool_sandbox.common.execution_context import (
     DatabaseNamespace,
@@ -414,8 +415,8 @@ def test_what_it_raises_is_told_in_one_line_and_kept_in_full(tmp_path: Path) -> 
     assert result["outcome"] == "model_error"
     assert result["reason"].endswith(f"loop_test.py:{line})")
     assert "crashing raised IndexError: list index out of range" in result["reason"]
-    (events,) = run.path.rglob("agent_events.jsonl")
-    event = json.loads(events.read_text())
+    (line,) = lines_in(run.path / "trajectories" / result["directory"], "agent_events")
+    event = json.loads(line)
     assert event["type"] == "traceback"
     assert "in crashing" in event["text"]
 
@@ -467,7 +468,7 @@ def test_an_interrupt_of_an_agent_does_not_stop_the_run(tmp_path: Path) -> None:
         run = play(prepare_run(agent=choice, scenarios=[SCENARIO, "get_wifi"]), tmp_path)
         assert run.is_complete
         assert [result["outcome"] for result in run.results] == ["model_error"] * 2
-        assert len(list(run.path.rglob("result.json"))) == 2
+        assert len(list(run.path.rglob("record.jsonl"))) == 2
 
 
 def test_whoever_knows_that_it_is_not_his_fault_can_say_so(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from tool_sandbox.analysis.report.figures import figures
 from tool_sandbox.analysis.report.index import Shown, base_name
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.record import finished, result_file
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
-from tool_sandbox.runner.store import RESULT_FILE, RUN_FILE, TRAJECTORIES, RunDirectory
+from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 
@@ -48,7 +49,7 @@ class WatchedRun:
 
     def played(self) -> int:
         """How many conversations have a result."""
-        return sum(1 for _ in self.path.glob(f"{TRAJECTORIES}/*/{RESULT_FILE}"))
+        return len(finished(self.path))
 
     def look(self) -> tuple[str, Shown]:
         """What there is now.
@@ -102,8 +103,7 @@ class WatchedRun:
         return read_conversation(self.path, directory).as_dict() if is_known else None
 
     def _result(self, directory: str) -> Result | None:
-        path = self.path / TRAJECTORIES / directory / RESULT_FILE
-        changed = _changed(path)
+        changed = _changed(result_file(RunDirectory(self.path).trajectory(directory)))
         if changed == 0:
             self._results.pop(directory, None)
             return None
@@ -174,7 +174,10 @@ class Folder:
     def _files(self) -> list[Path]:
         if (self.path / RUN_FILE).is_file():
             return [self.path / RUN_FILE]
-        return sorted(file for pattern in (f"*/{RUN_FILE}", f"*/*/{RUN_FILE}") for file in self.path.glob(pattern))
+        found = (file for pattern in (f"*/{RUN_FILE}", f"*/*/{RUN_FILE}") for file in self.path.glob(pattern))
+        here = self.path.resolve()
+        # What links lead to elsewhere is none of the folder that somebody wanted to show.
+        return sorted(file for file in found if file.parent.resolve().is_relative_to(here))
 
     def _name(self, run: Path) -> str:
         return run.resolve().name if run == self.path else run.relative_to(self.path).as_posix()

@@ -70,13 +70,18 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - named by the method of HTTP
 
     def _check(self) -> None:
-        if self.headers.get("Host") not in self.server.hosts:
+        hosts = self.headers.get_all("Host", ())
+        # Of two, a program on the way could have looked at the other one.
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
             raise _Refusal(HTTPStatus.FORBIDDEN, f"ask for {self.server.url}")
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise _Refusal(HTTPStatus.FORBIDDEN, "other sites may not read this")
 
     def _answer(self) -> None:
-        parts = urlsplit(self.path)
+        try:
+            parts = urlsplit(self.path)
+        except ValueError:
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "this is no address") from None
         query = parse_qs(parts.query)
         if parts.path == "/":
             self._send(HTTPStatus.OK, self.server.page, "text/html; charset=utf-8")

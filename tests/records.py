@@ -1,0 +1,64 @@
+"""Records of conversations, as tests write, read and damage them."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tool_sandbox.common.record import FILES, ORDER, RECORD_FILE, Record, read_lines, read_part
+from tool_sandbox.models.session import Session
+from tool_sandbox.models.wiretap import recorded_lines
+
+
+def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:
+    """Writes a record that has nothing but what the sessions exchanged."""
+    record = Record()
+    record.put_lines("exchanges", recorded_lines(sessions))
+    record.write(directory, {})
+
+
+def result_in(directory: Path) -> Any:
+    """The result of a conversation."""
+    return json.loads((directory / RECORD_FILE).read_text("utf-8").splitlines()[0])
+
+
+def part_in(directory: Path, part: str) -> Any:
+    """A part of a conversation."""
+    return read_part(directory, part, directory)
+
+
+def lines_in(directory: Path, part: str) -> list[str]:
+    """The lines of a part of a conversation."""
+    return [line.decode() for _, line in read_lines(directory, part, directory)]
+
+
+def edit_record(directory: Path, change: Callable[[Any], Any], part: str | None = None) -> None:
+    """Changes the result of a conversation, or one of its parts, by what a function does to it or gives for it."""
+    record, found = Record.read(directory, directory), result_in(directory)
+    value = found if part is None else part_in(directory, part)
+    changed = change(value)
+    value = value if changed is None else changed
+    if part is not None:
+        record.put(part, value)
+    record.write(directory, value if part is None else found)
+
+
+def records_below(folder: Path) -> Iterator[Path]:
+    """The records of all conversations below a folder."""
+    return folder.rglob(RECORD_FILE)
+
+
+def make_older(run: Path) -> None:
+    """Turns a run into one of format 2, which had a file for each part of a conversation."""
+    for file in [*records_below(run)]:
+        directory = file.parent
+        found = result_in(directory)
+        texts = {part: lines_in(directory, part) for part in ORDER}
+        for part, lines in texts.items():
+            if lines:
+                (directory / FILES[part]).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        (directory / "result.json").write_text(json.dumps(found, indent=2), "utf-8")
+        file.unlink()
+    described = json.loads((run / "run.json").read_text("utf-8"))
+    del described["published_files"]
+    (run / "run.json").write_text(json.dumps(described | {"format": 2}), "utf-8")
