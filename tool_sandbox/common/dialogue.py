@@ -52,22 +52,24 @@ _COURTESY = _any_of(
     r"\bhow (?:can|may) I (?:help|assist)\b",
     r"\blet me know (?:when|once) you\b",
 )
-_PERMISSION = _any_of(
-    r"\b(?:shall|should|may|can|could|must) (?:I|we)\b",
+_PROPOSAL = _any_of(
+    r"\b(?:shall|should|may|can|could|must|if) (?:I|we)\b",
     rf"\blet me know if {_AGREEABLE}\b",
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
-    rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b",
+    rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b|^\W*(?:want|care for|interested in)\b",
     r"^\W*(?:so |then )?(?:delete|remove|send|save|add|set|turn|switch|change|update|move|continue|mind if)\b",
+    r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
+    r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
+    rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
+    _SAY_YES,
+)
+_APPROVAL = _any_of(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
     r"\b(?:is|was) (?:it|that|this) what you\b",
     rf"\b(?:does|do|will|would) {_MATTER} (?:work|suit|do|match|fit)\b",
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
     rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
     rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
-    r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
-    r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
-    rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
-    _SAY_YES,
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
 _OPEN_QUESTION = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b", re.IGNORECASE)
@@ -86,7 +88,8 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _IS_IT_THE_ONE = re.compile(
-    r"\b(?:is|was) (?:that|this|it|one of (?:these|them))\b[^?]*\b(?:you (?:mean|meant|want|wanted|need)"
+    r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were))\b[^?]*"
+    r"\b(?:you (?:mean|meant|want|wanted|need)"
     r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
     r"|(?:the|your) (?:right|one))\b"
     r"|\b(?:did|do) you mean\b",
@@ -104,6 +107,10 @@ _PROMISE = re.compile(
     r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
     r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
     r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b",
     re.IGNORECASE,
 )
 _OBSTACLE = re.compile(
@@ -157,7 +164,30 @@ def asks_permission(sentence: str) -> bool:
     """Whether an asking sentence asks for consent rather than for information."""
     if _YES_OR_NO.search(sentence):
         return True
-    return bool(_PERMISSION.search(sentence)) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))
+    is_consent = _PROPOSAL.search(sentence) or _APPROVAL.search(sentence)
+    return bool(is_consent) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))
+
+
+def asks_approval(sentence: str) -> bool:
+    """Whether a question is about what has been done or read back rather than about what may be done."""
+    return asks_permission(sentence) and not _PROPOSAL.search(sentence) and not _YES_OR_NO.search(sentence)
+
+
+def asks_for_wish(sentence: str) -> bool:
+    """Whether a question asks what the user would like rather than what is allowed."""
+    return bool(re.search(rf"{_WISH}|\b(?:want|like) me to\b", sentence, re.IGNORECASE))
+
+
+def proposes_change(sentence: str) -> bool:
+    """Whether a sentence speaks of changing something on the phone."""
+    return bool(_CHANGE.search(sentence))
+
+
+def leaves_a_choice(sentence: str) -> bool:
+    """Whether a proposal names two ways, neither of which is to leave it."""
+    return bool(
+        re.search(r"\bor\b(?! (?:not|(?:should|shall) I (?:not|wait|leave|stop)|leave|keep|wait|rather)\b)", sentence)
+    )
 
 
 def asks_whether_it_is_the_one(sentence: str) -> bool:

@@ -95,6 +95,7 @@ class UserScript:
         turns: Later requests, each sent once the agent has answered the one before.
         knows: Facts revealed to a matching question, first match first. One whose reply is a later request too is
             revealed while that request is the next one.
+        everyday: What everybody knows of themselves and of the day, told where a question touches no other fact.
         consents: Whether the user agrees when asked for permission.
         patience: Number of questions the user cannot answer before giving up.
         unknown_reply: Answer to every question that no fact matches; ``None`` for changing words.
@@ -110,8 +111,9 @@ class UserScript:
     unknown_reply: str | None = None
     secrets: tuple[str, ...] = ()
     means: tuple[str, ...] = ()
+    everyday: tuple[Knows, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All that the user says of its own: the requests, and what it replies."""
-        return (self.opening, *self.turns, *(fact.reply for fact in self.knows))
+        return (self.opening, *self.turns, *(fact.reply for fact in (*self.knows, *self.everyday)))

@@ -2,20 +2,27 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.dialogue import (
+    asks_approval,
+    asks_for_wish,
     asks_permission,
     asks_whether_it_is_the_one,
     is_offer_of_more,
     is_unfinished,
+    leaves_a_choice,
+    proposes_change,
     questions,
+    reports_obstacle,
     without_dictated_questions,
 )
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
+from tool_sandbox.common.facts import AnswerSimilarity
+from tool_sandbox.common.fidelity.texts import content_words, reports_failure, share
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Knows, UserScript
 from tool_sandbox.roles.base_role import BaseRole
@@ -28,12 +35,25 @@ END_CONVERSATION = "end_conversation()"
 
 CONSENTS = ("Yes, please go ahead.", "Yes, please.", "Sure, go ahead.")
 REFUSAL = "No, please don't."
-DECLINED = "No, thanks."
+DECLINED = ("No, thanks.", "No, that's all, thank you.")
+ENOUGH = "That's all I need, thanks."
+FINE = "Yes, thanks."
+EITHER = "Whichever does what I asked for."
 UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "That I can't tell you, sorry.")
-LEAVE_IT = "I really don't know more than I said. Leave it if it can't be done without."
-YES, NO = "Yes, that's the one.", "No, that's not it."
+LEAVE_IT = (
+    "I really don't know more than I said. Leave it if it can't be done without.",
+    "Then leave it, that's all right.",
+)
+YES, NO, PERHAPS = "Yes, exactly.", "No, that's not what I meant.", "If it fits what I said, yes."
 NO_ANSWER = "Sorry, are you still there?"
 GO_ON = "All right, go on."
+
+_OF_IDENTITY = re.compile(
+    r"\b(?:meant?|want(?:ed)?|need|looking|thinking|after|referring|mind|right|one)\b", re.IGNORECASE
+)
+
+SAME = 0.5
+"""Share of its words above which a text speaks of a thing."""
 
 
 @attrs.define
@@ -48,7 +68,7 @@ class _Conversation:
     tries: int = 0
     consents: int = 0
     unknown: int = 0
-    has_declined: bool = False
+    closings: int = 0
 
     @property
     def next_turn(self) -> str | None:
@@ -60,7 +80,7 @@ class _Conversation:
 
         Args:
             text: What the agent says.
-            is_done: Whether everything is changed that the user wants to be.
+            is_done: Whether it comes with all that the user wants at this point.
 
         Returns:
             What the user says to it, ``None`` when the conversation is over.
@@ -71,53 +91,85 @@ class _Conversation:
         asked = questions(text)
         if not asked:
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
-        known = [fact for fact in self._open_facts() if any(_is_about(fact, sentence) for sentence in asked)]
-        is_due = any(fact.reply == self.next_turn for fact in known)
-        if is_due:
+        known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
+        if any(fact.reply == self.next_turn for fact in known):
             return self._next_request()
-        is_offer = (is_done or self.wants_no_change) and all(map(asks_permission, asked))
-        if self.told.issuperset(known) and (is_offer or is_offer_of_more(text, asked)):
-            return self._decline()
+        if self.told.issuperset(known) and (is_done or is_offer_of_more(text, asked)):
+            return self._close(text, asked)
         known = [fact for fact in known if fact.decides] or known
         replies = [fact.reply for fact in known]
-        proposals = {text} if any(self._is_for_consent(sentence, known) for sentence in asked) else set()
-        is_new = not (self.told.issuperset(known) and self.judged.issuperset(proposals))
+        proposals = [sentence for sentence in asked if self._is_for_consent(sentence, known)]
+        identity = [sentence for sentence in asked if asks_whether_it_is_the_one(sentence)]
+        judged = {text} if proposals or identity else set()
+        is_new = not (self.told.issuperset(known) and self.judged.issuperset(judged))
         if proposals:
-            replies.insert(0, self._consent(is_new=is_new))
-        elif not known and any(map(asks_whether_it_is_the_one, asked)):
-            replies, is_new = [YES if self._means(text) else NO], text not in self.judged
-            self.judged.add(text)
+            replies.insert(0, self._verdict(text, proposals, is_new=is_new))
+            if len(proposals) < len(asked) and len(replies) == 1 and replies[0] not in CONSENTS:
+                replies.insert(0, self._unknown())
+        elif identity and not known:
+            replies = [self._is_meant(text, identity[0])]
         self.told.update(known)
-        self.judged.update(proposals)
+        self.judged.update(judged)
         if not replies:
             return self._lose_patience(self._unknown())
         answer = " ".join(replies)
         return answer if is_new else self._lose_patience(answer)
 
-    def _means(self, text: str) -> bool:
-        """Whether a text speaks of what the user has in mind."""
-        heard = text.casefold()
-        return any(meant.casefold() in heard for meant in self.script.means)
+    def _facts_about(self, sentence: str) -> list[Knows]:
+        """What a question touches: facts of the task, else what everybody knows if it is asked for."""
+        about = [fact for fact in self._open_facts() if _is_about(fact, sentence)]
+        if about or asks_permission(sentence):
+            return about
+        return [fact for fact in self.script.everyday if _is_about(fact, sentence)]
 
-    def _consent(self, *, is_new: bool) -> str:
+    def _is_meant(self, text: str, question: str) -> str:
+        """Whether a question speaks of what the user has in mind; "is that the one?" is about the text before it."""
+        asked = text if re.search(r"\b(?:is|was) (?:that|this|it|one)\b", question, re.IGNORECASE) else question
+        if any(share(meant, asked) > SAME for meant in self.script.means):
+            return YES
         if not self.script.consents:
-            return REFUSAL
+            return NO
+        named = _OF_IDENTITY.sub(" ", question)
+        if content_words(named) and share(named, " ".join(self.script.lines)) > SAME:
+            return YES
+        return NO if self.script.means else PERHAPS
+
+    def _verdict(self, text: str, proposals: list[str], *, is_new: bool) -> str:
+        """What the user says to proposals: yes, unless it wants nothing changed and they are to change something."""
+        is_change = any(map(proposes_change, proposals)) or reports_obstacle(text)
+        if not self.script.consents or (self.wants_no_change and is_change):
+            return DECLINED[0] if all(map(asks_for_wish, proposals)) else REFUSAL
+        if any(map(leaves_a_choice, proposals)):
+            return EITHER
         self.consents += is_new
         return CONSENTS[max(0, self.consents - 1) % len(CONSENTS)]
 
-    def _decline(self) -> str | None:
-        """Turns an offer down, once, unless there is something to ask for anyway."""
-        if (request := self._next_request()) is not None or self.has_declined:
+    def _close(self, text: str, asked: list[str]) -> str | None:
+        """What the user says to questions that come with what it wanted: the next request, or thanks and no more."""
+        if (request := self._next_request()) is not None:
             return request
-        self.has_declined = True
-        return DECLINED
+        self.closings += 1
+        if self.closings > len(DECLINED):
+            return None
+        if any(map(asks_whether_it_is_the_one, asked)):
+            return self._is_meant(text, asked[-1])
+        if all(map(asks_approval, asked)):
+            return FINE
+        if all(map(asks_permission, asked)):
+            return DECLINED[self.closings - 1]
+        if not reports_failure(text):
+            return ENOUGH
+        declined = [REFUSAL] if any(map(asks_permission, asked)) else []
+        return self._lose_patience(" ".join([self._unknown(), *declined]))
 
     def _unknown(self) -> str:
         """What the user says to a question that it cannot answer: that it does not know, then that it need not."""
         self.unknown += 1
         if self.script.unknown_reply is not None:
             return self.script.unknown_reply
-        return UNKNOWN[len(self.script.opening) % len(UNKNOWN)] if self.unknown == 1 else LEAVE_IT
+        if self.unknown == 1:
+            return UNKNOWN[len(self.script.opening) % len(UNKNOWN)]
+        return LEAVE_IT[self.unknown % len(LEAVE_IT)]
 
     def _lose_patience(self, line: str) -> str | None:
         self.tries += 1
@@ -156,8 +208,8 @@ def next_line(
 
     Args:
         script: Requests, facts, patience.
-        heard: All texts of the agent so far, oldest first, each alone or with whether everything was changed by then
-            that the user wants to be.
+        heard: All texts of the agent so far, oldest first, each alone or with whether it came with all that the user
+            wanted at that point.
         wants_no_change: Whether nothing may be changed, so that every proposal is turned down.
 
     Returns:
@@ -177,8 +229,8 @@ class ScriptedUser(BaseRole):
 
     The state is worked out anew from the messages at each turn, so a conversation can be forked,
     replayed or resumed anywhere. Without a script (scenarios of other packages have none) the user
-    ends the conversation after the agent's first reply. Once everything is changed that the task asks for, and where
-    it asks for no change at all, what the agent proposes is an offer, and is turned down.
+    ends the conversation after the agent's first reply. Once all is changed and told that the task asks for, what the
+    agent proposes is an offer, and is turned down.
     """
 
     role_type = RoleType.USER
@@ -188,17 +240,15 @@ class ScriptedUser(BaseRole):
         """A user that has no script yet; `begin` hands it over."""
         self._script: UserScript | None = None
         self._wants_no_change = False
-        self._goals: list[Callable[..., float]] = []
+        self._goals: list[_Goal] = []
 
     def begin(self, scenario: "Scenario") -> None:
         """Takes the user script of the scenario that is about to be played."""
         self._script = scenario.user_script
         self._wants_no_change = scenario.evaluation.allowed_changes == []
         self._goals = [
-            attrs.evolve(constraint.snapshot_constraint, lasts=False)
+            _Goal.of([constraint.snapshot_constraint for constraint in milestone.snapshot_constraints])
             for milestone in scenario.evaluation.milestone_matcher.milestones
-            for constraint in milestone.snapshot_constraints
-            if getattr(constraint.snapshot_constraint, "lasts", False)  # a change that is a goal
         ]
 
     def respond(self, ending_index: int | None = None) -> None:
@@ -222,15 +272,47 @@ class ScriptedUser(BaseRole):
         self.add_messages([Message(sender=RoleType.USER, recipient=recipient, content=content)])
 
     def _heard(self, ending_index: int | None) -> Iterator[tuple[str, bool]]:
-        """Texts of the agent, and whether all goals were reached when each was said."""
+        """Texts of the agent, and whether each came with all that the user wanted at that point."""
         context = get_current_context()
+        told: set[int] = set()
         for index, table in context.get_history(DatabaseNamespace.SANDBOX):
             if ending_index is not None and index > ending_index:
                 return
             for row in table.dicts():
                 seen_by = row["visible_to"] or ()
                 if row["sender"] == RoleType.AGENT and RoleType.USER in seen_by and seen_by != [RoleType.USER]:
-                    yield (
-                        row["content"] or "",
-                        bool(self._goals) and all(goal(context=context, index=index) for goal in self._goals),
-                    )
+                    reached = {n for n, goal in enumerate(self._goals) if goal.is_reached(context, index)}
+                    told |= {n for n in reached if self._goals[n].is_answer}
+                    wanted = {n for n, goal in enumerate(self._goals) if goal.is_wanted and not goal.is_passing}
+                    is_all = bool(wanted) and wanted <= reached | told
+                    yield row["content"] or "", is_all or any(self._goals[n].is_passing for n in reached)
+
+
+@attrs.frozen
+class _Goal:
+    """A milestone as the user knows it: something that it wants to be changed or told."""
+
+    checks: tuple[Callable[..., Any], ...]
+    is_wanted: bool
+    is_answer: bool
+    is_passing: bool
+
+    @classmethod
+    def of(cls, constraints: list[Any]) -> "_Goal":
+        """Reads the constraints of a milestone, the first of which is its own."""
+        own = constraints[0]
+        is_answer = isinstance(own, AnswerSimilarity)
+        checks = tuple(
+            attrs.evolve(check, lasts=False) if getattr(check, "lasts", False) else check for check in constraints
+        )
+        is_wanted = is_answer or getattr(own, "lasts", False)
+        return cls(checks, is_wanted, is_answer, is_answer and own.scope == "turn")
+
+    def is_reached(self, context: ExecutionContext, index: int) -> bool:
+        """Whether a message comes with it."""
+        return self.is_wanted and all(
+            check.is_told(context, index)
+            if isinstance(check, AnswerSimilarity)
+            else check(context=context, index=index)
+            for check in self.checks
+        )

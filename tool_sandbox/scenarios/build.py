@@ -82,9 +82,9 @@ def build(
     world = definition.world(seed)
     task = definition.function(world)
     check_task(definition.name, task)
-    knows = (*task.knows, *everyday_knowledge(world, task))
-    means = rows_meant(world, task)
-    script = with_secrets(UserScript(task.user[0], task.user[1:], knows, task.consents, means=means), task)
+    means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
+    script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
+    script = with_secrets(script, task)
     starts = {
         count: _starting_context(definition, world, script, preferred_tool_backend, filled(world, task, count))
         for count in {0, *(augmentation.rows for augmentation in augmentations)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.facts import Cannot, Date, DateTime, Weekday
+from tool_sandbox.common.facts import Cannot, Time, Weekday
 from tool_sandbox.common.script import Knows
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.secrets import answers, facts_of
@@ -11,12 +11,17 @@ from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
 
 _DAY = (
-    r"\b(?:what|which) (?:day|date) is (?:it|today)\b|\bwhat(?:'s| is) (?:the (?:current )?date|today's date|today)\b"
-    r"|\b(?:tell|give) me (?:what )?(?:today's date|the (?:current )?date|(?:what )?(?:date|day) it is)\b"
+    r"\b(?:what|which) (?:day|date|month|year) is (?:it|today)\b"
+    r"|\b(?:today's|(?:current|present) (?:date|day)|date today)\b"
+    r"|\bwhat(?:'s| is) (?:the date|today)\b|\b(?:date|day) (?:it is|is it)\b"
 )
-_NAME = r"\bwhat(?:'s| is) your (?:own )?(?:full )?name\b|\bwho are you\b|\byour (?:full |own )?name\b"
+_NOW = r"\bwhat time (?:is it|it is)\b|\b(?:current|present) (?:date and )?time\b|\bwhat(?:'s| is) the time\b"
+_NAME = r"\b(?:what(?:'s| is| are)|tell me|give me|know|need|provide) your (?:own |full )*name\b|\bwho are you\b"
 _NUMBER = r"\byour own (?:phone )?number\b|\bwhat(?:'s| is) your (?:phone )?number\b"
-_CITY = r"\b(?:which|what) (?:city|town) (?:are you|do you live|you are)\b"
+_CITY = (
+    r"\b(?:which|what) (?:city|town|place) (?:are you|do you live|you are|you live)\b"
+    r"|\bwhere (?:are you|do you live|you are|you live)\b|\byour (?:current )?(?:city|town|location)\b"
+)
 
 _CLOCK = "get_current_timestamp"
 _COMPASS = "get_current_location"
@@ -31,14 +36,15 @@ def everyday_knowledge(world: World, task: Task) -> tuple[Knows, ...]:
         world: The world of the task.
         task: The task.
     """
-    facts = list(facts_of(task))
-    is_about_time = _CLOCK in task.denied or any(
-        isinstance(fact, (Date, DateTime, Weekday))
-        or (isinstance(fact, Cannot) and not _CLOCK_TERMS.isdisjoint(fact.terms))
-        for fact in facts
-    )
     withheld = {text.casefold() for text in (*answers(task), *task.secrets)}
-    knows = [] if is_about_time else [Knows(_DAY, f"It's {world.today:%A, %B} {world.today.day}, {world.today.year}.")]
+    now = world.local(world.now)
+    if _is_about_today(task) or now.date().isoformat() in withheld:
+        knows = [Knows(f"{_DAY}|{_NOW}", "I've lost track of the days, sorry.")]
+    else:
+        knows = [
+            Knows(_DAY, f"It's {now:%A, %B} {now.day}, {now.year}."),
+            Knows(_NOW, f"It's about {now.hour % 12 or 12}:{now:%M %p}."),
+        ]
     for topic, text, line in (
         (_NAME, world.me.name, f"I'm {world.me.name}."),
         (_NUMBER, world.me.phone_number, f"My number is {world.me.phone_number}."),
@@ -49,8 +55,16 @@ def everyday_knowledge(world: World, task: Task) -> tuple[Knows, ...]:
     return tuple(knows)
 
 
+def _is_about_today(task: Task) -> bool:
+    """Whether a task is about what day it is: not a thing to be told by the user."""
+    return _CLOCK in task.denied or any(
+        isinstance(fact, (Weekday, Time)) or (isinstance(fact, Cannot) and not _CLOCK_TERMS.isdisjoint(fact.terms))
+        for fact in facts_of(task)
+    )
+
+
 def rows_meant(world: World, task: Task) -> tuple[str, ...]:
-    """Names, contents and numbers of the rows that a task wants changed or removed.
+    """Names, contents, numbers and times of the rows that a task wants added, changed or removed.
 
     Args:
         world: The world of the task.
@@ -63,7 +77,14 @@ def _labels(world: World, task: Task) -> Iterator[str]:
     tables = world.rows()
     for node in task.milestones:
         check = node.check
-        if isinstance(check, Changed) and (key := check.where.get(KEY_COLUMN[check.namespace])) is not None:
-            for row in tables[str(check.namespace)]:
-                if row[KEY_COLUMN[check.namespace]] == key:
-                    yield from (row[label] for label in _LABELS if row.get(label))
+        if not isinstance(check, Changed):
+            continue
+        key = KEY_COLUMN[check.namespace]
+        for row in tables[str(check.namespace)] if check.where.get(key) is not None else ():
+            if row[key] == check.where[key]:
+                yield from (row[label] for label in _LABELS if row.get(label))
+        for value in map(check.values.get, _LABELS):
+            yield from (text for text in (getattr(value, "text", value),) if isinstance(text, str))
+        if isinstance(due := getattr(check.values.get("reminder_timestamp"), "value", None), float):
+            day = world.local(due)
+            yield from (f"{day:%B} {day.day}", f"{day:%A} {day.day}", f"{day.hour % 12 or 12}:{day:%M %p}")

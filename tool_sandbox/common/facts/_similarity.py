@@ -9,6 +9,7 @@ import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._listing import Absent
 from tool_sandbox.common.facts._reading import Fact, Reading, read
 from tool_sandbox.common.facts._trace import bind
@@ -65,6 +66,12 @@ class AnswerSimilarity:
         ):
             return 0.0
         return 1.0
+
+    def is_told(self, context: ExecutionContext, index: int) -> bool:
+        """Whether message ``index`` says something, right or not, about all that has to be told; a deed need not be."""
+        text = _text_at(context, index)
+        told = [bind(fact, context, index) for fact in self.facts if not isinstance(fact, (Absent, Done))]
+        return bool(text) and all(fact is not None and read(fact, text or "") is not Reading.SILENT for fact in told)
 
     def describe(self) -> str:
         """The facts, on one line."""

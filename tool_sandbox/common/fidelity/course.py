@@ -8,6 +8,7 @@ from tool_sandbox.common.dialogue import (
     asks_permission,
     is_offer_of_more,
     is_unfinished,
+    proposes_change,
     questions,
     reports_completion,
     reports_obstacle,
@@ -42,10 +43,6 @@ ALIKE = 0.85
 _AGENT_REPEATS = 5
 _SHORTEST_REPETITION = 3
 _SHORTEST_STATEMENT = 4
-_CHANGE = re.compile(
-    r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b",
-    re.IGNORECASE,
-)
 
 
 def ended_early(conversation: Conversation, script: UserScript | None) -> Iterator[Finding]:
@@ -101,10 +98,10 @@ def _answerable(conversation: Conversation, last: Line, script: UserScript | Non
         if _facts(script, [sentence], told):
             return sentence
     request = told[-1] if script is None else " ".join((script.opening, *script.turns))
-    is_about_change = bool(_CHANGE.search(request))
+    is_about_change = proposes_change(request)
     for sentence in asked:
         if asks_permission(sentence) and (
-            reports_obstacle(last.text) or (is_about_change and _CHANGE.search(sentence) and not _is_report(last.text))
+            reports_obstacle(last.text) or (is_about_change and proposes_change(sentence) and not _is_report(last.text))
         ):
             return sentence
     return None
