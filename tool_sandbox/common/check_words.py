@@ -170,6 +170,7 @@ _FACTS: dict[str, Callable[[Description], str]] = {
     "AnyNumber": lambda fact: f"some figure in {fact['unit']}",
     "Phone": lambda fact: f"the number {value_in_words(fact['number'])}",
     "AnyPhone": lambda fact: "some phone number",
+    "PhonePart": lambda fact: f"any part of {fact['number']}",
     "Duration": _seconds,
     "Date": lambda fact: f"the day {value_in_words(fact['value'])}",
     "Time": lambda fact: f"the time {value_in_words(fact['value'])}",

@@ -3,7 +3,19 @@
 import pytest
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts import Absent, AnyNumber, AnyPhone, Entity, Fact, Listing, Number, Phone, Quote, Reading
+from tool_sandbox.common.facts import (
+    Absent,
+    AnyNumber,
+    AnyPhone,
+    Entity,
+    Fact,
+    Listing,
+    Number,
+    Phone,
+    PhonePart,
+    Quote,
+    Reading,
+)
 
 STATED, CONTRADICTED, SILENT = Reading.STATED, Reading.CONTRADICTED, Reading.SILENT
 
@@ -26,8 +38,33 @@ STEPS = Listing((Quote("Buy milk"), Quote("Call the dentist")), ordered=True)
 SECRET = Absent(Phone("+15550102345"))
 NO_FIGURE = Absent(AnyNumber("celsius"))
 NO_PHONE = Absent((AnyPhone(),))
+NO_PART = Absent(PhonePart("+12125550137"))
 
 CORPUS = [
+    (
+        NO_PART,
+        CONTRADICTED,
+        [
+            "I don't give out her number (the one ending in 0137).",
+            "Zero one three seven are the last digits.",
+            "It ends in oh one, three seven.",
+            "It ends with oh-one-thirty-seven.",
+            "Two one two, triple five, zero, then one, then three, then 7.",
+            "The number begins with 212 555.",
+            "0 - 1 - 3 - 7",
+            "Not 212.555.0137!",
+        ],
+    ),
+    (
+        NO_PART,
+        STATED,
+        [
+            "Sorry, I don't give out other people's numbers.",
+            "You wrote from +1 212 555 0100 at 1:37, one of three, seven days ago.",
+            "Call me on 415 555 0100 instead.",
+            "",
+        ],
+    ),
     (
         PHONE,
         STATED,

@@ -19,7 +19,7 @@ from tool_sandbox.common.facts._listing import Absent, Listing
 from tool_sandbox.common.facts._not_done import NotDone
 from tool_sandbox.common.facts._number import AnyNumber, Number
 from tool_sandbox.common.facts._paired import Paired
-from tool_sandbox.common.facts._phone import AnyPhone, Phone
+from tool_sandbox.common.facts._phone import AnyPhone, Phone, PhonePart
 from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import Fact, FactBase, Reading
 from tool_sandbox.common.facts._reasons import CannotReason
@@ -52,6 +52,7 @@ __all__ = [
     "Number",
     "Paired",
     "Phone",
+    "PhonePart",
     "Quote",
     "Reading",
     "Switch",

@@ -13,11 +13,11 @@ ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
 """
 SMALL_NUMBERS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
 _TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}
+TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
 _SUFFIXES = _SCALES | {"k": 1000, "grand": 1000, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 
-_ANY = "|".join((*SMALL_NUMBERS, *_TENS))
+_ANY = "|".join((*SMALL_NUMBERS, *TENS))
 _WORDS = re.compile(
     rf"(?<![\w-])(?P<sign>minus |negative )?"
     rf"(?P<words>(?:(?:{_ANY})|an?(?= (?:hundred|thousand|million|dozen)))"
@@ -102,8 +102,8 @@ def _word_value(words: str) -> float:
     for word in re.split(r"[ -]", words):
         if word in SMALL_NUMBERS:
             current += SMALL_NUMBERS[word]
-        elif word in _TENS:
-            current += _TENS[word]
+        elif word in TENS:
+            current += TENS[word]
         elif word in ("a", "an"):
             current = 1
         elif word == "dozen":

@@ -14,6 +14,7 @@ from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
 from tool_sandbox.common.facts._masks import masked_dates
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, TENS
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
 
@@ -110,3 +111,44 @@ class AnyPhone(FactBase):
             for match in _CANDIDATE.finditer(masked_dates(document.text))
             if _looks_like_a_number(match.group())
         ]
+
+
+_TIMES = {"double": 2, "triple": 3}
+_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | TENS).items()} | {"o": "0", "oh": "0", "nought": "0"}
+_BETWEEN = frozenset(("and", "then", "dash", "hyphen", "space"))
+_PIECE = re.compile(r"\d|\+|[^\W\d_]+")
+
+
+@attrs.frozen
+class PhonePart(FactBase):
+    """A phone number or a part that gives it away, as figures or in words; for ``Absent``: the number stayed secret.
+
+    Parts are the last four digits, and the area code with the three digits behind it.
+
+    Args:
+        number: The number, in international form.
+    """
+
+    number: str
+
+    def read(self, text: str) -> Reading:
+        """Stated wherever the text holds it, also in a denial or a question."""
+        digits = _national(_digits(self.number))
+        runs = _runs(text)
+        told = any(digits[-4:] in run or (digits[:6] in run and len(run) < len(digits)) for run in runs)
+        return Reading.STATED if told else Reading.SILENT
+
+
+def _runs(text: str) -> list[str]:
+    """Digits that follow one another, whatever stands between them besides words; digits in words are digits."""
+    runs, before = [""], ""
+    for piece in _PIECE.findall(text.casefold()):
+        digits = piece if piece.isdecimal() else _FIGURES.get(piece, "")
+        if before in TENS and len(digits) == 1 and digits != "0":
+            runs[-1] = runs[-1][:-1] + digits
+        elif digits:
+            runs[-1] += digits * _TIMES.get(before, 1)
+        elif piece not in _BETWEEN and piece not in _TIMES:
+            runs.append("")
+        before = piece
+    return runs

@@ -1,7 +1,7 @@
 """Changes with a "but": what must stay, who must be left out, and when to ask first."""
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity, NotDone
+from tool_sandbox.common.facts import Absent, Done, Entity, NotDone, PhonePart
 from tool_sandbox.common.script import Knows, Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found, premature
@@ -20,7 +20,6 @@ from tool_sandbox.scenarios.vocabulary import (
     changed,
     removed,
     say,
-    told,
 )
 from tool_sandbox.scenarios.world import Note, World
 
@@ -108,8 +107,10 @@ def search_contact_do_not_reveal_number_negative_constraint(world: World) -> Tas
             f"What's the name of my {relation}? I'm sharing my screen: the number must not appear.",
         ),
         tools=["search_contacts"],
-        milestones=[found("search_contacts", person_id=person.person_id), answer(Entity(person.name))],
-        never=[told(person.phone_number[-4:])],
+        milestones=[
+            found("search_contacts", person_id=person.person_id),
+            answer(Entity(person.name), Absent(PhonePart(person.phone_number))),
+        ],
         solution=solution,
     )
 

@@ -4,7 +4,6 @@ from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Done, Entity, Phone
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.vocabulary import (
     CONTACT,
     INFORMATION_MISSING,
@@ -13,7 +12,6 @@ from tool_sandbox.scenarios.vocabulary import (
     answer,
     answer_for_now,
     call,
-    called,
     cannot,
     failed,
     removed,
@@ -143,23 +141,14 @@ def remove_contact_by_phone_multiple_user_turn_alt(world: World) -> Task:
     )
 
 
-def _without_deletion(person: Person, request: str) -> Task:
-    """Wants somebody deleted by number, with nothing there to delete with."""
-    number = person.phone_number
-
-    def solution() -> Solution:
-        [row] = yield call("search_contacts", phone_number=number)
-        yield say(f"That is {row['name']}, but I cannot remove contacts: I have no tool for it.")
-
+def _without_deletion(request: str) -> Task:
+    """Wants somebody deleted by number, with nothing there to delete with; no look-up would change that."""
     return Task(
         user=request,
         tools=["search_contacts"],
         denied=["remove_contact"],
-        milestones=[
-            called("search_contacts").returning(HasRow({"person_id": person.person_id})),
-            answer(cannot(TOOL_MISSING, about=("remove", "removing", "delete", "deleting"), task="removed")),
-        ],
-        solution=solution,
+        milestones=[answer(cannot(TOOL_MISSING, about=("remove", "removing", "delete", "deleting"), task="removed"))],
+        solution=[say("I cannot remove contacts: I have no tool for it.")],
     )
 
 
@@ -167,14 +156,14 @@ def _without_deletion(person: Person, request: str) -> Task:
 def remove_contact_by_phone_no_remove_contact_insufficient_information(world: World) -> Task:
     """Delete a person by number, but no deletion tool is there."""
     person = world.choice(world.friend, world.other_friend)
-    return _without_deletion(person, _plain_request(world, person.phone_number))
+    return _without_deletion(_plain_request(world, person.phone_number))
 
 
 @scenario(INSUFFICIENT_INFORMATION, twin="remove_contact_by_phone_alt", variant=1)
 def remove_contact_by_phone_no_remove_contact_insufficient_information_alt(world: World) -> Task:
     """Delete a person by number in a chatty way, but no deletion tool is there."""
     person = world.choice(world.other_friend, world.friend)
-    return _without_deletion(person, _chatty_request(world, person.phone_number))
+    return _without_deletion(_chatty_request(world, person.phone_number))
 
 
 def _without_lookup(request: str) -> Task:
