@@ -50,7 +50,8 @@ _COURTESY = _any_of(
     r"\bfurther (?:help|assistance|questions)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
     r"\bhow (?:can|may) I (?:help|assist)\b",
-    r"\blet me know (?:when|once) you\b",
+    r"\blet me know (?:when|once|as soon as)"
+    r" (?:they|s?he|you(?:'re| are|'ve| have|(?:'d like| want) (?:it|them|that)))\b",
 )
 _PROPOSAL = _any_of(
     r"\b(?:shall|should|may|can|could|must|if) (?:I|we)\b",
@@ -61,6 +62,8 @@ _PROPOSAL = _any_of(
     r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
     r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
     rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
+    r"^\W*(?:is it |would it be )?(?:ok|okay|all ?right|fine|cool) (?:to|for me)\b",
+    r"\b(?:authori[sz]e|allow|permit) me\b",
     _SAY_YES,
 )
 _APPROVAL = _any_of(
@@ -68,10 +71,12 @@ _APPROVAL = _any_of(
     r"\b(?:is|was) (?:it|that|this) what you\b",
     rf"\b(?:does|do|will|would) {_MATTER} (?:work|suit|do|match|fit)\b",
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
+    rf"^\W*(?:all )?{_ASSENT} (?:like|with|so|as)\b",
     rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
     rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
+_LEAVES = re.compile(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b", re.IGNORECASE)
 """Relative clauses and the like, in which a question word asks nothing."""
@@ -88,11 +93,17 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 _IS_IT_THE_ONE = re.compile(
-    r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were))\b[^?]*"
-    r"\b(?:you (?:mean|meant|want|wanted|need)"
+    r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were)(?! there))\b[^?]*"
+    r"\b(?:you (?:mean|meant|want|wanted|need)|you(?:'d| would) like to"
     r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
     r"|(?:the|your) (?:right|one))\b"
-    r"|\b(?:did|do) you mean\b",
+    r"|\bwhich (?:one\b|of (?:them|these|those|the)\b|(?:should|shall|would) )|^\W*how (?:should|shall) I\b"
+    r"|\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
+    re.IGNORECASE,
+)
+_RESTATES = re.compile(
+    r"^\W*(?:(?:so|and|then|ah)\b\W*)?(?:just to (?:be (?:sure|clear)|make sure|confirm|check)\b"
+    r"|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)",
     re.IGNORECASE,
 )
 _COMPLETED = re.compile(
@@ -113,6 +124,8 @@ _CHANGE = re.compile(
     r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b",
     re.IGNORECASE,
 )
+_EXTRA = re.compile(r"\b(?:also|as well|too|add|sign|include|attach|mention|recurring|repeat(?:ing)?)\b", re.IGNORECASE)
+_SETTING = re.compile(r"\b(?:wi-?fi|cellular|location|battery|power saving|mode)\b", re.IGNORECASE)
 _OBSTACLE = re.compile(
     r"\b(?:cannot|can't|could not|couldn't|unable|not possible|blocked|disabled|turned off|switched off|is off|are off"
     r"|is on|prevents?|low battery|power saving|permission|before I)\b",
@@ -165,11 +178,13 @@ def asks_permission(sentence: str) -> bool:
     if _YES_OR_NO.search(sentence):
         return True
     is_consent = _PROPOSAL.search(sentence) or _APPROVAL.search(sentence)
-    return bool(is_consent) and not _OPEN_QUESTION.search(_ASIDE.sub(" ", sentence))
+    return bool(is_consent) and not asks_openly(sentence)
 
 
 def asks_approval(sentence: str) -> bool:
     """Whether a question is about what has been done or read back rather than about what may be done."""
+    if _LEAVES.search(sentence):
+        return True
     return asks_permission(sentence) and not _PROPOSAL.search(sentence) and not _YES_OR_NO.search(sentence)
 
 
@@ -183,6 +198,16 @@ def proposes_change(sentence: str) -> bool:
     return bool(_CHANGE.search(sentence))
 
 
+def proposes_extra(sentence: str) -> bool:
+    """Whether a sentence speaks of adding something."""
+    return bool(_EXTRA.search(sentence))
+
+
+def proposes_setting(sentence: str) -> bool:
+    """Whether a sentence speaks of a setting of the phone."""
+    return bool(_SETTING.search(sentence))
+
+
 def leaves_a_choice(sentence: str) -> bool:
     """Whether a proposal names two ways, neither of which is to leave it."""
     return bool(
@@ -192,7 +217,17 @@ def leaves_a_choice(sentence: str) -> bool:
 
 def asks_whether_it_is_the_one(sentence: str) -> bool:
     """Whether a question is answered by yes or no, depending on what the user has in mind."""
-    return bool(_IS_IT_THE_ONE.search(sentence)) and not re.search(r"\bor\b", sentence)
+    return bool(_IS_IT_THE_ONE.search(sentence))
+
+
+def asks_whether_so(sentence: str) -> bool:
+    """Whether a question only makes sure of something: yes, if it is what the user has said."""
+    return bool(_RESTATES.search(sentence)) and not asks_openly(sentence)
+
+
+def asks_openly(sentence: str) -> bool:
+    """Whether a question cannot be answered by yes or no."""
+    return bool(_OPEN_QUESTION.search(_ASIDE.sub(" ", sentence)))
 
 
 def reports_completion(text: str) -> bool:

@@ -10,19 +10,23 @@ from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.dialogue import (
     asks_approval,
     asks_for_wish,
+    asks_openly,
     asks_permission,
     asks_whether_it_is_the_one,
+    asks_whether_so,
     is_offer_of_more,
     is_unfinished,
     leaves_a_choice,
     proposes_change,
+    proposes_extra,
+    proposes_setting,
     questions,
     reports_obstacle,
     without_dictated_questions,
 )
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
 from tool_sandbox.common.facts import AnswerSimilarity
-from tool_sandbox.common.fidelity.texts import content_words, reports_failure, share
+from tool_sandbox.common.fidelity.texts import contains, content_words, reports_failure, share, words
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Knows, UserScript
 from tool_sandbox.roles.base_role import BaseRole
@@ -38,8 +42,9 @@ REFUSAL = "No, please don't."
 DECLINED = ("No, thanks.", "No, that's all, thank you.")
 ENOUGH = "That's all I need, thanks."
 FINE = "Yes, thanks."
-EITHER = "Whichever does what I asked for."
-UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "That I can't tell you, sorry.")
+EITHER = "You choose, whatever fits what I asked for."
+AS_SAID = "Just as I said it, please."
+UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "I can't say, sorry.")
 LEAVE_IT = (
     "I really don't know more than I said. Leave it if it can't be done without.",
     "Then leave it, that's all right.",
@@ -49,7 +54,7 @@ NO_ANSWER = "Sorry, are you still there?"
 GO_ON = "All right, go on."
 
 _OF_IDENTITY = re.compile(
-    r"\b(?:meant?|want(?:ed)?|need|looking|thinking|after|referring|mind|right|one)\b", re.IGNORECASE
+    r"\b(?:meant?|want(?:ed)?|need|looking|thinking|after|referring|mind|right|one|sure|confirm|check)\b", re.IGNORECASE
 )
 
 SAME = 0.5
@@ -95,7 +100,7 @@ class _Conversation:
         if any(fact.reply == self.next_turn for fact in known):
             return self._next_request()
         if self.told.issuperset(known) and (is_done or is_offer_of_more(text, asked)):
-            return self._close(text, asked)
+            return self._close(text, asked, is_known=bool(known))
         known = [fact for fact in known if fact.decides] or known
         replies = [fact.reply for fact in known]
         proposals = [sentence for sentence in asked if self._is_for_consent(sentence, known)]
@@ -108,6 +113,8 @@ class _Conversation:
                 replies.insert(0, self._unknown())
         elif identity and not known:
             replies = [self._is_meant(text, identity[0])]
+        elif not known and all(asks_whether_so(part) and self._was_said(part) for part in asked):
+            replies = [YES]
         self.told.update(known)
         self.judged.update(judged)
         if not replies:
@@ -118,49 +125,70 @@ class _Conversation:
     def _facts_about(self, sentence: str) -> list[Knows]:
         """What a question touches: facts of the task, else what everybody knows if it is asked for."""
         about = [fact for fact in self._open_facts() if _is_about(fact, sentence)]
-        if about or asks_permission(sentence):
+        if about or asks_permission(sentence) or asks_whether_it_is_the_one(sentence):
             return about
         return [fact for fact in self.script.everyday if _is_about(fact, sentence)]
 
     def _is_meant(self, text: str, question: str) -> str:
         """Whether a question speaks of what the user has in mind; "is that the one?" is about the text before it."""
-        asked = text if re.search(r"\b(?:is|was) (?:that|this|it|one)\b", question, re.IGNORECASE) else question
-        if any(share(meant, asked) > SAME for meant in self.script.means):
+        if re.search(r"\bor\b", question):
+            return AS_SAID
+        if asks_openly(question):
+            said = [meant for meant in self.script.means if contains(words(" ".join(self.script.lines)), words(meant))]
+            return next((f"{meant}." for meant in said if contains(words(text), words(meant))), AS_SAID)
+        is_shown = bool(re.search(r"\b(?:is|was) (?:that|this|it|one)\b", question, re.IGNORECASE))
+        if any(share(meant, text if is_shown else question) > SAME for meant in self.script.means):
             return YES
         if not self.script.consents:
             return NO
-        named = _OF_IDENTITY.sub(" ", question)
-        if content_words(named) and share(named, " ".join(self.script.lines)) > SAME:
+        if not is_shown and self._was_said(question):
             return YES
         return NO if self.script.means else PERHAPS
 
+    def _was_said(self, question: str) -> bool:
+        """Whether a question speaks of what the user has said or has to say."""
+        named = _OF_IDENTITY.sub(" ", question)
+        return bool(content_words(named)) and share(named, " ".join(self.script.lines)) > SAME
+
     def _verdict(self, text: str, proposals: list[str], *, is_new: bool) -> str:
         """What the user says to proposals: yes, unless it wants nothing changed and they are to change something."""
-        is_change = any(map(proposes_change, proposals)) or reports_obstacle(text)
+        is_needed = reports_obstacle(text) or any(map(proposes_setting, proposals))
+        is_change = is_needed or any(map(proposes_change, proposals))
         if not self.script.consents or (self.wants_no_change and is_change):
             return DECLINED[0] if all(map(asks_for_wish, proposals)) else REFUSAL
         if any(map(leaves_a_choice, proposals)):
             return EITHER
+        if not is_needed and not any(map(self._is_in_task, proposals)):
+            return AS_SAID
         self.consents += is_new
         return CONSENTS[max(0, self.consents - 1) % len(CONSENTS)]
 
-    def _close(self, text: str, asked: list[str]) -> str | None:
+    def _is_in_task(self, proposal: str) -> bool:
+        """Whether a proposal adds nothing to what was asked for."""
+        return (
+            not proposes_extra(proposal)
+            or share(proposal, " ".join(self.script.lines)) >= SAME
+            or any(share(meant, proposal) > SAME for meant in self.script.means)
+        )
+
+    def _close(self, text: str, asked: list[str], *, is_known: bool) -> str | None:
         """What the user says to questions that come with what it wanted: the next request, or thanks and no more."""
         if (request := self._next_request()) is not None:
             return request
-        self.closings += 1
-        if self.closings > len(DECLINED):
-            return None
         if any(map(asks_whether_it_is_the_one, asked)):
-            return self._is_meant(text, asked[-1])
-        if all(map(asks_approval, asked)):
-            return FINE
-        if all(map(asks_permission, asked)):
-            return DECLINED[self.closings - 1]
-        if not reports_failure(text):
-            return ENOUGH
-        declined = [REFUSAL] if any(map(asks_permission, asked)) else []
-        return self._lose_patience(" ".join([self._unknown(), *declined]))
+            meant = self._is_meant(text, asked[-1])
+            line = meant if reports_failure(text) or meant == YES or not self.script.consents else FINE
+        elif all(map(asks_approval, asked)):
+            line = FINE
+        elif all(map(asks_permission, asked)):
+            line = DECLINED[min(self.closings, len(DECLINED) - 1)]
+        elif is_known or reports_failure(text):
+            refused = [REFUSAL] if any(map(asks_permission, asked)) else []
+            return self._lose_patience(" ".join([self._unknown(), *refused]))
+        else:
+            line = ENOUGH
+        self.closings += 1
+        return line if self.closings <= len(DECLINED) else None
 
     def _unknown(self) -> str:
         """What the user says to a question that it cannot answer: that it does not know, then that it need not."""

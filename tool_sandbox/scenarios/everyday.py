@@ -20,11 +20,13 @@ _NAME = r"\b(?:what(?:'s| is| are)|tell me|give me|know|need|provide) your (?:ow
 _NUMBER = r"\byour own (?:phone )?number\b|\bwhat(?:'s| is) your (?:phone )?number\b"
 _CITY = (
     r"\b(?:which|what) (?:city|town|place) (?:are you|do you live|you are|you live)\b"
-    r"|\bwhere (?:are you|do you live|you are|you live)\b|\byour (?:current )?(?:city|town|location)\b"
+    r"|\bwhere (?:are you|do you live|you are|you live)\b"
+    r"|\byour (?:current )?(?:city|town|location|position|starting point)\b"
 )
 
 _CLOCK = "get_current_timestamp"
 _COMPASS = "get_current_location"
+_HERE = "Right here, where this phone is."
 _CLOCK_TERMS = frozenset(("today", "date", "day", "time"))
 _LABELS = ("name", "content", "phone_number")
 
@@ -48,7 +50,7 @@ def everyday_knowledge(world: World, task: Task) -> tuple[Knows, ...]:
     for topic, text, line in (
         (_NAME, world.me.name, f"I'm {world.me.name}."),
         (_NUMBER, world.me.phone_number, f"My number is {world.me.phone_number}."),
-        (_CITY, "" if _COMPASS in task.tools or _COMPASS in task.denied else world.city, f"I'm in {world.city}."),
+        (_CITY, world.city, _HERE if _COMPASS in (*task.tools, *task.denied) else f"I'm in {world.city}."),
     ):
         if text and text.casefold() not in withheld:
             knows.append(Knows(topic, line))
