@@ -13,7 +13,7 @@ from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._settings import subject_pattern
 
 _VERBS = {
-    "sent": "send message text deliver forward relay tell notify inform reply respond share",
+    "sent": "send message text deliver forward relay tell notify inform reply respond",
     "added": "add create save store schedule record register put make enter set",
     "removed": "remove delete erase clear drop wipe cancel",
     "updated": "update change modify edit correct replace rename adjust revise amend alter set save restore revert",
@@ -39,6 +39,7 @@ _IRREGULAR = {"send": "sent", "tell": "told", "make": "made", "put": "put", "set
 _IRREGULAR |= {"undo": "undone|undid", "bring": "brought", "cancel": "cancell?ed", "drop": "dropped"}
 _TURN = r"(?:turn|switch|toggle){ending}\b(?: [^\s.;!?]+){{0,7}}? (?:back )?{particle}"
 _PARTICLES = {"turned_on": "on", "turned_off": "(?:off|down)"}
+_OTHER_FORMS = {"sent": r"(?:went|gone|gotten) (?:through|out)", "restored": r"back(?= (?:in|on|at|to|as)\b)"}
 
 _GENERIC = re.compile(
     r"(?:^|(?<=[.!?\n;:,] )|(?<=-- )|\b(?:it's|it is|that's|that is|all|now|and|is|are|been) )"
@@ -60,7 +61,9 @@ _OVERCOME = re.compile(
     r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied))\b"
 )
 _NOTHING_ELSE = re.compile(r"\b(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)\b")
-_NOTHING = re.compile(r" (?:(?:nothing|none|nobody|no one)\b(?! else\b)|no (?!longer|problem|more|other)[a-z])")
+_NOTHING = re.compile(
+    r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
+)
 _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been |have been )?$")
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|both|everything|all|those|these|one|so|any(?:thing|one|body)?)\b")
 _WORD = re.compile(r"\w")
@@ -95,6 +98,7 @@ def _forms(action: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     if particle := _PARTICLES.get(action):
         done.append(_TURN.format(ending="ed", particle=particle))
         base.append(_TURN.format(ending="", particle=particle))
+    done += [_OTHER_FORMS[action]] if action in _OTHER_FORMS else []
     words = (rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])" for forms in (done, done + base))
     first, second = map(re.compile, words)
     return first, second

@@ -16,11 +16,12 @@ from tool_sandbox.common.facts._text import one_of
 
 _NEGATIVE = one_of(
     r"not|no|nothing|none|never|neither|without|cannot|\w{2,8}n't",
-    r"left|leave|kept|keep|still|already|stays?|stayed|remains?|remained|unchanged|untouched|intact|unsent",
+    r"left|leave|kept|keep(?:ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched|intact|unsent",
     r"skip(?:ped|ping)?|held (?:off|back)|hold(?:ing)? off|refrained|cancell?ed|called off|instead|stopped|dropped",
 )
 _REFERENCE = re.compile(r"\b(?:it|that|this|them|they|both|everything|all)\b")
 _ALREADY = re.compile(r"\balready\b")
+_GONE = re.compile(r"\bno longer (?=(?:there|in|on|part|listed|saved)\b)")
 _BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
 
 
@@ -50,6 +51,8 @@ class NotDone(FactBase):
         """What a text says about the action."""
         document = parse(text)
         claims = [start for action in self.task for start in action_claims(document, action)]
+        if "removed" in self.task:
+            claims += [match.start() for match in _GONE.finditer(document.own) if document.is_asserted(match.start())]
         claims = [start for start in claims if self._concerns(document, start)]
         denials = [start for action in self.task for start in action_denials(document, action, self.about)]
         if document.retracts or self._is_switched(text) or (claims and max(claims) > max(denials, default=-1)):
@@ -81,4 +84,5 @@ class NotDone(FactBase):
             not self.about
             or subject_pattern(self.about).search(document.text, start, end)
             or _REFERENCE.search(document.own, start, end)
+            or position == start
         )
