@@ -43,6 +43,15 @@ def edit_record(directory: Path, change: Callable[[Any], Any], part: str | None 
     record.write(directory, value if part is None else found)
 
 
+def end_with(directory: Path, words: str) -> None:
+    """Has the agent of a stored conversation end it in these words."""
+    path = directory / FILES["execution_context"]
+    world = json.loads(path.read_text("utf-8"))
+    rows = [row for row in world["_dbs"]["SANDBOX"] if (row["sender"], row["recipient"]) == ("AGENT", "USER")]
+    rows[-1]["content"] = words
+    path.write_text(json.dumps(world), "utf-8")
+
+
 def records_below(folder: Path) -> Iterator[Path]:
     """The records of all conversations below a folder."""
     return folder.rglob(RECORD_FILE)

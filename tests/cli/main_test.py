@@ -35,7 +35,21 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 COMMANDS = (
-    *("", "sweep", "resume", "retry", "serve", "metrics", "compare", "power", "report", "view", "show", "rescore"),
+    *(
+        "",
+        "sweep",
+        "resume",
+        "retry",
+        "serve",
+        "metrics",
+        "compare",
+        "power",
+        "report",
+        "view",
+        "show",
+        "review",
+        "rescore",
+    ),
     *("scenarios", "scenarios list", "scenarios show", "scenarios check", "tools", "agents", "doctor"),
 )
 

@@ -8,7 +8,7 @@ import attrs
 import jsonschema
 import pytest
 
-from tests.records import edit_record, part_in, records_below, result_in
+from tests.records import edit_record, end_with, part_in, records_below, result_in
 from tool_sandbox.cli import main
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
@@ -164,15 +164,6 @@ def test_the_changelog_tells_every_scoring_change():
     assert max(SCORING_CHANGES, key=lambda change: tuple(map(int, change.version.split(".")))).version == SUITE_VERSION
 
 
-def say(run: Path, directory: str, words: str) -> None:
-    """Has the agent end a conversation in these words."""
-    path = run / "trajectories" / directory / "execution_context.json"
-    world = json.loads(path.read_text())
-    rows = [row for row in world["_dbs"]["SANDBOX"] if (row["sender"], row["recipient"]) == ("AGENT", "USER")]
-    rows[-1]["content"] = words
-    path.write_text(json.dumps(world))
-
-
 @pytest.mark.parametrize(
     ("words", "contradicted", "score"),
     [
@@ -181,10 +172,10 @@ def say(run: Path, directory: str, words: str) -> None:
     ],
 )
 def test_what_the_user_is_told_is_held_against_what_was_shown(run, tmp_path, capsys, words, contradicted, score):
-    say(run, "wifi_off", words)
-    edit(run / "trajectories" / "wifi_off" / "result.json", similarity=score)
+    end_with(run / "trajectories" / "wifi_off", words)
+    edit(run / "trajectories" / "wifi_off", similarity=score)
     main(["rescore", str(run), "--to", str(tmp_path / "again")])
-    result = json.loads((tmp_path / "again" / "trajectories" / "wifi_off" / "result.json").read_text())
+    result = result_in(tmp_path / "again" / "trajectories" / "wifi_off")
     (finding,) = result["unsupported"]
     assert (finding["world"] is not None, result["similarity"]) == (contradicted, score)
     jsonschema.validate(result, load_schema("result"))
@@ -198,14 +189,14 @@ def test_what_the_user_is_told_is_held_against_what_was_shown(run, tmp_path, cap
 
 
 def test_a_run_from_before_statements_were_checked_is_scored_again(run, capsys):
-    path = run / "trajectories" / "wifi_off" / "result.json"
-    result = json.loads(path.read_text())
-    assert result.pop("unsupported") == []
-    path.write_text(json.dumps(result))
+    newer = ("unsupported", "unclear", "score_interval")
+    directory = run / "trajectories" / "wifi_off"
+    assert result_in(directory).keys() >= {*newer}
+    edit_record(directory, lambda result: {key: value for key, value in result.items() if key not in newer})
     (entry,) = [entry for entry in rescore(run, scenario, SUITE) if entry.before["directory"] == "wifi_off"]
     assert ("unsupported" in entry.before, entry.after["unsupported"]) == (False, [])
 
 
 def test_the_published_rules_say_nothing_of_statements(tmp_path):
     (result,) = play(prepare_run(scenarios=["wifi_off"], profile=Profile.PUBLISHED), tmp_path).results
-    assert "unsupported" not in result
+    assert result.keys().isdisjoint(("unsupported", "unclear", "score_interval"))

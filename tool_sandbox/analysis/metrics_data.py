@@ -118,6 +118,7 @@ class Group:
     Attributes:
         conversations: Conversations that were played.
         evaluated: Those of them that count in means.
+        open: Those of them whose score hangs on an unclear reading.
         units: Scenarios and seeds.
         clustered_by: What intervals treat as drawn at random: ``family``, or ``base_scenario`` within a family and
             where all results are of one.
@@ -134,6 +135,7 @@ class Group:
 
     conversations: int
     evaluated: int
+    open: int
     units: int
     clustered_by: str
     trials: int
@@ -166,6 +168,7 @@ class Group:
         return {
             "conversations": self.conversations,
             "evaluated": self.evaluated,
+            "open": self.open,
             "units": self.units,
             "clustered_by": self.clustered_by,
             "trials": self.trials,

@@ -11,7 +11,7 @@ import attrs
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
 from tool_sandbox.runner.summary import Result, counted_categories
-from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_success
+from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_open, is_success
 
 Part = tuple[float, int]
 """What a conversation adds to the numerator and to the denominator of a mean."""
@@ -142,6 +142,7 @@ class Unit:
         outcomes: Outcome to number of its trials.
         evaluated: Trials that count in means.
         successes: Successes among them.
+        open: Those of them whose score hangs on an unclear reading.
         sums: Numerator of each of `QUANTITIES` over the evaluated trials.
         counts: Denominator of each.
         latencies: Seconds of the agent's model in each evaluated trial.
@@ -156,6 +157,7 @@ class Unit:
     outcomes: Counter[str] = attrs.field(factory=Counter)
     evaluated: int = 0
     successes: int = 0
+    open: int = 0
     sums: list[float] = attrs.field(factory=lambda: [0.0] * len(QUANTITIES))
     counts: list[int] = attrs.field(factory=lambda: [0] * len(QUANTITIES))
     latencies: list[float] = attrs.field(factory=list)
@@ -172,6 +174,7 @@ class Unit:
             return
         self.evaluated += 1
         self.successes += is_success(result)
+        self.open += is_open(result)
         for number, quantity in enumerate(QUANTITIES):
             part = quantity.value(result)
             if part is not None:

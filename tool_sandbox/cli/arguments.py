@@ -24,12 +24,27 @@ COMMANDS = {
     "report": "tool_sandbox.cli.writing",
     "view": "tool_sandbox.cli.viewing",
     "show": "tool_sandbox.cli.showing",
+    "review": "tool_sandbox.cli.reviewing",
     "serve": "tool_sandbox.cli.serving",
 }
 """Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
 _ORDER = (
-    *(PLAY, "sweep", "resume", RETRY, "serve", "metrics", "compare", "power", "report", "view", "show", RESCORE),
+    *(
+        PLAY,
+        "sweep",
+        "resume",
+        RETRY,
+        "serve",
+        "metrics",
+        "compare",
+        "power",
+        "report",
+        "view",
+        "show",
+        "review",
+        RESCORE,
+    ),
     *(*LISTINGS, DOCTOR),
 )
 """All commands as they are listed."""
@@ -51,6 +66,7 @@ look at results:
   report RUN ...           one HTML file with every conversation
   view [FOLDER]            the same in the browser, also while it is played
   show RUN [SCENARIO]      conversations in the terminal
+  review RUN               decides what the readers of answers found unclear
   rescore RUN              what the installed suite scores a stored run, and why
 what there is:
   scenarios list           names of the scenarios; show NAME: all of one;

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from tool_sandbox.common.counting import counted
+
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Estimate, Group
     from tool_sandbox.analysis.statistics.intervals import Interval
@@ -46,6 +48,18 @@ def ends_text(name: str, interval: "Interval | None") -> str:
         f"{end * 100:.1f}" if digits is None else f"{end:,.{digits}f}" for end in (interval.low, interval.high)
     )
     return f"[{low}, {high}]"
+
+
+def open_text(group: "Group") -> str:
+    """How many conversations hang on what is unclear.
+
+    Args:
+        group: The numbers of a run.
+    """
+    return (
+        f"OPEN: {counted(group.open, 'conversation')} with a score that hangs on what is unclear, which counts as not "
+        "stated; tool_sandbox review RUN decides"
+    )
 
 
 def trust(group: "Group", confidence: float) -> str | None:

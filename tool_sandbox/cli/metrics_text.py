@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.cli.figures import FLOOR_TITLES, NOTHING, ends_text, interval_text, shown, trust
+from tool_sandbox.cli.figures import FLOOR_TITLES, NOTHING, ends_text, interval_text, open_text, shown, trust
 from tool_sandbox.cli.tables import money, terminal_width, text_table
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
@@ -254,6 +254,8 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
             f"{counted(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
         )
         yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
+    if overall.open:
+        yield open_text(overall)
     too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
     if too_few and overall.trials > 1:
         told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, shown, trust
+from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, shown, trust
 from tool_sandbox.cli.progress import describe_failure, has_failed
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.common.counting import counted
@@ -82,6 +82,8 @@ def closing_lines(metrics: "Metrics") -> list[str]:
                 f"pass^{k}    {shown('success', every.mean)} {interval_text('success', every)}, pass@{k} "
                 f"{shown('success', once.mean)} {interval_text('success', once)}{few}"
             )
+    if overall.open:
+        lines.append(open_text(overall))
     if (rests_on := trust(overall, metrics.confidence)) is not None:
         lines.append(f"          {rests_on}")
     return lines

@@ -44,7 +44,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     run = RunDirectory(path).read_run()
     if run.get("suite") is None:
         raise ConfigurationError(f"{path} was not played with this suite, so there is nothing to score it by")
-    source, suite = _scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
+    source, suite = scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
     target = Path(arguments.to) if arguments.to else None
     with show_progress(len(run["episodes"])) as progress:
 
@@ -67,10 +67,16 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
 
 
-def _scored_by(
+def scored_by(
     run: Mapping[str, Any], place: str | None, profile: str | None
 ) -> "tuple[ScenarioSource, dict[str, Any]]":
-    """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
+    """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded.
+
+    Args:
+        run: Its description.
+        place: Where the suite is, if it is not the installed one.
+        profile: Rules to score by.
+    """
     from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
     from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 

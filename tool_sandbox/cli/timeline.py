@@ -238,6 +238,14 @@ def _remarks(view: ConversationView) -> Iterator[RenderableType]:
     if effects:
         yield _title("changes that are not allowed")
         yield from (_indented(plain(str(effect["description"]), "red"), 4) for effect in effects)
+    unclear: Sequence[Mapping[str, Any]] = view.result.get("unclear") or ()
+    if unclear:
+        low, high = view.result.get("score_interval") or [view.result["similarity"]] * 2
+        yield _title(f"what is unclear: score {low:.3f} to {high:.3f}" if low < high else "what was unclear")
+        for doubt in unclear:
+            decided = {True: "; decided: stated", False: "; decided: not stated"}.get(doubt["is_stated"], "")
+            words = f"message {doubt['message']}: {doubt['sentence']}\nfact: {doubt['fact']}{decided}"
+            yield _indented(plain(words, "yellow"), 4)
     unsupported: Sequence[Mapping[str, Any]] = view.result.get("unsupported") or ()
     if unsupported:
         yield _title("statements that nothing shown supports")

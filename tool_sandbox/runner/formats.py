@@ -97,8 +97,8 @@ def _is_opinion(value: Any) -> bool:
     )
 
 
-def _is_unsupported(value: Any) -> bool:
-    return isinstance(value, dict) and {"message", "kind", "said", "world"} <= value.keys()
+def _has(*keys: str) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and value.keys() >= {*keys}
 
 
 def _is_model(value: Any) -> bool:
@@ -159,7 +159,11 @@ _OURS: Mapping[str, _Check] = {
     "fault": _or_null(_TEXT),
     "total_turn_count": _WHOLE,
     "side_effects": _OBJECTS,
-    "unsupported": ("a list of findings", _is_list_of(_is_unsupported)),
+    "unsupported": ("a list of findings", _is_list_of(_has("message", "kind", "said", "world"))),
+    "unclear": ("a list of readings", _is_list_of(_has("message", "fact", "sentence", "is_stated"))),
+    "score_interval": _or_null(
+        ("two numbers from 0 to 1", lambda value: _is_list_of(_is_score)(value) and len(value) == 2)
+    ),
     "tool_calls": _COUNT,
     "tool_errors": _COUNT,
     "invalid_calls": _COUNT,

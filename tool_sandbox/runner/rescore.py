@@ -17,11 +17,13 @@ from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result, identity
+from tool_sandbox.runner.review import decisions_of, read_review
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
+    from tool_sandbox.common.facts._unclear import Decisions
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
@@ -79,12 +81,14 @@ class Rescorer:
         scenarios: Builds the scenario of an episode.
         suite: Suite that those scenarios belong to.
         target: Copy of the run that takes the new scores, ``None`` to write nothing.
+        decisions: Directory of a conversation to what was decided about its unclear readings.
     """
 
     directory: RunDirectory
     scenarios: ScenarioSource
     suite: Suite
     target: RunDirectory | None = None
+    decisions: "Mapping[str, Decisions]" = attrs.field(factory=dict)
 
     def __call__(self, before: Result) -> Rescored:
         """Scores one conversation again."""
@@ -94,7 +98,8 @@ class Rescorer:
         try:
             scenario = self.scenarios(episode)
             context = self._context(before["directory"])
-            score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+            decided = self.decisions.get(before["directory"])
+            score = scenario.evaluation.evaluate(context, scenario.max_messages, decided)
         except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
             return _unscored(before, _one_line(error))
         description = describe_evaluation(scenario.evaluation)
@@ -159,7 +164,7 @@ def rescore(
     directory = RunDirectory(path)
     results, run = directory.read_results(), directory.read_run()
     copy = None if target is None else _copied(path, target)
-    rescorer = Rescorer(directory, scenarios, suite, copy)
+    rescorer = Rescorer(directory, scenarios, suite, copy, decisions_of(read_review(directory)))
     rescored = []
     for result in results:
         rescored.append(rescorer(result))

@@ -182,10 +182,14 @@ def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[f
 
 
 def _statements(score: "EvaluationResult") -> dict[str, Any]:
-    """What was found about statements to the user; nothing where they are not checked, as by the published rules."""
-    if score.unsupported is None:
-        return {}
-    return {"unsupported": [finding.to_dict() for finding in score.unsupported]}
+    """What was found about statements to the user, of which the published rules know nothing."""
+    found: dict[str, Any] = {}
+    if score.unsupported is not None:
+        found["unsupported"] = [finding.to_dict() for finding in score.unsupported]
+    if score.unclear is not None:
+        found["unclear"] = [doubt.to_dict() for doubt in score.unclear]
+        found["score_interval"] = score.score_interval and list(score.score_interval)
+    return found
 
 
 def _plain_side_effect(effect: "SideEffect") -> dict[str, Any]:

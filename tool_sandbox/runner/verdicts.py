@@ -84,3 +84,12 @@ def is_contradicted(result: Mapping[str, Any]) -> bool:
         result: As in ``result.json``; one in which nobody checked the statements is not.
     """
     return any(finding["world"] is not None for finding in result.get("unsupported") or ())
+
+
+def is_open(result: Mapping[str, Any]) -> bool:
+    """Whether the score of a conversation hangs on a reading that is unclear and that nobody has decided.
+
+    Args:
+        result: As in ``result.json``.
+    """
+    return result.get("score_interval") is not None

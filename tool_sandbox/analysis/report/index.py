@@ -12,7 +12,7 @@ from tool_sandbox.analysis.pairing import in_common, key_of
 from tool_sandbox.analysis.report.figures import common_figures
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.runner.verdicts import is_evaluated, is_open
 
 FORMAT = 1
 """Version of what the page reads."""
@@ -132,6 +132,7 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         "trial": result.get("trial") or 0,
         "outcome": names["outcomes"].number(result.get("outcome") or "unknown"),
         "evaluated": int(is_evaluated(result)),
+        "open": int(is_open(result)),
         "success": int(bool(result.get("success", result["similarity"] == 1))),
         "score": round(float(result["similarity"]), 4),
         **{column: result.get(column) or 0 for column in _COUNTS},

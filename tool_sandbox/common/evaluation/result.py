@@ -11,6 +11,8 @@ The published profile follows the published rules of scoring. The strict profile
 - A minefield takes the points only when all of it is met: a graded resemblance is not enough.
 - With `check_statements`, a statement to the user that the world contradicts is no success, whatever else is right, and
   leaves at most `CONTRADICTION_CAP` of the points.
+- What is unclear in an answer is not stated, unless somebody decided that it is. Where the score hangs on that, it has
+  an interval.
 
 In either profile a minefield of several connected nodes is a sequence, and met when all of them are.
 """
@@ -29,6 +31,7 @@ from tool_sandbox.common.evaluation._trajectory import Trajectory
 from tool_sandbox.common.evaluation.matching import Mapped, MilestoneMatcher
 from tool_sandbox.common.evaluation.side_effects import AllowedChange, SideEffect, find_side_effects
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.common.facts._unclear import Decisions, Doubt, Doubts
 from tool_sandbox.common.grounding import Finding, check_statements
 from tool_sandbox.common.profile import Profile
 
@@ -57,6 +60,9 @@ class EvaluationResult:
         total_turn_count: Turns with the messages of no declared visibility, the opening of a scenario among them.
         unsupported: Parts of statements to the user that nothing shown supports, those that the world contradicts among
             them; ``None`` where statements are not checked.
+        unclear: Unclear readings that the score hangs on, and those that were decided; ``None`` under the published
+            rules.
+        score_interval: Lowest and highest score by what is unclear and not decided, ``None`` where nothing hangs on it.
         success: Whether the similarity is exactly 1.
     """
 
@@ -71,6 +77,8 @@ class EvaluationResult:
     minefield_hit: bool | None = None
     total_turn_count: int = 0
     unsupported: list[Finding] | None = None
+    unclear: list[Doubt] | None = None
+    score_interval: tuple[float, float] | None = None
     success: bool = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -111,16 +119,39 @@ class Evaluation:
         check_scorable(self.milestone_matcher.milestones)
         check_scorable(self.minefield_matcher.milestones)
 
-    def evaluate(self, execution_context: ExecutionContext, max_turn_count: int) -> EvaluationResult:
-        """Scores a trajectory; a function of the trajectory alone.
+    def evaluate(
+        self, execution_context: ExecutionContext, max_turn_count: int, decisions: Decisions | None = None
+    ) -> EvaluationResult:
+        """Scores a trajectory; a function of the trajectory and of what was decided alone.
 
         Args:
             execution_context: The world after the last message, with its history; not modified.
             max_turn_count: Largest number of turns; part of the published call, not used.
+            decisions: What somebody decided about unclear readings.
 
         Returns:
             The result.
         """
+        if self.profile is not Profile.STRICT:
+            return self._scored(execution_context)
+        doubts = Doubts(decisions or {})
+        with doubts.taken_for(stated=False):
+            result = self._scored(execution_context)
+        result.unclear = []
+        if not doubts.found:
+            return result
+        with doubts.taken_for(stated=True):
+            other = self._scored(execution_context).similarity
+        if other != result.similarity:
+            result.score_interval = min(result.similarity, other), max(result.similarity, other)
+        result.unclear = [
+            doubts.found[place]
+            for place in sorted(doubts.found)
+            if result.score_interval or doubts.found[place].is_stated is not None
+        ]
+        return result
+
+    def _scored(self, execution_context: ExecutionContext) -> EvaluationResult:
         strict = self.profile is Profile.STRICT
         guarded = self.allowed_changes is None
         rules = MatchingRules(guarded, guarded, any_row_order=True, anchored=True, weighted=True)

@@ -24,8 +24,9 @@ class AnyOf(FactBase):
     facts: tuple[Fact, ...] = attrs.field(converter=_as_facts)
 
     def read(self, text: str) -> Reading:
-        """Stated if one of them is; else contradicted if one of them is."""
+        """Stated if one of them is; else unclear, else contradicted, if one of them is."""
         readings = {fact.read(text) for fact in self.facts}
         return next(
-            (reading for reading in (Reading.STATED, Reading.CONTRADICTED) if reading in readings), Reading.SILENT
+            (reading for reading in (Reading.STATED, Reading.UNCLEAR, Reading.CONTRADICTED) if reading in readings),
+            Reading.SILENT,
         )

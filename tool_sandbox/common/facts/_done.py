@@ -60,6 +60,7 @@ _FAILURE = re.compile(
 _OVERCOME = re.compile(
     r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied))\b"
 )
+_CORRECTED = re.compile(r"\b(?:actually|in fact|correction|wait)\b")
 _NOTHING_ELSE = re.compile(r"\b(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)\b")
 _NOTHING = re.compile(
     r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
@@ -157,7 +158,8 @@ class Done(FactBase):
     """Word of a deed that the world proves.
 
     Any statement will do ("Okay.", "Marcus has your message"); a text that is empty or only asks is silent. A denial of
-    the deed contradicts, unless the text goes on to tell of the deed, or tells of a failure that was overcome.
+    the deed contradicts, unless the text goes on to tell of the deed, or tells of a failure that was overcome. Where it
+    is told first, and then something is denied that is not said to be this deed, it is unclear.
 
     Args:
         action: One of "sent", "added", "removed", "updated", "moved", "set", "turned_on", "turned_off", "restored", or
@@ -181,4 +183,9 @@ class Done(FactBase):
             return Reading.CONTRADICTED if document.retracts else Reading.STATED
         start, end = document.sentences[document.clause_at(denials[-1]).sentence]
         is_overcome = claims and (claims[-1] > denials[-1] or _OVERCOME.search(document.own, start, end))
-        return Reading.STATED if is_overcome and not document.retracts else Reading.CONTRADICTED
+        if is_overcome and not document.retracts:
+            return Reading.STATED
+        # "I've sent it. Something went wrong.": of this deed, or of another?
+        names_it = not self.about or subject_pattern(self.about).search(document.text, start, end)
+        is_denied = not claims or names_it or document.retracts or _CORRECTED.search(document.own, start, end)
+        return Reading.CONTRADICTED if is_denied else Reading.UNCLEAR

@@ -9,7 +9,7 @@ import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._judge import Mention, judge_one
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
@@ -137,7 +137,7 @@ class Entity(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the name."""
         document = parse(text)
-        return judge(document, self.mentions(document), self.about)
+        return judge_one(document, self.mentions(document), self.about)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the name, or one of the wrong names, stands."""

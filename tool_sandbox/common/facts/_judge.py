@@ -16,7 +16,7 @@ import attrs
 
 from tool_sandbox.common.facts._document import CORRECTION, Document
 from tool_sandbox.common.facts._reading import Reading
-from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.facts._text import normalise, one_of
 
 
 @attrs.frozen(order=True)
@@ -44,6 +44,15 @@ _COORDINATED = re.compile(r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|p
 _OPENS = re.compile(r"\s?\((?:or |about |exactly |more exactly |precisely |i\.e\.,? )?")
 _CLOSES = re.compile(r"[^()\d\n]{0,20}\)")
 _OR = re.compile(r"[\s,]{0,2}or (?:maybe |perhaps |possibly |rather )?")
+_PERHAPS = r"(?:(?:maybe|perhaps|possibly|it could be|it's) )?[\"'(]{0,2}"
+_NO_OTHER = one_of(
+    "so|more|less|fewer|later|earlier|sooner|after|before|rather|not|you|i|we|if|let|just|else|otherwise|similar|nearby",
+    r"another|any\w*|other\w*|some\w*|by|at|via|through|in|on|with|for|to|from|the|a|an|your|whatever|whoever|would|should",
+    "do|is|add|send|call|text|set|change|delete|remove|search|look|try",
+)
+_OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?!{_NO_OTHER.pattern})")
+_OR_MAYBE = re.compile(r",? or (?:maybe|perhaps|possibly) [\"'(]?(?!(?:you|i|we|if|at|in|on|by|later|not)\b)\w")
+_OR_BEFORE = re.compile(rf"(?<=\w)[\"')\]]{{0,2}},? or {_PERHAPS}$")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
 # "A is warmer than B at 12 degrees" is about B; "at 20 degrees, A is warmer than" about A.
 _THAN = re.compile(r"(?:.*)\bthan (?=\w)", re.DOTALL)
@@ -134,6 +143,31 @@ def _are_alternatives(document: Document, first: Mention, second: Mention) -> bo
         return False
     (one, step), (other, other_step) = first.figure, second.figure
     return abs(one - other) > max(step, other_step) / 2
+
+
+def judge_one(document: Document, mentions: Sequence[Mention], about: tuple[str, ...] = ()) -> Reading:
+    """The reading of a name or a quotation, which is unclear wherever it stands as one of two: "Ann or Bob"."""
+    reading = judge(document, mentions, about)
+    rights = [mention for mention in mentions if mention.right and document.is_asserted(mention.start)]
+    if (
+        reading is not Reading.STATED
+        or not rights
+        or not all(_is_one_of_two(document, each, rights) for each in rights)
+    ):
+        return reading
+    return Reading.UNCLEAR
+
+
+def _is_one_of_two(document: Document, mention: Mention, rights: Sequence[Mention]) -> bool:
+    """Whether "or" joins a mention to something that is not another name of the same."""
+    _, end = document.sentences[document.clause_at(mention.start).sentence]
+    if _OR_MAYBE.search(document.own, mention.end, end):
+        return True
+    behind = _OR_BEHIND.match(document.text, mention.end)
+    if behind and all(behind.end() != right.start for right in rights):
+        return True
+    before = _OR_BEFORE.search(document.text, max(0, mention.start - _REACH), mention.start)
+    return before is not None and all(before.start() != right.end for right in rights)
 
 
 def _without_old_values(document: Document, ordered: list[Mention]) -> list[Mention]:

@@ -39,12 +39,12 @@ class Listing(FactBase):
     universe: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def read(self, text: str) -> Reading:
-        """Stated if every item is, in order; contradicted if one is, or if something else is listed."""
+        """Stated if every item is, in order; contradicted if one is, or if something else is listed; else unclear."""
         readings = [item.read(text) for item in self.items]
         if Reading.CONTRADICTED in readings or (self.exhaustive and self._names_others(text)):
             return Reading.CONTRADICTED
         if any(reading is not Reading.STATED for reading in readings):
-            return Reading.SILENT
+            return Reading.SILENT if Reading.SILENT in readings else Reading.UNCLEAR
         return Reading.STATED if not self.ordered or self._is_in_order(text) else Reading.CONTRADICTED
 
     def _names_others(self, text: str) -> bool:

@@ -49,9 +49,8 @@ class Paired(FactBase):
         if listed is not None:
             return listed
         readings = [fact.read(text) for fact in self.pairs]
-        if Reading.CONTRADICTED in readings:
-            return Reading.CONTRADICTED
-        return Reading.SILENT if Reading.SILENT in readings else Reading.STATED
+        order = (Reading.CONTRADICTED, Reading.SILENT, Reading.UNCLEAR)
+        return next((reading for reading in order if reading in readings), Reading.STATED)
 
     def _read_lists(self, document: Document) -> Reading | None:
         """The reading of a sentence that lists things and then values; ``None`` if there is no such sentence."""

@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._judge import Mention, judge_one
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._trace import FromTrace
@@ -65,7 +65,7 @@ class Quote(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the stored text."""
         document = parse(text)
-        return judge(document, self.mentions(document), self.about)
+        return judge_one(document, self.mentions(document), self.about)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the text, or one of the wrong texts, is reported."""

@@ -13,6 +13,7 @@ import attrs
 
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.errors import ScenarioError
+from tool_sandbox.common.facts._language import is_foreign
 
 
 class Reading(UpperStrEnum):
@@ -23,11 +24,14 @@ class Reading(UpperStrEnum):
         CONTRADICTED: The text denies the fact, asserts another value, or several values at once.
         SILENT: The text does not assert anything about the fact; questions, conditions, intentions and guesses are
             silent.
+        UNCLEAR: The text can be taken either way: the right value is one of two, a deed is told and denied, or the
+            language is not English. It is preferred to a guess.
     """
 
     STATED = auto()
     CONTRADICTED = auto()
     SILENT = auto()
+    UNCLEAR = auto()
 
 
 @runtime_checkable
@@ -113,12 +117,18 @@ _CACHED_TEXT = 20_000
 
 @functools.lru_cache(maxsize=2048)
 def _cached_reading(fact: Fact, text: str) -> Reading:
-    return fact.read(text)
+    return _reading(fact, text)
+
+
+def _reading(fact: Fact, text: str) -> Reading:
+    reading = fact.read(text)
+    return Reading.UNCLEAR if reading is Reading.SILENT and is_foreign(text) else reading
 
 
 def read(fact: Fact, text: str) -> Reading:
-    """``fact.read(text)``, remembered: the same message is read again for every milestone that may match it.
+    """What a message says about a fact: ``fact.read(text)``, but unclear where it is silent in another language.
 
+    It is remembered: the same message is read again for every milestone that may match it.
     Very long texts are not kept, which bounds the memory of the cache.
     """
-    return _cached_reading(fact, text) if len(text) <= _CACHED_TEXT else fact.read(text)
+    return _cached_reading(fact, text) if len(text) <= _CACHED_TEXT else _reading(fact, text)

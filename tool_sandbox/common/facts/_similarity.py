@@ -10,9 +10,11 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._done import Done
+from tool_sandbox.common.facts._language import is_foreign
 from tool_sandbox.common.facts._listing import Absent
 from tool_sandbox.common.facts._reading import Fact, Reading, read
 from tool_sandbox.common.facts._trace import bind
+from tool_sandbox.common.facts._unclear import is_stated
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -27,9 +29,9 @@ class AnswerSimilarity:
     """Scores whether one message of a trajectory is an answer that states all facts, and stays true.
 
     1.0 if message ``index`` goes from the agent to the user, states every fact on its own, and no later message from
-    the agent to the user contradicts one of them or takes the answer back; else 0.0. A later message that takes
-    something back but states the facts again is no retraction. What must be absent is looked for in all messages of the
-    scope, also before the answer.
+    the agent to the user contradicts one of them or takes the answer back; else 0.0. What is unclear is not stated. A
+    later message that takes something back but states the facts again is no retraction. What must be absent is looked
+    for in all messages of the scope, also before the answer.
 
     Args:
         facts: What the answer has to say.
@@ -56,13 +58,15 @@ class AnswerSimilarity:
         if self.scope == "turn" and not _user_goes_on(context, index):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
-        if any(fact is None or read(fact, answer) is not Reading.STATED for fact in facts):
+        if any(fact is None or read(fact, answer) not in (Reading.STATED, Reading.UNCLEAR) for fact in facts):
             return 0.0
-        if any(_takes_back(facts, text) for text in self._later(context, index)):
+        if not all(is_stated(fact, answer, index) for fact in facts):
+            return 0.0
+        if any(_takes_back(facts, text, place) for place, text in self._later(context, index)):
             return 0.0
         absent = [fact for fact in facts if isinstance(fact, Absent)]
         if absent and any(
-            read(fact, text) is not Reading.STATED for text in self._earlier(context, index) for fact in absent
+            read(fact, text) is not Reading.STATED for _, text in self._earlier(context, index) for fact in absent
         ):
             return 0.0
         return 1.0
@@ -71,7 +75,7 @@ class AnswerSimilarity:
         """Whether message ``index`` says something, right or not, about all that has to be told; a deed need not be."""
         text = _text_at(context, index)
         told = [bind(fact, context, index) for fact in self.facts if not isinstance(fact, (Absent, Done))]
-        return bool(text) and all(fact is not None and read(fact, text or "") is not Reading.SILENT for fact in told)
+        return bool(text) and all(fact is not None and fact.read(text or "") is not Reading.SILENT for fact in told)
 
     def describe(self) -> str:
         """The facts, on one line."""
@@ -81,14 +85,14 @@ class AnswerSimilarity:
         """Facts and scope as JSON values."""
         return {"facts": [fact.to_dict() for fact in self.facts], "scope": self.scope}
 
-    def _later(self, context: ExecutionContext, index: int) -> Iterator[str]:
+    def _later(self, context: ExecutionContext, index: int) -> Iterator[tuple[int, str]]:
         return self._texts(context, range(index + 1, context.max_sandbox_message_index + 1))
 
-    def _earlier(self, context: ExecutionContext, index: int) -> Iterator[str]:
+    def _earlier(self, context: ExecutionContext, index: int) -> Iterator[tuple[int, str]]:
         return self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
 
-    def _texts(self, context: ExecutionContext, indices: range) -> Iterator[str]:
-        """Texts from the agent to the user, in scope."""
+    def _texts(self, context: ExecutionContext, indices: range) -> Iterator[tuple[int, str]]:
+        """Texts from the agent to the user, in scope, with their places."""
         for position in indices:
             message = _message(context, position)
             if message is None:
@@ -96,7 +100,7 @@ class AnswerSimilarity:
             if message["sender"] == "USER" and message["recipient"] == "AGENT" and self.scope == "turn":
                 return
             if message["sender"] == "AGENT" and message["recipient"] == "USER":
-                yield message["content"] or ""
+                yield position, message["content"] or ""
 
 
 def _user_goes_on(context: ExecutionContext, index: int) -> bool:
@@ -105,9 +109,12 @@ def _user_goes_on(context: ExecutionContext, index: int) -> bool:
     return any(message and message["sender"] == "USER" and message["recipient"] == "AGENT" for message in later)
 
 
-def _takes_back(facts: Sequence[Fact], text: str) -> bool:
+def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
     readings = [read(fact, text) for fact in facts]
     if Reading.CONTRADICTED in readings:
+        return True
+    unclear = [fact for fact, reading in zip(facts, readings, strict=True) if reading is Reading.UNCLEAR]
+    if not is_foreign(text) and not all(is_stated(fact, text, place) for fact in unclear):
         return True
     positive = [reading for fact, reading in zip(facts, readings, strict=True) if not isinstance(fact, Absent)]
     return parse(text).retracts and Reading.STATED not in positive

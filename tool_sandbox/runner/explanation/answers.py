@@ -59,7 +59,7 @@ def answer_missing(check: "AnswerSimilarity", context: ExecutionContext, index: 
             elif (reading := read(bound, text)) is Reading.CONTRADICTED:
                 said.append(f"should not be said: {words}" if isinstance(fact, Absent) else f"said otherwise: {words}")
             elif reading is not Reading.STATED:
-                said.append(f"not said: {words}")
+                said.append(f"{'unclear' if reading is Reading.UNCLEAR else 'not said'}: {words}")
         return said
 
     found = [(place, missing(place, text)) for place, text in texts]

@@ -145,7 +145,7 @@ function passes(runs) {
 
 function whereToLook() {
   const entries = [
-    ["Failed", { result: "failed" }], ["Partly done", { result: "partial" }], ["With side effects", { with: "side_effects" }],
+    ["Open: something said is unclear", { with: "open" }], ["Failed", { result: "failed" }], ["Partly done", { result: "partial" }], ["With side effects", { with: "side_effects" }],
     ["Minefield hit", { with: "minefield" }], ["With tool errors", { with: "tool_errors" }], ["User did something wrong", { with: "findings" }], ["Not counted", { result: "excluded" }],
   ];
   return h("div", { class: "card" }, h("h2", {}, "Where to look"), h("ul", { class: "links" }, entries.map(([text, query]) => {

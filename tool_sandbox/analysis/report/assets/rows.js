@@ -60,6 +60,7 @@ function kindOf(row) {
 
 // Marks that tell more than the score, as the filter names them.
 const MARKS = {
+  open: { text: "open", column: "open" },
   side_effects: { text: "side effects", column: "side_effects" },
   minefield: { text: "minefield hit", column: "minefield" },
   findings: { text: "user findings", column: "findings" },

@@ -1,0 +1,119 @@
+"""``tool_sandbox review``: a person decides what is unclear, and scores go by it."""
+
+import io
+import json
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.records import end_with, result_in
+from tool_sandbox.cli import main
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.schema import load_schema
+
+NAME = "search_phone_number_with_name"
+WORDS = "Ich habe die Nummer gefunden, und sie steht in der Liste von deinen Kontakten."
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory) -> Path:
+    """A run with a conversation whose answer is in German."""
+    base = tmp_path_factory.mktemp("runs")
+    path = play(prepare_run(scenarios=[NAME, "wifi_off"]), base).path
+    end_with(path / "trajectories" / NAME, WORDS)
+    assert main(["rescore", str(path), "--to", str(base / "open")]) == 1
+    return base / "open"
+
+
+@pytest.fixture
+def run(opened, tmp_path) -> Path:
+    return Path(shutil.copytree(opened, tmp_path / "run"))
+
+
+def result_of(run: Path, name: str = NAME) -> dict:
+    return result_in(run / "trajectories" / name)
+
+
+def review(run: Path, monkeypatch, *lines: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    return main(["review", str(run)])
+
+
+def test_an_unclear_answer_counts_as_none_and_leaves_the_score_open(run, capsys):
+    result = result_of(run)
+    assert (result["score_interval"], result["success"]) == ([result["similarity"], 1.0], False)
+    assert result["similarity"] < 1
+    (doubt,) = result["unclear"]
+    assert (doubt["is_stated"], doubt["sentence"]) == (None, WORDS.lower())
+    assert "Phone" in doubt["fact"]
+    assert (result_of(run, "wifi_off")["score_interval"], result_of(run, "wifi_off")["unclear"]) == (None, [])
+    jsonschema.validate(result, load_schema("result"))
+    jsonschema.validate(json.loads((run / "result_summary.json").read_text()), load_schema("result_summary"))
+    capsys.readouterr()
+    assert main(["metrics", str(run)]) == 0
+    assert "OPEN: 1 conversation " in capsys.readouterr().out
+    assert main(["show", str(run), NAME]) == 0
+    assert "what is unclear: score" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("answer", "success"), [("s", True), ("n", False)])
+def test_a_decision_closes_the_score_and_is_kept(run, tmp_path, monkeypatch, capsys, answer, success):
+    before = result_of(run)
+    assert review(run, monkeypatch, "Eve", "what?", answer) == 0
+    told = capsys.readouterr().out
+    assert f"message {before['unclear'][0]['message']}: {WORDS.lower()}" in told
+    assert before["unclear"][0]["fact"] in told
+    assert "1 reading decided, 0 conversations still open" in told
+    result = result_of(run)
+    assert (result["success"], result["score_interval"]) == (success, None)
+    assert result["similarity"] == (1.0 if success else before["similarity"])
+    assert [doubt["is_stated"] for doubt in result["unclear"]] == [success]
+    summary = json.loads((run / "result_summary.json").read_text())
+    assert next(each for each in summary["per_scenario_results"] if each["name"] == NAME) == result
+    (decision,) = json.loads((run / "review.json").read_text())["decisions"]
+    assert (decision["by"], decision["directory"], decision["is_stated"]) == ("Eve", NAME, success)
+    assert main(["rescore", str(run), "--to", str(tmp_path / "again")]) == 0
+    assert result_of(tmp_path / "again") == result
+    capsys.readouterr()
+    assert main(["metrics", str(run)]) == 0
+    assert "OPEN" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lines", [("Eve", ""), ("Eve", "q"), ("Eve",)])
+def test_who_skips_decides_nothing(run, monkeypatch, capsys, lines):
+    before = result_of(run)
+    assert review(run, monkeypatch, *lines) == 0
+    assert "0 readings decided, 1 conversation still open" in capsys.readouterr().out
+    assert result_of(run) == before
+    assert not (run / "review.json").exists()
+
+
+def test_a_decision_is_about_the_words_that_were_seen(run, monkeypatch, tmp_path):
+    review(run, monkeypatch, "Eve", "s")
+    path = run / "review.json"
+    path.write_text(path.read_text().replace("kontakten", "freunden"))
+    main(["rescore", str(run), "--to", str(tmp_path / "again")])
+    assert result_of(tmp_path / "again")["score_interval"] is not None
+
+
+def test_mistakes_are_one_line(run, monkeypatch, capsys):
+    assert review(run, monkeypatch, "") == 2
+    assert "a decision needs a name" in capsys.readouterr().err
+    (run / "review.json").write_text('{"format": 1, "decisions": [{"directory": "x"}]}')
+    assert review(run, monkeypatch, "Eve") == 2
+    error = capsys.readouterr().err
+    assert "review.json is damaged" in error
+    assert error.count("\n") == 1
+    described = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(described | {"suite": {"version": "0", "content_hash": "0" * 12}}))
+    assert review(run, monkeypatch, "Eve") == 2
+    assert "scored by another version of its suite" in capsys.readouterr().err
+
+
+def test_nothing_open_is_said(run, monkeypatch, capsys):
+    review(run, monkeypatch, "Eve", "n")
+    capsys.readouterr()
+    assert review(run, monkeypatch) == 0
+    assert capsys.readouterr().out == "no conversation is open\n"
