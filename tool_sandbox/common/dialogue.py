@@ -246,20 +246,19 @@ def is_unfinished(text: str) -> bool:
     return bool(said and _PROMISE.search(said[-1]) and not reports_completion(text))
 
 
-def is_offer_of_more(text: str, asked: list[str]) -> bool:
+def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) -> bool:
     """Whether the agent reports that it is done and merely offers to do more.
 
     Args:
         text: What the agent said.
         asked: The `questions` in it.
+        is_answered: Whether the text is known to tell what the user wanted.
     """
     asking = set(asked)
     report = [sentence for sentence in sentences(text) if sentence not in asking]
-    return (
-        all(_OFFER.search(sentence) for sentence in asked)
-        and any(map(reports_completion, report))
-        and not reports_obstacle(text)
-    )
+    if not all(_OFFER.search(sentence) for sentence in asked):
+        return False
+    return is_answered or (any(map(reports_completion, report)) and not reports_obstacle(text))
 
 
 def without_dictated_questions(text: str, lines: Iterable[str]) -> str:

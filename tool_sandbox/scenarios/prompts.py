@@ -16,12 +16,15 @@ USER_INSTRUCTION = (
     "never the assistant: write to the assistant as to another person, offer no help, and never say that you have "
     "sent, changed or looked up something on the phone yourself.\n"
     "- Write short, casual messages, as one types them on a phone: only what the person says, one message at a time.\n"
-    "- Say only what your task below says. Invent nothing; if you are asked for something it does not tell, say that "
-    "you do not know.\n"
+    "- Say only what your task below says. Invent nothing; if you are asked for something it does not tell, say in "
+    "your own words, once, that you do not know, then that it can be left out. Your own name, the date and what "
+    "else your task tells of you, you know.\n"
     "- Answer questions truthfully, but do not ask any yourself beyond your task.\n"
     "- If you are told that it cannot be done, repeat what you know, or ask the assistant to use its tools.\n"
     "- Agree when the assistant wants to switch low battery mode off, or cellular, wifi or location on, unless your "
     "task says otherwise.\n"
+    '- Once you have what you wanted, turn offers of more down ("No, thanks") or go on with your task; never leave a '
+    "question unanswered.\n"
     "- When the assistant says that it is done, even if you cannot check it, and your task has nothing more for you to "
     "say, end the conversation by calling the tool end_conversation. Do the same after five failed tries. Never write "
     "the call as text.\n"
@@ -42,7 +45,9 @@ def user_brief(script: UserScript) -> str:
     lines += [f'Once that is answered, you say: "{turn}"' for turn in script.turns]
     # A change of mind is a request and a reply at once; it is said once.
     lines += [
-        f'If you are asked for it, you say: "{fact.reply}"' for fact in script.knows if fact.reply not in script.turns
+        f'If you are asked for it, you say: "{fact.reply}"'
+        for fact in (*script.knows, *script.everyday)
+        if fact.reply not in script.turns
     ]
     if not script.consents:
         lines.append("When you are asked for permission, you decline.")

@@ -234,6 +234,7 @@ UNANSWERED = (
     "Cellular service is off. May I turn it on?",
     "I can't send it in low battery mode. Shall I turn that off?",
     "Should I send it now?",
+    "How old are you?",
     "Cellular is off, so nothing went out. Do you want me to switch it on?",
 )
 
@@ -251,7 +252,6 @@ def test_ended_early(kinds, text) -> None:
         ("Sent! Would you like me to send another one?",),
         ("I am sorry, but I cannot help with that.",),
         ("I can't do that, there is no such tool.",),
-        ("How old are you?",),
         (WHO, "To Claire Whitfield.", DONE),
         (WHO, "To Claire Whitfield.", WHAT, 'It should say: "Dinner at our place on Sunday at 7 PM?"', DONE),
         ("", "Hello?", "", "Still there?", "", "Hello??", ""),
@@ -480,3 +480,52 @@ def test_no_repetition(kinds, heard, text) -> None:
 
 def test_thanks_may_be_said_again(kinds) -> None:
     assert kinds(REQUEST, "It has been sent.", "Thank you so much!", "Glad it went out.", "Thank you so much!") == []
+
+
+# Persons -------------------------------------------------------------------------------------------------------
+
+PERSON = UserScript(
+    "What is the stock symbol of Netflix?",
+    everyday=(Knows("what day is it|today's date", "It's Friday, May 16, 2025."), Knows("your name", "I'm Ann.")),
+    means=("NFLX",),
+)
+OFFERS = ("It is NFLX. Would you like me to switch wifi off again?", "Done, it is saved. Do you want me to set an alarm?")
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Yes, please go ahead.", True),
+        ("Sure!", True),
+        ("ok do that", True),
+        ("No, thanks.", False),
+        ("No need, thank you!", False),
+        ("Okay, that's all, thanks.", False),
+        ("I'm good.", False),
+    ],
+)
+def test_commission(kinds, offer, text, found) -> None:
+    assert kinds(PERSON.opening, offer, text, script=PERSON) == (["commission"] if found else [])
+
+
+def test_consent_before_it_is_done_is_no_commission(kinds) -> None:
+    for asked in ("Low battery mode is on. Would you like me to turn it off?", "Wifi is off. Shall I turn it on?"):
+        assert kinds(PERSON.opening, asked, "Yes, please go ahead.", script=PERSON) == []
+
+
+@pytest.mark.parametrize("asked", ["What's today's date?", "Could you tell me your name?"])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("I don't know.", True), ("No idea, sorry.", True), ("It's May 16.", False), ("I'm Ann.", False)],
+)
+def test_what_everybody_knows(kinds, asked, text, found) -> None:
+    assert kinds(PERSON.opening, asked, text, script=PERSON) == (["ignored_question"] if found else [])
+
+
+def test_a_refrain(kinds) -> None:
+    line = "I don't know, that's all I can tell you."
+    asked = ("Which market?", line, "Is it the American one?", line, "Which year?")
+    assert kinds(PERSON.opening, *asked, line, script=PERSON) == ["repetition"]
+    assert kinds(PERSON.opening, *asked, "No clue at all, just do what you can.", script=PERSON) == []
+    assert kinds(PERSON.opening, *(("Which market?", line) * 3), script=PERSON) == []

@@ -5,7 +5,7 @@ import datetime
 from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.fidelity.character import acting_as_assistant
 from tool_sandbox.common.fidelity.conversation import read
-from tool_sandbox.common.fidelity.course import ended_early, ignored_questions, never_ended, repetitions
+from tool_sandbox.common.fidelity.course import commissions, ended_early, ignored_questions, never_ended, repetitions
 from tool_sandbox.common.fidelity.facts import invented_facts
 from tool_sandbox.common.fidelity.finding import Finding
 from tool_sandbox.common.fidelity.secrets import leaked_secrets
@@ -35,6 +35,7 @@ def audit(context: ExecutionContext, script: UserScript | None = None, outcome: 
         *acting_as_assistant(conversation, script.lines if script is not None else ()),
         *ignored_questions(conversation, script),
         *repetitions(conversation, script),
+        *commissions(conversation, script),
         *ended_early(conversation, script),
     ]
     if script is not None:

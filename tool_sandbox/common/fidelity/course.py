@@ -17,8 +17,11 @@ from tool_sandbox.common.dialogue import (
 from tool_sandbox.common.fidelity.conversation import Conversation, Line
 from tool_sandbox.common.fidelity.finding import Finding, FindingKind
 from tool_sandbox.common.fidelity.texts import (
+    contains,
     content_words,
+    is_consent,
     is_courtesy,
+    is_ignorance,
     is_reaction,
     is_verdict,
     likeness,
@@ -42,6 +45,7 @@ ALIKE = 0.85
 
 _AGENT_REPEATS = 5
 _SHORTEST_REPETITION = 3
+_REFRAIN = 3
 _SHORTEST_STATEMENT = 4
 
 
@@ -104,7 +108,9 @@ def _answerable(conversation: Conversation, last: Line, script: UserScript | Non
             reports_obstacle(last.text) or (is_about_change and proposes_change(sentence) and not _is_report(last.text))
         ):
             return sentence
-    return None
+    if script is None or any(is_verdict(line.text) for _, line in conversation.replies):
+        return None
+    return next((sentence for sentence in asked if not asks_permission(sentence)), None)
 
 
 def _is_report(text: str) -> bool:
@@ -115,13 +121,13 @@ def _questions(text: str, script: UserScript | None) -> list[str]:
     return questions(without_dictated_questions(text, script.lines) if script is not None else text)
 
 
-def _facts(script: UserScript | None, asked: list[str], told: list[str]) -> list[Knows]:
+def _facts(script: UserScript | None, asked: list[str], told: list[str], *, is_everyday: bool = False) -> list[Knows]:
     """The facts that questions are about and that the user has not told yet."""
     if script is None:
         return []
     return [
         fact
-        for fact in script.knows
+        for fact in (script.everyday if is_everyday else script.knows)
         if fact.reply not in script.turns
         and any(re.search(fact.topic, sentence, re.IGNORECASE) for sentence in asked)
         and not any(share(fact.reply, text) >= COVERED for text in told)
@@ -162,6 +168,11 @@ def ignored_questions(conversation: Conversation, script: UserScript | None) -> 
             continue
         told = [earlier.text for earlier in conversation.lines if earlier.by_user and earlier.index < line.index]
         facts = _facts(script, asked, told)
+        everyday = _facts(script, [part for part in asked if not asks_permission(part)], told, is_everyday=True)
+        if not facts and everyday and is_ignorance(line.text) and not _is_other_line(line.text, script):
+            detail = f"does not know what everybody knows: {everyday[0].reply!r}"
+            yield Finding(FindingKind.IGNORED_QUESTION, line.index, line.text, detail)
+            continue
         takes_up = bool(content_words(line.text) & content_words(heard.text))
         is_bare_permission = not facts and all(map(asks_permission, asked))
         if facts:
@@ -177,6 +188,18 @@ def ignored_questions(conversation: Conversation, script: UserScript | None) -> 
             yield Finding(FindingKind.IGNORED_QUESTION, line.index, line.text, detail)
 
 
+def commissions(conversation: Conversation, script: UserScript | None) -> Iterator[Finding]:
+    """Finds consent to an offer that comes with what the user wanted; what its script has it say is none."""
+    means = script.means if script is not None else ()
+    for heard, line in conversation.replies:
+        asked = _questions(heard.text, script)
+        has_it = any(contains(words(heard.text), words(meant)) for meant in means if words(meant))
+        is_offer = bool(asked) and is_offer_of_more(heard.text, asked, is_answered=has_it)
+        if is_offer and is_consent(line.text) and not _is_other_line(line.text, script):
+            detail = f"commissions more than its task: {asked[0]!r}"
+            yield Finding(FindingKind.COMMISSION, line.index, line.text, detail)
+
+
 def _is_other_line(text: str, script: UserScript | None) -> bool:
     """Whether a text is something that the script has the user say: it may change its mind in place of an answer."""
     return script is not None and any(share(own, text) >= COVERED for own in script.lines if content_words(own))
@@ -187,7 +210,12 @@ def repetitions(conversation: Conversation, script: UserScript | None) -> Iterat
     own = script.lines if script is not None else ()
     for heard, line in conversation.replies:
         earlier = _said_before(conversation, line)
-        if earlier is None or _calls_for_insistence(heard.text) or is_courtesy(line.text):
+        if earlier is None or is_courtesy(line.text):
+            continue
+        if _calls_for_insistence(heard.text):
+            if _is_refrain(conversation, line) and not _is_other_line(line.text, script):
+                detail = "says the same thing whatever it is asked"
+                yield Finding(FindingKind.REPETITION, line.index, line.text, detail)
             continue
         is_new = any(
             likeness(text, line.text) >= ALIKE and likeness(text, earlier.text) < likeness(text, line.text)
@@ -204,6 +232,16 @@ def _said_before(conversation: Conversation, line: Line) -> Line | None:
         return None
     before = (other for other in conversation.lines if other.by_user and other.index < line.index)
     return next((other for other in before if likeness(other.text, line.text) >= ALIKE), None)
+
+
+def _is_refrain(conversation: Conversation, line: Line) -> bool:
+    """Whether a line is the third of its kind, each to something else that the agent said."""
+    heard = {
+        tuple(words(before.text))
+        for before, said in conversation.replies
+        if said.index <= line.index and likeness(said.text, line.text) >= ALIKE and words(before.text)
+    }
+    return len(heard) == _REFRAIN
 
 
 def _calls_for_insistence(text: str) -> bool:

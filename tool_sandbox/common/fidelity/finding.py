@@ -26,8 +26,11 @@ class FindingKind(StrEnum):
     IGNORED_QUESTION = "ignored_question"
     """It did not answer a question that it could have answered."""
 
+    COMMISSION = "commission"
+    """It took up an offer after its task was done, and so asked for more than its task."""
+
     REPETITION = "repetition"
-    """It said the same thing again although nobody had asked."""
+    """It said the same thing again although nobody had asked, or the same thing to everything."""
 
 
 @attrs.frozen

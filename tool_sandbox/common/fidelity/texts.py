@@ -94,9 +94,31 @@ _REACTION = re.compile(
     r"|just|as you|sounds|perfect|great|good|confirmed|thank\w*)\b"
     r"|\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do it|do so|do that|sounds good|that['’]?s (?:fine|right"
     r"|okay|ok)|don['’]?t|do not|cannot|can['’]?t|wouldn['’]?t|any ?more|only|instead|rather|proceed|confirm\w*"
-    r"|agree\w*|allow\w*|feel free|by all means|(?:turn|switch) (?:it|them|that|those))\b",
+    r"|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)|(?:turn|switch) (?:it|them|that|those))\b",
     re.IGNORECASE,
 )
+
+
+_IGNORANT = re.compile(
+    r"\b(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|\bno (?:idea|clue)\b"
+    r"|\b(?:dunno|idk|not sure)\b",
+    re.IGNORECASE,
+)
+_CONSENT = re.compile(
+    r"^\W*(?:(?:oh|ah|well|great|perfect|thanks)\b\W*)*(?:yes|yeah|yep|yup|sure|ok|okay|please do|go (?:ahead|for it)"
+    r"|of course|absolutely|definitely)\b(?!.*\b(?:no|not|don['’]?t|thanks|thank you|that['’]?s (?:all|fine|it))\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_ignorance(text: str) -> bool:
+    """Whether a text says no more than that the user does not know."""
+    return bool(_IGNORANT.search(text)) and not re.search(r"\d", text)
+
+
+def is_consent(text: str) -> bool:
+    """Whether a text agrees to what the agent proposes."""
+    return bool(_CONSENT.search(text))
 
 
 def is_verdict(text: str) -> bool:
