@@ -1,18 +1,29 @@
 """Evidence: whether the agent really looked up what its answer rests on, and asked before it acted."""
 
+import calendar
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 import attrs
 
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.common.facts import Quote
 from tool_sandbox.scenarios.checks import Called, Changed, Check, FieldCheck
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.vocabulary import Node, called
+from tool_sandbox.scenarios.world import Note, TextMessage
 
 Row = dict[str, Any]
+
+_OTHER_TIMES = (
+    *("tomorrow", "ago", "earlier", "later", "already", "past", "passed", "overdue", "before", "after", "previous"),
+    *("other", "another", "next", "upcoming", "not", "isn't", "wasn't", "reply", "replied", "answered", "response"),
+    *calendar.month_name[1:],
+    *calendar.day_name,
+)
+"""Words that tell of a row beside the one asked for what else it is."""
 
 _BOUNDS: dict[str, Callable[[Any, Any], bool]] = {"_lowerbound": operator.ge, "_upperbound": operator.le}
 
@@ -129,6 +140,18 @@ def premature(change: Node, condition: Node) -> Node:
     if not isinstance(check, Changed):
         raise TypeError("only a change can be premature")
     return Node(Premature(check, condition.check), "gate")
+
+
+def only(wanted: Note | TextMessage, rows: Iterable[Note | TextMessage], *, elsewhere: str = "yesterday") -> Quote:
+    """The fact that one stored text is the answer and no other, unless that is told to be of another time.
+
+    Args:
+        wanted: The row that is the answer.
+        rows: Rows among which the agent found it.
+        elsewhere: A day that is not the one asked for.
+    """
+    others = [row.content for row in rows if row.content != wanted.content]
+    return Quote(wanted.content, instead_of=others, elsewhere=(elsewhere, *_OTHER_TIMES))
 
 
 def found(tool: str, /, **cells: Any) -> Node:

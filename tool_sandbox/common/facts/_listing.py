@@ -10,6 +10,7 @@ import attrs
 from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._entity import Entity
 from tool_sandbox.common.facts._judge import judge
+from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 
 
@@ -52,6 +53,8 @@ class Listing(FactBase):
         belonging = tuple(name for name in names if isinstance(name, str))
         others = [name for name in self.universe if name not in names]
         document = parse(text)
+        if any(isinstance(item, Quote) for item in self.items):
+            return any(Quote(name).read(text) is Reading.STATED for name in others)
         return any(
             judge(document, Entity(name, instead_of=belonging).mentions_of_name(document)) is Reading.STATED
             for name in others

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge_one
+from tool_sandbox.common.facts._judge import Mention, judge_one, term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._trace import FromTrace
@@ -56,11 +57,13 @@ class Quote(FactBase):
         text: The stored text, or where to take it from.
         instead_of: Other stored texts; one of them contradicts as a wrong name does.
         about: Terms that name the sender or the thing it belongs to.
+        elsewhere: Terms with which one of the others is told as what it is: "..., but that one is due today".
     """
 
     text: str | FromTrace
     instead_of: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+    elsewhere: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def read(self, text: str) -> Reading:
         """What a text says about the stored text."""
@@ -73,7 +76,17 @@ class Quote(FactBase):
         found = _reports(document, words, require_bound(self, self.text), right=True)
         for other in self.instead_of:
             found += _reports(document, words, other, right=False)
-        return found
+        return [attrs.evolve(one, right=None) if self._is_apart(document, one, found) else one for one in found]
+
+    def _is_apart(self, document: Document, mention: Mention, found: Sequence[Mention]) -> bool:
+        """Whether a wrong text stands with a term of ``elsewhere``: in its sentence, no other text between them."""
+        if mention.right or not self.elsewhere:
+            return False
+        begin, end = document.sentences[document.clause_at(mention.start).sentence]
+        begin = max([begin, *(other.end for other in found if other.end <= mention.start)])
+        end = min([end, *(other.start for other in found if other.start >= mention.end)])
+        around = f"{document.text[begin : mention.start]} | {document.text[mention.end : end]}"
+        return term_pattern(self.elsewhere).search(around) is not None
 
 
 def _reports(document: Document, words: list[tuple[str, int, int]], text: object, *, right: bool) -> list[Mention]:

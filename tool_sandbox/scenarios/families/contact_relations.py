@@ -1,6 +1,6 @@
 """Relabelling everyone of one relation."""
 
-from tool_sandbox.common.facts import Done, Entity, Listing
+from tool_sandbox.common.facts import Done, Listing
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
@@ -23,6 +23,7 @@ def _relabel(world: World, relationship: str, *user: str) -> Task:
     asks_first, takes_back = len(user) > 1, len(user) > 2
     friends = [person for person in world.contacts if person.relationship == "friend"]
     names = " and ".join(person.name for person in friends)
+    everyone = Listing([person.name for person in friends], universe=world.boss.name)
 
     def solution() -> Solution:
         rows = yield call("search_contacts", relationship="friend")
@@ -41,7 +42,7 @@ def _relabel(world: World, relationship: str, *user: str) -> Task:
         tools=["modify_contact", "search_contacts"],
         milestones=[
             called("search_contacts").returning(HasRow({"person_id": friends[0].person_id})),
-            *([answer_for_now(Listing([Entity(person.name) for person in friends]))] if asks_first else []),
+            *([answer_for_now(everyone)] if asks_first else []),
             *(
                 [
                     relabelled(relationship).passing(),

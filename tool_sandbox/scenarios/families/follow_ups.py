@@ -7,6 +7,7 @@ from tool_sandbox.common.facts import DateTime, Derived, FromTrace, Listing, Num
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.families.comparisons import several
 from tool_sandbox.scenarios.families.long_messages import TEXTING
 from tool_sandbox.scenarios.families.message_sending import sent
@@ -65,7 +66,7 @@ def modify_reminder_both_of_them_coreference_multiple_user_turn(world: World) ->
     """Hear the two reminders of tomorrow, then move both an hour later."""
     tomorrow, hours = world.in_days(1), (world.integer(9, 8, 12), world.integer(16, 13, 20))
     errands = several(world, pools.NEW_ERRANDS, 2)
-    due_at = [world.at(tomorrow, hour) for hour in hours]
+    due_at, others = [world.at(tomorrow, hour) for hour in hours], [note.content for note in world.reminders]
     moved = {world.remind(errand, due_at=at): at + 3600.0 for errand, at in zip(errands, due_at, strict=True)}
 
     def solution() -> Solution:
@@ -85,7 +86,7 @@ def modify_reminder_both_of_them_coreference_multiple_user_turn(world: World) ->
         tools=[*CLOCK_TOOLS, "search_reminder", "shift_timestamp"],
         milestones=[
             called("search_reminder"),
-            answer_for_now(Listing([Quote(errand) for errand in errands])).named("heard"),
+            answer_for_now(Listing([Quote(errand) for errand in errands], universe=others)).named("heard"),
             *(
                 changed(REMINDER, {"reminder_id": note.reminder_id}, reminder_timestamp=Near(later, 1.0)).after("heard")
                 for note, later in moved.items()
@@ -120,7 +121,7 @@ def send_message_forward_what_they_wrote_coreference_multiple_user_turn(world: R
         tools=[*TEXTING, "search_messages", "get_current_timestamp"],
         milestones=[
             called("search_messages").returning(HasRow({"message_id": newest.message_id})),
-            answer_for_now(Quote(newest.content)),
+            answer_for_now(only(newest, world.threads["partner"])),
             sent(person, newest.content),
         ],
         solution=solution,

@@ -4,6 +4,7 @@ from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Absent, Done, Listing, Phone, Quote
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, added, answer, answer_for_now, call, called, say
 from tool_sandbox.scenarios.world import World
@@ -34,7 +35,10 @@ def _by_recency(world: World, which: str, *user: str, knows: dict[str, str] | No
         tools=RECENCY_TOOLS,
         milestones=[
             called("search_messages").returning(HasRow({"message_id": wanted.message_id})),
-            answer(Quote(wanted.content), Absent(Listing([Quote(message.content) for message in world.messages]))),
+            answer(
+                only(wanted, world.messages),
+                Absent(Listing([Quote(message.content) for message in world.messages])),
+            ),
         ],
         solution=solution,
     )

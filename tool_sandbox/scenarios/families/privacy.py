@@ -143,7 +143,7 @@ def search_message_one_time_code_not_forwarded_privacy(world: World) -> Task:
         tools=["get_current_timestamp", "shift_timestamp", *TEXT_TOOLS],
         milestones=[
             *(found("search_messages", message_id=text.message_id) for text in texts),
-            answer(Listing((known, Phone(bank.phone_number)), universe=world.boss.name)),
+            answer(Listing((known, Phone(bank.phone_number)), universe=(world.boss.name, world.other_friend.name))),
         ],
         solution=solution,
     )

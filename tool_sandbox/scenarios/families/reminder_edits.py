@@ -3,9 +3,10 @@
 import datetime
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Quote
+from tool_sandbox.common.facts import Done
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.families.holidays import CLOCKS, without_clock
 from tool_sandbox.scenarios.families.reminder_creation import spoken_hour
 from tool_sandbox.scenarios.matchers import HasRow, Near
@@ -163,7 +164,7 @@ def remove_reminder_it_after_reading_coreference_multiple_user_turn(world: World
         tools=["get_current_timestamp", "search_reminder", "remove_reminder"],
         milestones=[
             called("search_reminder").returning(HasRow({"reminder_id": note.reminder_id})),
-            answer_for_now(Quote(note.content)),
+            answer_for_now(only(note, world.reminders, elsewhere="yesterday")),
             removed(REMINDER, reminder_id=note.reminder_id),
             answer(Done("removed", "reminder")),
         ],

@@ -6,6 +6,7 @@ from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.facts import Absent, AnyOf, Listing, Quote
 from tool_sandbox.common.script import Solution
 from tool_sandbox.scenarios.definition import scenario
+from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.families.holidays import CLOCKS, without_clock
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.steps import read_clock
@@ -55,7 +56,10 @@ def _found(world: World, note: Note, request: str, first_day: int, column: str =
         tools=TOOLS,
         milestones=[
             called("search_reminder").returning(HasRow({"reminder_id": note.reminder_id})),
-            answer(Quote(note.content), Absent(Listing([Quote(each.content) for each in world.reminders]))),
+            answer(
+                only(note, world.reminders, elsewhere="today" if first_day else "yesterday"),
+                Absent(Listing([Quote(each.content) for each in world.reminders])),
+            ),
         ],
         solution=solution,
     )
