@@ -242,6 +242,11 @@ def test_spellings_in_published(published: ExecutionContext) -> None:
         unit_conversion(20, "C", "F")
 
 
+@pytest.mark.parametrize("unit", ["US gallon", "us gallons", "US liquid gallon", "American gallon"])
+def test_an_american_unit_is_no_unit_times_microseconds(strict: ExecutionContext, unit: str) -> None:
+    assert unit_conversion(1, unit, "liters") == 3.785411783999999
+
+
 def test_single_letters_beside_other_units(strict: ExecutionContext) -> None:
     assert unit_conversion(1, "C", "mC") == pytest.approx(1000)
     assert unit_conversion(3, "Nautical Miles", "KM") == pytest.approx(5.556)

@@ -50,6 +50,54 @@ SCORING_CHANGES = (
         "A model that plays the user is told more exactly how to behave, and is shown a conversation; scripted users "
         "are as before.",
     ),
+    ScoringChange(
+        "2.2.0",
+        ("*",),
+        "A deed is proven by the world, in whatever words it is told; a statement that contradicts the "
+        "world is no success and caps the score at 0.5.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("*",),
+        "A conversation may have 40 turns of the agent, calls made in parallel being one, instead of 30 "
+        "messages, and does not end between a call and its result.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("send_message_refuse_number*", "search_contact_do_not_reveal*"),
+        "The last four digits, or the first six, of a number that is to stay secret give it away, also in words.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        (
+            "search_reminder_with_*",
+            "search_message_with_recency*",
+            "*coreference_multiple_user_turn*",
+            "update_contact_relationship_with_relationship*",
+            "search_message_one_time_code*",
+        ),
+        "Naming another stored text, or another person, beside the one asked for is a wrong answer.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("*holiday*", "*weekday*", "add_reminder_three_listed_items*"),
+        "A holiday or a coming weekday that would be today is drawn again.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("remove_contact_by_phone_no_remove_contact*",),
+        "A correct refusal needs no look-up that could not help.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("find_distance_without_own_position*",),
+        "The user says around which coordinates to search, so that none have to be made up.",
+    ),
+    ScoringChange(
+        "2.2.0",
+        ("*",),
+        'The unit converter takes "US gallon" and other American units for what they are.',
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 

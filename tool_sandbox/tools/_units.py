@@ -26,6 +26,8 @@ _NAME = rf"(?![{_SUPERSCRIPTS}])(?:[^\W\d]|°)\w*|[%′″]"
 _POWER = r"(?:\*\*|\^)\s*[-+]?\d+(?![\w.])"
 _TOKEN = re.compile(rf"\s*(?:(?P<power>{_POWER})|(?P<name>{_NAME})|(?P<other>[*/·()]|1(?=\s*/)))\s*")
 
+_AMERICAN = re.compile(r"^\s*(?:US|USA|American)[\s_]+(?=[A-Za-z])", re.IGNORECASE)
+
 _lock = threading.Lock()
 
 
@@ -127,6 +129,12 @@ def _is_defined(unit: str) -> bool:
 
 def _spelled_out(unit: str) -> str:
     """A unit whose name was written in several words, as pint knows it."""
+    if (rest := _AMERICAN.sub("", unit)) != unit:
+        # "US gallon" is no gallon of microseconds.
+        name = "_".join(rest.split())
+        return next(
+            (one for one in (f"US_{name}", f"US_{name}".rstrip("s"), name) if _is_defined(one)), _spelled_out(rest)
+        )
     joined = "_".join(unit.split())
     candidates = (unit, unit.lower(), joined, joined.lower())
     return next((candidate for candidate in candidates if _is_defined(candidate)), unit)

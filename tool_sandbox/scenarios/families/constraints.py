@@ -163,10 +163,13 @@ def find_distance_without_own_position_negative_constraint(world: World) -> Task
     first = world.integer(0, 0, len(pools.PLACES) - 1)
     start, end = pools.PLACES[first], pools.PLACES[(first + world.integer(4, 1, 5)) % len(pools.PLACES)]
 
+    nearby = [(round(place.latitude), round(place.longitude)) for place in (start, end)]
+    here, there = (f"{latitude}, {longitude}" for latitude, longitude in nearby)
+
     def solution() -> Solution:
         points: dict[str, float] = {}
-        for number, place in enumerate((start, end)):
-            near = {"latitude": float(round(place.latitude)), "longitude": float(round(place.longitude))}
+        for number, (place, (latitude, longitude)) in enumerate(zip((start, end), nearby, strict=True)):
+            near = {"latitude": float(latitude), "longitude": float(longitude)}
             [row, *_] = yield call("search_location_around_lat_lon", location=place.name, **near)
             points |= {f"latitude_{number}": row["latitude"], f"longitude_{number}": row["longitude"]}
         kilometres = yield call("calculate_lat_lon_distance", **points)
@@ -175,9 +178,9 @@ def find_distance_without_own_position_negative_constraint(world: World) -> Task
     return Task(
         user=world.phrase(
             f"How many kilometers is it from {start.name} to {end.name}? Do it without my own position: no tool may "
-            "read or use where this phone is, so give coordinates whenever you search.",
+            f"read or use where this phone is. Search around the coordinates {here} and {there} instead.",
             f"What's the distance between {start.name} and {end.name} in kilometers? My own location is nobody's "
-            "business: don't read it, and don't search around it either.",
+            f"business: don't read it, and don't search around it. They are near {here} and {there}.",
         ),
         tools=["search_location_around_lat_lon", "calculate_lat_lon_distance", "get_current_location"],
         milestones=[
