@@ -107,6 +107,28 @@ def test_what_everybody_knows_comes_after_what_the_task_says():
     assert next_line(script, ["Shall I use your name?"]) == CONSENT
 
 
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Should I attach the location of the shop?", REFUSAL),
+        ("Shall I save it without the location?", CONSENT),
+        ("May I ask what it is for?", UNKNOWN[0]),
+        ("With your permission, I'd turn low battery mode off.", CONSENT),
+        ("I'll save it now, unless you object.", CONSENT),
+    ],
+)
+def test_it_remembers_what_it_has_ruled_out(asked, reply):
+    assert next_line(UserScript("Remind me of it, but don't attach a location."), [asked]) == reply
+
+
+def test_a_user_that_refuses_still_wants_what_it_asked_for():
+    script = UserScript("Give Nora the number +12065550106, do not remove her entry and add a new one.", consents=False)
+    assert next_line(script, ["Shall I give Nora the number +12065550106?"]) == CONSENT
+    assert next_line(script, ["May I look through your contacts?"]) == CONSENT
+    assert next_line(script, ["Shall I remove the entry and add a new one?"]) == REFUSAL
+    assert next_line(script, ["I cannot edit entries. Shall I go on without?"]) == REFUSAL
+
+
 def test_a_way_that_is_left_to_it_is_left_to_the_agent():
     assert next_line(SCRIPT, ["Should I use wifi or cellular?"]) == EITHER
     assert next_line(SCRIPT, ["Should I turn it on, or not?"]) == CONSENT

@@ -18,7 +18,8 @@ _ENDS_ASKING = re.compile(r"[?\uff1f][!?]*[*_)\]~]*$")
 
 _TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|let me know)"
 _ASSENT = r"(?:ok|okay|alright|all right|fine|good|correct|right)"
-_YOUR_ASSENT = r"your (?:ok|okay|go-ahead|confirmation|approval|permission)"
+_YOUR_ASSENT = r"your (?:ok|okay|go-ahead|confirmation|approval|permission|consent)"
+_GRANTED = rf"\b(?:with {_YOUR_ASSENT}|say the word|unless you (?:object|mind|say))\b"
 _SAY_YES = r"\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|confirm)\b"
 _MATTER = r"(?:it|that|this|these|everything|all of (?:it|this|that))"
 _WISH = r"(?:you'd|you would|you) (?:want|like|prefer)"
@@ -43,6 +44,7 @@ _REQUEST = _any_of(
     rf" (?:you mean|you meant|{_WISH}|you have in mind|you(?:'re| are) referring to|you refer to)\b",
     rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
     _SAY_YES,
+    _GRANTED,
     rf"\blet me know if {_AGREEABLE}\b",
 )
 _COURTESY = _any_of(
@@ -65,6 +67,7 @@ _PROPOSAL = _any_of(
     r"^\W*(?:is it |would it be )?(?:ok|okay|all ?right|fine|cool) (?:to|for me)\b",
     r"\b(?:authori[sz]e|allow|permit) me\b",
     _SAY_YES,
+    _GRANTED,
 )
 _APPROVAL = _any_of(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
@@ -73,9 +76,11 @@ _APPROVAL = _any_of(
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
     rf"^\W*(?:all )?{_ASSENT} (?:like|with|so|as)\b",
     rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
+    r"^\W*(?:sure|certain)\b",
     rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
+_ASKS_TO_KNOW = re.compile(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b", re.IGNORECASE)
 _LEAVES = re.compile(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b", re.IGNORECASE)
@@ -175,6 +180,8 @@ def _asks(sentence: str) -> bool:
 
 def asks_permission(sentence: str) -> bool:
     """Whether an asking sentence asks for consent rather than for information."""
+    if _ASKS_TO_KNOW.search(sentence):
+        return False
     if _YES_OR_NO.search(sentence):
         return True
     is_consent = _PROPOSAL.search(sentence) or _APPROVAL.search(sentence)

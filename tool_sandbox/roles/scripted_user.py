@@ -57,6 +57,11 @@ _OF_IDENTITY = re.compile(
     r"\b(?:meant?|want(?:ed)?|need|looking|thinking|after|referring|mind|right|one|sure|confirm|check)\b", re.IGNORECASE
 )
 
+_FORBIDS = re.compile(
+    r"(?:^|[,.;:!?]|\b(?:and|but))\s*(?:please )?(?:don['’]t|do not|never|not|without)\b([^.,;:!?]*)", re.IGNORECASE
+)
+_DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
+
 SAME = 0.5
 """Share of its words above which a text speaks of a thing."""
 
@@ -150,11 +155,19 @@ class _Conversation:
         named = _OF_IDENTITY.sub(" ", question)
         return bool(content_words(named)) and share(named, " ".join(self.script.lines)) > SAME
 
+    def _was_forbidden(self, proposal: str) -> bool:
+        """Whether a proposal goes against what the user has said: "don't attach a location"."""
+        said = (self.script.opening, *self.script.turns[: self.requests_made])
+        forbidden = [words for text in said for words in _FORBIDS.findall(text) if content_words(words)]
+        return not _DENIES.search(proposal) and any(share(words, proposal) > SAME for words in forbidden)
+
     def _verdict(self, text: str, proposals: list[str], *, is_new: bool) -> str:
         """What the user says to proposals: yes, unless it wants nothing changed and they are to change something."""
         is_needed = reports_obstacle(text) or any(map(proposes_setting, proposals))
         is_change = is_needed or any(map(proposes_change, proposals))
-        if not self.script.consents or (self.wants_no_change and is_change):
+        is_own = all(self._was_said(proposal) and not proposes_extra(proposal) for proposal in proposals)
+        is_refused = not self.script.consents and (reports_failure(text) or (is_change and not is_own))
+        if is_refused or any(map(self._was_forbidden, proposals)) or (self.wants_no_change and is_change):
             return DECLINED[0] if all(map(asks_for_wish, proposals)) else REFUSAL
         if any(map(leaves_a_choice, proposals)):
             return EITHER

@@ -489,7 +489,10 @@ PERSON = UserScript(
     everyday=(Knows("what day is it|today's date", "It's Friday, May 16, 2025."), Knows("your name", "I'm Ann.")),
     means=("NFLX",),
 )
-OFFERS = ("It is NFLX. Would you like me to switch wifi off again?", "Done, it is saved. Do you want me to set an alarm?")
+OFFERS = (
+    "It is NFLX. Would you like me to switch wifi off again?",
+    "It has been saved. Do you want me to set an alarm?",
+)
 
 
 @pytest.mark.parametrize("offer", OFFERS)
