@@ -83,7 +83,7 @@ def test_quantities_of_a_run() -> None:
     agent = {"agent": USAGE, "user": None, "judge": None}
     metrics = measure(
         [
-            result("a", "f", usage=agent, tool_calls=4, tool_errors=1, user_findings=[]),
+            result("a", "f", usage=agent, tool_calls=4, tool_errors=1, user_findings=[], unsupported=[]),
             result(
                 "b",
                 "g",
@@ -110,8 +110,8 @@ def test_quantities_of_a_run() -> None:
         "invalid_calls": 1,
         "side_effects": 0.333333,
         "minefield_hit": 0.333333,
-        "unsupported": 1.5,
-        "contradicted": 0.5,
+        "unsupported": 1,
+        "contradicted": 0.333333,
         "user_findings": 0.5,
         "latency_s": 6,
         "call_latency_s": 1.5,
@@ -122,6 +122,18 @@ def test_quantities_of_a_run() -> None:
     assert metrics.overall.cost_usd == 0.5
     assert metrics.overall.latency is not None
     assert (metrics.overall.latency.median, metrics.overall.latency.n) == (6, 2)
+
+
+def test_runs_are_compared_by_what_was_unsupported() -> None:
+    trials = [result("a", "f", unsupported=[said(), said("9 PM")]), result("a", "f", 1, unsupported=[])]
+    values = {name: MEASURES[name].of_trials(trials) for name in ("unsupported", "contradicted")}
+    assert values == {"unsupported": 1, "contradicted": 0.5}
+    assert MEASURES["unsupported"].of_trials([*trials, result("a", "f", 2)]) is None
+
+
+def test_open_conversations_are_counted() -> None:
+    metrics = measure([result("a", "f", score_interval=[0.5, 1.0]), result("b", "g", score_interval=None)])
+    assert (metrics.overall.open, metrics.overall.as_dict()["open"]) == (1, 1)
 
 
 def test_an_unknown_price_is_no_price() -> None:
