@@ -51,9 +51,4 @@ class Finding:
 
     def as_dict(self) -> dict[str, str | int]:
         """The finding as plain data, as it stands in results."""
-        return {
-            "kind": str(self.kind),
-            "message_index": self.message_index,
-            "text": self.text,
-            "detail": self.detail,
-        }
+        return attrs.asdict(self) | {"kind": str(self.kind)}
