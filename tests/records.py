@@ -19,7 +19,7 @@ def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:
 
 def result_in(directory: Path) -> Any:
     """The result of a conversation."""
-    return json.loads((directory / RECORD_FILE).read_text("utf-8").splitlines()[0])
+    return json.loads((directory / RECORD_FILE).read_bytes().partition(b"\n")[0])
 
 
 def part_in(directory: Path, part: str) -> Any:

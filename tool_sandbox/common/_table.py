@@ -6,7 +6,7 @@ did not change them and by forks.
 """
 
 import bisect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -179,6 +179,10 @@ class Table:
         """Cells of one column in row order."""
         position = self.schema.positions[name]
         return [row[position] for row in self.rows]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The rows as `dicts` gives them."""
+        return iter(self.dicts())
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -12,6 +12,7 @@ import attrs
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.facts import Fact, Reading
 from tool_sandbox.common.facts._reading import read
+from tool_sandbox.common.typed import Typed, as_tuple
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
 _SMALL_WORDS = frozenset({"a", "an", "the", "my"})
@@ -34,7 +35,7 @@ def without_separators(text: str) -> str:
 
 
 @attrs.frozen
-class Near:
+class Near(Typed):
     """A number within an absolute tolerance, in the unit of the number itself."""
 
     value: float
@@ -53,7 +54,7 @@ def _telling(found: Iterable[str]) -> list[str]:
 
 
 @attrs.frozen
-class SameWords:
+class SameWords(Typed):
     """The same words in the same order, whatever the capitals and the punctuation.
 
     Attributes:
@@ -76,16 +77,8 @@ class SameWords:
         return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
 
 
-def _facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    return tuple(facts)
-
-
-def _patterns(patterns: Iterable[str]) -> tuple[str, ...]:
-    return tuple(patterns)
-
-
 @attrs.frozen
-class Says:
+class Says(Typed):
     """A text that the agent composed for somebody: it states all facts and leaves out what does not belong there.
 
     Attributes:
@@ -93,8 +86,8 @@ class Says:
         never: Regular expressions, case-insensitive, that must not occur in it; digits also count without separators.
     """
 
-    facts: tuple[Fact, ...] = attrs.field(converter=_facts)
-    never: tuple[str, ...] = attrs.field(default=(), converter=_patterns, kw_only=True)
+    facts: tuple[Fact, ...] = attrs.field(converter=as_tuple)
+    never: tuple[str, ...] = attrs.field(default=(), converter=as_tuple, kw_only=True)
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
@@ -105,10 +98,10 @@ class Says:
 
 
 @attrs.frozen
-class OneOf:
+class OneOf(Typed):
     """Any of several values or matchers."""
 
-    options: tuple[Any, ...]
+    options: tuple[Any, ...] = attrs.field(converter=as_tuple)
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
@@ -116,7 +109,7 @@ class OneOf:
 
 
 @attrs.frozen
-class HasRow:
+class HasRow(Typed):
     """A list of rows, at least one of which has these cells."""
 
     cells: dict[str, Any]

@@ -14,7 +14,7 @@ nothing else in the world may change. Calls and questions are gates: they carry 
 comes after them counts only once they have happened.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import attrs
@@ -22,6 +22,7 @@ import attrs
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
 from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
+from tool_sandbox.common.typed import Typed, as_tuple, checked
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.tools.services.base import SearchService
@@ -48,7 +49,7 @@ _FREE: dict[DatabaseNamespace, dict[str, Any]] = {REMINDER: {"creation_timestamp
 
 
 @attrs.frozen
-class Node:
+class Node(Typed):
     """One milestone or minefield, and its place in the order of things.
 
     Attributes:
@@ -84,36 +85,43 @@ class Node:
         return attrs.evolve(self, check=attrs.evolve(self.check, result=result))
 
 
+@checked
 def called(tool: str, /, **arguments: Any) -> Node:
     """The agent called a tool successfully with at least these arguments."""
     return Node(Called(tool, arguments), "gate")
 
 
+@checked
 def failed(tool: str, /, **arguments: Any) -> Node:
     """The agent called a tool with at least these arguments and got an error."""
     return Node(Failed(tool, arguments), "gate")
 
 
+@checked
 def asked(topic: str, /) -> Node:
     """The agent asked the user something that matches the regular expression ``topic``."""
     return Node(Asked(topic), "gate")
 
 
+@checked
 def told(pattern: str, /) -> Node:
     """The agent told the user something that matches a regular expression; digits count without separators."""
     return Node(Told(pattern), "gate")
 
 
+@checked
 def answer(*facts: Fact) -> Node:
     """The agent told the user these facts, in any wording, and did not take one back later."""
     return Node(AnswerSimilarity(facts), "answer")
 
 
+@checked
 def answer_for_now(*facts: Fact) -> Node:
     """Like `answer`, to a question whose answer may be superseded once the user goes on, as the user then has to."""
     return Node(AnswerSimilarity(facts, scope="turn"), "answer")
 
 
+@checked
 def cannot(*reasons: CannotReason, about: tuple[str, ...], task: str | None = None) -> Fact:
     """The fact that something cannot be done, for one of these reasons.
 
@@ -126,31 +134,37 @@ def cannot(*reasons: CannotReason, about: tuple[str, ...], task: str | None = No
     return facts[0] if len(facts) == 1 else AnyOf(facts)
 
 
+@checked
 def added(namespace: DatabaseNamespace, /, count: int = 1, **values: Any) -> Node:
     """Rows were added; columns that are not mentioned hold what they hold by default."""
     return Node(Changed(namespace, "added", values=_UNSTATED.get(namespace, {}) | values, count=count), "state")
 
 
+@checked
 def removed(namespace: DatabaseNamespace, /, count: int = 1, **where: Any) -> Node:
     """Rows of the start were removed."""
     return Node(Changed(namespace, "removed", where=where, count=count), "state")
 
 
+@checked
 def changed(namespace: DatabaseNamespace, where: dict[str, Any], /, count: int = 1, **values: Any) -> Node:
     """Rows of the start were changed in these columns and in no other."""
     return Node(Changed(namespace, "updated", where, _FREE.get(namespace, {}) | values, count), "state")
 
 
+@checked
 def setting(**values: bool) -> Node:
     """The device settings were changed in these columns and in no other."""
     return Node(Changed(SETTING, "updated", values=dict(values)), "state")
 
 
+@checked
 def call(tool: str, /, **arguments: Any) -> Call:
     """A step of a reference solution: one tool call."""
     return Call(tool, arguments)
 
 
+@checked
 def say(text: str) -> Say:
     """A step of a reference solution: one text to the user."""
     return Say(text)
@@ -172,20 +186,8 @@ def _knows(facts: dict[str, str] | tuple[Knows, ...]) -> tuple[Knows, ...]:
     return tuple(Knows(topic, reply) for topic, reply in facts.items()) if isinstance(facts, dict) else facts
 
 
-def _nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    return tuple(nodes)
-
-
-def _names(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(names)
-
-
-def _texts(texts: str | Iterable[str]) -> tuple[str, ...]:
-    return (texts,) if isinstance(texts, str) else tuple(texts)
-
-
 @attrs.frozen(kw_only=True)
-class Task:
+class Task(Typed):
     """What a scenario function returns.
 
     Attributes:
@@ -203,16 +205,16 @@ class Task:
         solution: Reference solution: a generator function, or its steps where no step needs a result.
     """
 
-    user: tuple[str, ...] = attrs.field(converter=_texts)
-    tools: tuple[str, ...] = attrs.field(converter=_names)
-    milestones: tuple[Node, ...] = attrs.field(converter=_nodes)
+    user: tuple[str, ...] = attrs.field(converter=as_tuple)
+    tools: tuple[str, ...] = attrs.field(converter=as_tuple)
+    milestones: tuple[Node, ...] = attrs.field(converter=as_tuple)
     solution: SolutionFactory = attrs.field(converter=_factory)
     knows: tuple[Knows, ...] = attrs.field(converter=_knows, default=())
     consents: bool = True
-    denied: tuple[str, ...] = attrs.field(default=(), converter=_names)
-    never: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
-    allowed: tuple[Node, ...] = attrs.field(default=(), converter=_nodes)
-    secrets: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    denied: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
+    never: tuple[Node, ...] = attrs.field(default=(), converter=as_tuple)
+    allowed: tuple[Node, ...] = attrs.field(default=(), converter=as_tuple)
+    secrets: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
     services: SearchService | None = None
 
     def preceded_by(self, *nodes: Node) -> "Task":

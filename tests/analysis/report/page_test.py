@@ -250,10 +250,11 @@ def test_graph_fits_its_box_however_many_milestones_stand_beside_each_other(
     browser: Any, runs: list[Path], tmp_path: Path
 ) -> None:
     path = retold(runs[1], tmp_path / "run", "get_wifi", [])
-    evaluation = path / "trajectories" / "get_wifi" / "evaluation.json"
-    stored = json.loads(evaluation.read_text("utf-8"))
-    stored["milestones"] = [{**stored["milestones"][0], "after": [0] if number else []} for number in range(9)]
-    evaluation.write_text(json.dumps(stored), "utf-8")
+
+    def widened(stored: dict[str, Any]) -> None:
+        stored["milestones"] = [{**stored["milestones"][0], "after": [0] if number else []} for number in range(9)]
+
+    edit_record(path / "trajectories" / "get_wifi", widened, "evaluation")
     write_report([path], tmp_path / "report.html")
     for width in (360, 1280):
         tab = open_tab(browser, (tmp_path / "report.html").as_uri(), width=width)

@@ -14,8 +14,9 @@ from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 
 
-def _as_facts(items: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(Entity(item) if isinstance(item, str) else item for item in items)
+def _as_facts(items: Iterable[Any]) -> Any:
+    is_list = isinstance(items, Iterable)
+    return tuple(Entity(item) if isinstance(item, str) else item for item in items) if is_list else items
 
 
 def _as_tuple(facts: Any) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ import attrs
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._language import is_foreign
+from tool_sandbox.common.typed import Typed, as_tuple
 
 
 class Reading(UpperStrEnum):
@@ -54,7 +55,7 @@ class Fact(Protocol):
 
 
 @attrs.frozen
-class FactBase:
+class FactBase(Typed):
     """What all facts share: a readable form and a JSON form. Facts are frozen attrs classes with hashable fields."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def _plain(value: Any) -> str:
 
 def as_terms(value: str | Iterable[str]) -> tuple[str, ...]:
     """Converter of fields that take one term or several."""
-    return (value,) if isinstance(value, str) else tuple(value)
+    return as_tuple(value)
 
 
 def require_bound(fact: FactBase, value: Any) -> Any:

@@ -106,12 +106,12 @@ class Weekday(FactBase):
     """A day of the week.
 
     Args:
-        value: English name, ISO number (Monday is 1), or a tool result holding one of them or a point in time.
+        value: English name, ISO number (Monday is 1), a date, or a tool result holding one of them or a point in time.
         zone: Zone in which POSIX seconds are turned into a day.
         about: Terms that name what falls on that day.
     """
 
-    value: str | int | FromTrace
+    value: str | int | datetime.date | FromTrace
     zone: str = "UTC"
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.facts._reading import FactBase
+from tool_sandbox.common.typed import Typed
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -25,7 +27,7 @@ def _as_pairs(arguments: dict[str, Any] | tuple[tuple[str, Any], ...] | None) ->
 
 
 @attrs.frozen
-class FromTrace:
+class FromTrace(Typed):
     """The value of a fact, taken from the result of a tool call.
 
     The last successful call of ``tool`` at or before the answer counts. A path that leads nowhere has no value, and the
@@ -105,7 +107,7 @@ def bind(fact: Any, context: ExecutionContext, index: int) -> Any:
     """A fact with every value that comes from a trace filled in; ``None`` if one of them has no value."""
     if not attrs.has(type(fact)):
         return fact
-    changes: dict[str, Any] = {}
+    changes: dict[attrs.Attribute[Any], Any] = {}
     for field in attrs.fields(type(fact)):
         value = getattr(fact, field.name)
         if isinstance(value, FromTrace):
@@ -120,8 +122,16 @@ def bind(fact: Any, context: ExecutionContext, index: int) -> Any:
         if bound is None:
             return None
         if bound is not value:
-            changes[field.alias] = bound
-    return attrs.evolve(fact, **changes) if changes else fact
+            changes[field] = bound
+    return _with(fact, changes) if changes else fact
+
+
+def _with(fact: Any, changes: dict[attrs.Attribute[Any], Any]) -> Any:
+    """A copy with other values, which a tool gave: they are of more types than an author may write."""
+    twin = copy.copy(fact)
+    for field, value in changes.items():
+        object.__setattr__(twin, field.name, field.converter(value) if callable(field.converter) else value)
+    return twin
 
 
 def _bind_item(item: Any, context: ExecutionContext, index: int) -> Any:

@@ -173,6 +173,8 @@ def unit(name: str) -> Unit:
     Raises:
         ScenarioError: Not a word.
     """
+    if not isinstance(name, str):
+        raise ScenarioError(f"a unit is a word such as 'km'; got {name!r}")
     key = name.strip().lower()
     key = _SYNONYMS.get(key, key)
     for candidate in (key, key.removesuffix("s"), key.replace(" ", "_")):
