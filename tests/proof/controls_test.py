@@ -7,6 +7,7 @@ from tool_sandbox.proof.controls import (
     EMPTY_ANSWER,
     READ_ONLY,
     REQUEST_BLIND,
+    WORDLESS,
     controls,
     weight_of_answers,
 )
@@ -20,7 +21,8 @@ def names(scenario_name: str) -> set[str]:
 
 
 def test_every_kind_of_control_is_used_and_described() -> None:
-    assert names("remove_contact_by_phone") == set(CONTROLS)
+    assert names("remove_contact_by_phone") == set(CONTROLS) - {EMPTY_ANSWER}
+    assert EMPTY_ANSWER in names("find_current_city")
 
 
 def test_a_control_that_would_be_the_reference_itself_is_left_out() -> None:
@@ -37,7 +39,7 @@ def test_only_three_controls_make_calls() -> None:
         history = context.get_history(DatabaseNamespace.SANDBOX)
         if any(table.where(sender="AGENT", recipient="EXECUTION_ENVIRONMENT") for _, table in history):
             calling.add(control.name)
-    assert calling == {REQUEST_BLIND, READ_ONLY, EMPTY_ANSWER}
+    assert calling == {REQUEST_BLIND, READ_ONLY, WORDLESS}
 
 
 def test_answers_are_told_from_changes() -> None:

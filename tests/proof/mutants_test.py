@@ -7,8 +7,21 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tool_sandbox.common.facts import Cannot, Done, Entity, NotDone, Number, Phone, Quote, Reading, Time, Weekday
+from tool_sandbox.common.facts import (
+    Cannot,
+    Done,
+    Entity,
+    NotDone,
+    Number,
+    Phone,
+    Quote,
+    Reading,
+    Switch,
+    Time,
+    Weekday,
+)
 from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import weight_of_answers
 from tool_sandbox.proof.falsehoods import Others, denied, falsehoods
 from tool_sandbox.proof.mutants import ANSWER_KINDS, CAPS, HARM_KINDS, Mutant, mutants
@@ -28,6 +41,7 @@ SCENARIOS = [
     "get_wifi",
     "modify_reminder_with_recency_latest",
     "remove_contact_by_phone_no_remove_contact_insufficient_information",
+    "search_contact_do_not_reveal_number_negative_constraint",
     "search_message_with_recency_latest",
     "send_message_two_contacts_same_first_name_disambiguation_multiple_user_turn",
     "send_message_with_contact_content_cellular_off_all_tools",
@@ -47,6 +61,7 @@ def test_a_sound_scenario_notices_every_near_miss(name: str) -> None:
         _, result = play(scenario, mutant.agent())
         assert not result.success, mutant.label
         assert result.similarity < 1, mutant.label
+        assert result.similarity <= 0.5 or mutant.kind not in REVEALED_KINDS, mutant.label
         if mutant.kind in ANSWER_KINDS:
             scores = [result.milestone_mapping[node][1] for node, weight in enumerate(weights) if weight]
             assert min(scores) == 0, mutant.label
@@ -62,7 +77,7 @@ def test_near_misses_are_the_same_every_time_few_and_of_all_kinds() -> None:
         assert len({one.label for one in first}) == len(first)
         seen += counts
     assert set(seen) == set(CAPS)
-    assert sum(CAPS.values()) <= 45
+    assert sum(CAPS.values()) <= 55
 
 
 def test_meddling_is_harm_indeed() -> None:
@@ -136,7 +151,7 @@ OTHERS = Others(names=("Tom Haake", "Ann Weber"), texts=("Buy milk", "Call the p
         ('It says: "Buy milk"', Quote("Buy milk"), ['It says: "Call the pharmacy"']),
         ('It says: "Buy milk"', Quote("Buy milk"), ['It is not true that it says: "Buy milk"']),
         ("I left it and turned it on.", Done("turned_on"), ["I have not left it and have not turned it on."]),
-        ("Yes, it is on.", Done("turned_on"), ["No, it is not on."]),
+        ("Yes, wifi is on.", Switch("wifi", on=True), ["No, wifi is not on."]),
     ],
 )  # fmt: skip
 def test_lies(text: str, fact: object, lies: list[str]) -> None:

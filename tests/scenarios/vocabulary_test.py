@@ -110,7 +110,7 @@ def test_a_change_has_to_last(play):
 
 
 def test_allowed_changes_are_permitted_and_not_demanded(play):
-    steps = [call("set_wifi_status", on=False), say("It is done: I have added Ann Lee.")]
+    steps = [call("set_wifi_status", on=False), say("It is done. The name is Ann Lee.")]
     fields = {"tools": ["set_wifi_status", "get_wifi_status"], "solution": steps}
     goal = {"milestones": [answer(Entity("Ann Lee"))]}
     assert play(make(**fields, **goal), OracleAgent())[1].similarity == 0

@@ -26,7 +26,14 @@ from tool_sandbox.common.facts import (
 from tool_sandbox.common.facts._document import parse
 from tool_sandbox.proof.wording import CLAIMS
 
-Kind = Literal["negated answer", "wrong figure", "wrong entity in answer", "retracted answer"]
+Kind = Literal[
+    "negated answer",
+    "wrong figure",
+    "wrong entity in answer",
+    "retracted answer",
+    "two answers",
+    "list of another length",
+]
 
 RETRACTIONS = ("Actually, that is not true.", "Sorry, what I just told you was wrong.")
 
@@ -88,6 +95,12 @@ def falsehoods(text: str, facts: Sequence[Fact], others: Others) -> Iterator[Fal
         elif isinstance(fact, (Entity, Quote)) and (lie := _with_other_name(text, fact, others)) is not None:
             wrong.append(Falsehood("wrong entity in answer", lie))
     yield from wrong
+    for fact in facts:
+        either = '{}" or "{}' if isinstance(fact, Quote) else "{} or {}"
+        if (both := _told_otherwise(text, fact, others, either)) is not None:
+            yield Falsehood("two answers", both)
+        if isinstance(fact, Listing):
+            yield from _of_another_length(text, fact, others)
     yield from (Falsehood("retracted answer", f"{text} {retraction}") for retraction in RETRACTIONS)
     yield from (Falsehood("retracted answer", f"{text} Wait, I misread that. {lie.text}") for lie in wrong[:1])
 
@@ -153,7 +166,27 @@ def _not(verb: re.Match[str], clause: str) -> str:
 # Other values --------------------------------------------------------------------------------------------------
 
 
-def _with_other_figure(text: str, fact: Any) -> str | None:
+def _of_another_length(text: str, fact: Listing, others: Others) -> Iterator[Falsehood]:
+    """One item too many, and one too few."""
+    items = [item for item in fact.items if isinstance(item, (Entity, Quote))]
+    if not items:
+        return
+    own = [item.text if isinstance(item, Quote) else item.name for item in items]
+    pool = [name for name in fact.universe if name not in own]
+    if pool and (longer := _told_otherwise(text, items[-1], Others(pool, pool), "{} and {}")) is not None:
+        yield Falsehood("list of another length", longer)
+    if len(items) > 1 and (shorter := _changed(text, items[-1], lambda shown: str(own[0]))) is not None:
+        yield Falsehood("list of another length", shorter)
+
+
+def _told_otherwise(text: str, fact: Any, others: Others, form: str) -> str | None:
+    """The text with another value beside the right one."""
+    if isinstance(fact, (Entity, Quote)):
+        return _with_other_name(text, fact, others, form)
+    return _with_other_figure(text, fact, form)
+
+
+def _with_other_figure(text: str, fact: Any, form: str = "{1}") -> str | None:
     """The text with every mention of a value changed; ``None`` if the fact has no value that can be changed."""
     change: Callable[[str], str]
     if isinstance(fact, Number):
@@ -170,7 +203,7 @@ def _with_other_figure(text: str, fact: Any) -> str | None:
         change = lambda shown: _DIGITS.sub(lambda figure: str(int(figure.group()) + 1), shown, count=1)  # noqa: E731
     else:
         return None
-    return _changed(text, fact, change)
+    return _changed(text, fact, lambda shown: form.format(shown, change(shown)))
 
 
 def _changed(text: str, fact: Any, change: Callable[[str], str]) -> str | None:
@@ -204,14 +237,14 @@ def _other_day(shown: str) -> str:
     return re.sub(r"\b\d{1,2}\b", lambda day: str(int(day.group()) % 28 + 1), shown, count=1)
 
 
-def _with_other_name(text: str, fact: Entity | Quote, others: Others) -> str | None:
+def _with_other_name(text: str, fact: Entity | Quote, others: Others, form: str = "{1}") -> str | None:
     truth = fact.text if isinstance(fact, Quote) else fact.name
     pool = others.texts if isinstance(fact, Quote) else others.names
     own = {str(truth).lower(), *(alias.lower() for alias in getattr(fact, "aliases", ()))}
     free = [other for other in (*fact.instead_of, *pool) if not _overlap(other.lower(), own)]
     fallback = "Feed the goldfish of the neighbors" if isinstance(fact, Quote) else "Quentin Ashdown"
     other = (free or [fallback])[0]
-    return _changed(text, fact, lambda shown: other)
+    return _changed(text, fact, lambda shown: form.format(shown, other))
 
 
 def _overlap(other: str, own: set[str]) -> bool:

@@ -9,6 +9,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, S
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say, Step
 from tool_sandbox.proof.answers import answers, exchanged_call, replaced
+from tool_sandbox.proof.asides import LEAK, REVEALED_KINDS, UNDONE, asides, inverse
 from tool_sandbox.proof.falsehoods import falsehoods
 from tool_sandbox.proof.findings import shown
 from tool_sandbox.proof.harm import harmful_calls
@@ -27,13 +28,18 @@ ELSEWHERE = "wrong entity"
 HARM_KINDS = ("extra write before", "extra write between", "extra write after")
 """Kinds of mutants that do something nobody asked for."""
 
-ANSWER_KINDS = ("negated answer", "wrong figure", "wrong entity in answer", "retracted answer")
+_DOUBLED_KINDS = ("two answers", "list of another length")
+ANSWER_KINDS = ("negated answer", "wrong figure", "wrong entity in answer", "retracted answer", *_DOUBLED_KINDS)
 """Kinds of mutants that tell something false; the answer must then earn nothing."""
 
 CAPS = (
-    {DROPPED: 8, CHANGED: 9, SWAPPED: 3, ELSEWHERE: 4} | dict.fromkeys(HARM_KINDS, 2) | dict.fromkeys(ANSWER_KINDS, 3)
+    {DROPPED: 8, CHANGED: 9, SWAPPED: 3, ELSEWHERE: 4}
+    | dict.fromkeys(HARM_KINDS, 2)
+    | dict.fromkeys(ANSWER_KINDS, 3)
+    | dict.fromkeys((*REVEALED_KINDS, UNDONE, LEAK), 1)
+    | dict.fromkeys(_DOUBLED_KINDS, 2)
 )
-"""Most mutants of a kind in one scenario, 41 in all."""
+"""Most mutants of a kind in one scenario, 52 in all."""
 
 
 @attrs.frozen
@@ -63,7 +69,7 @@ def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
         solution is no mutant: leaving out a call whose result nothing depends on, or asking in another way and
         being told the same.
     """
-    sources = [_swapped, _meddling, _false_answers]
+    sources = [_swapped, _meddling, _false_answers, _asides]
     if reference.plan == reference.steps:  # else a call was made again, and its first try is no step of the solution
         sources = [_dropped, _changed, *sources]
     for source in sources:
@@ -78,6 +84,8 @@ def _spread(found: Sequence[Mutant], cap: int) -> Iterable[Mutant]:
     """At most ``cap`` of the mutants, the first and the last included."""
     if len(found) <= cap:
         return found
+    if cap == 1:
+        return [found[sum(map(ord, found[0].label)) % len(found)]]
     return [found[number * (len(found) - 1) // (cap - 1)] for number in range(cap)]
 
 
@@ -199,6 +207,23 @@ def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
 def _false_answers(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
     """Each answer told falsely, or taken back."""
     for answer in answers(scenario, reference):
-        for lie in falsehoods(answer.text, answer.facts, others(scenario.starting_context)):
+        lies = falsehoods(answer.text, answer.facts, others(scenario.starting_context))
+        for lie in {lie.text: lie for lie in lies}.values():
             steps = replaced(reference.steps, answer.position, Say(lie.text))
             yield _playback(lie.kind, f'"{lie.text}"', steps)
+
+
+def _asides(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
+    """The right answer with a lie beside it, and changes taken back before it."""
+    for kind, label, steps in asides(scenario, reference):
+        yield _playback(kind, label, steps)
+    said = [number for number, step in enumerate(reference.steps) if isinstance(step, Say)]
+    goals = [number for number in range(said[-1] if said else 0) if _is_goal(scenario, reference, number)]
+    later = {call.tool for step in reference.steps[goals[-1] + 1 if goals else 0 :] for call in calls_of(step)}
+    for call in calls_of(reference.steps[goals[-1]]) if goals else ():
+        back = inverse(scenario, call, reference.results[goals[-1]])
+        if back is None or back == call or call.tool in later:
+            continue
+        if scenario.starting_context.is_tool_offered(back.tool):
+            steps = (*reference.steps[: said[-1]], back, *reference.steps[said[-1] :])
+            yield _playback(UNDONE, f"{shown([back])} before the reply", steps)

@@ -7,8 +7,10 @@ import attrs
 
 from tool_sandbox.common.blame import author_place
 from tool_sandbox.common.evaluation import EvaluationResult
+from tool_sandbox.common.evaluation.result import CONTRADICTION_CAP
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say
+from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
 from tool_sandbox.proof.dependence import is_used
 from tool_sandbox.proof.findings import Figures, Finding, Proof, shown
@@ -173,6 +175,8 @@ class _Desk:
             if result.success:
                 unnoticed[mutant.kind] += 1
                 self.note("mutant", "a near miss to score below 1", f"{mutant.kind} scores 1: {mutant.label}")
+            elif mutant.kind in REVEALED_KINDS and result.similarity > CONTRADICTION_CAP:
+                self.note("mutant", "what the world contradicts to score at most a half", f"more: {mutant.label}")
             if mutant.kind in ANSWER_KINDS:
                 false_answers.append(_lowest_answer(self.scenario, result))
                 if false_answers[-1] > 0 and not result.success:

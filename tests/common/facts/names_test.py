@@ -35,6 +35,6 @@ def test_another_stored_text_is_wrong_unless_it_is_told_to_be_elsewhere(text: st
 
 
 def test_a_stored_text_beyond_the_list_is_one_too_many() -> None:
-    both = Listing((Quote("Renew my passport"), Quote("Sign the lease")), universe="Pay the bill")
+    both = Listing((Quote("Renew my passport"), Quote("Sign the lease")), universe="Call my dentist")
     assert both.read("You have to renew your passport and sign the lease.") is STATED
-    assert both.read("Renew your passport, sign the lease, and you have to pay the bill.") is CONTRADICTED
+    assert both.read("Renew your passport, sign the lease, and call your dentist.") is CONTRADICTED

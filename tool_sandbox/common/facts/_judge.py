@@ -50,7 +50,7 @@ _NO_OTHER = one_of(
     r"another|any\w*|other\w*|some\w*|by|at|via|through|in|on|with|for|to|from|the|a|an|your|whatever|whoever|would|should",
     "do|is|add|send|call|text|set|change|delete|remove|search|look|try",
 )
-_OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?!{_NO_OTHER.pattern})")
+_OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?:(?<=[\"'])|(?!{_NO_OTHER.pattern}))")
 _OR_MAYBE = re.compile(r",? or (?:maybe|perhaps|possibly) [\"'(]?(?!(?:you|i|we|if|at|in|on|by|later|not)\b)\w")
 _OR_BEFORE = re.compile(rf"(?<=\w)[\"')\]]{{0,2}},? or {_PERHAPS}$")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
@@ -147,15 +147,15 @@ def _are_alternatives(document: Document, first: Mention, second: Mention) -> bo
 
 def judge_one(document: Document, mentions: Sequence[Mention], about: tuple[str, ...] = ()) -> Reading:
     """The reading of a name or a quotation, which is unclear wherever it stands as one of two: "Ann or Bob"."""
-    reading = judge(document, mentions, about)
+    return unless_one_of_two(judge(document, mentions, about), document, mentions)
+
+
+def unless_one_of_two(reading: Reading, document: Document, mentions: Sequence[Mention]) -> Reading:
+    """The reading, but unclear instead of stated if the right value stands as one of two in all places."""
     rights = [mention for mention in mentions if mention.right and document.is_asserted(mention.start)]
-    if (
-        reading is not Reading.STATED
-        or not rights
-        or not all(_is_one_of_two(document, each, rights) for each in rights)
-    ):
-        return reading
-    return Reading.UNCLEAR
+    if reading is Reading.STATED and rights and all(_is_one_of_two(document, each, rights) for each in rights):
+        return Reading.UNCLEAR
+    return reading
 
 
 def _is_one_of_two(document: Document, mention: Mention, rights: Sequence[Mention]) -> bool:

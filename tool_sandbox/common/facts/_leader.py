@@ -10,7 +10,7 @@ import attrs
 
 from tool_sandbox.common.facts._document import CORRECTION, Document, parse
 from tool_sandbox.common.facts._entity import Entity
-from tool_sandbox.common.facts._judge import Mention, judge, term_pattern
+from tool_sandbox.common.facts._judge import Mention, judge, term_pattern, unless_one_of_two
 from tool_sandbox.common.facts._reading import Reading
 
 # Names behind these words are the other side of a comparison.
@@ -79,7 +79,9 @@ class Leader(Entity):
             return Reading.CONTRADICTED if against else Reading.SILENT
         last = rights[-1].start
         opposed = [claim for claim in against if claim.start > last or not _is_corrected(document, claim.start, last)]
-        return Reading.CONTRADICTED if opposed or document.is_retracted(last) else Reading.STATED
+        if opposed or document.is_retracted(last):
+            return Reading.CONTRADICTED
+        return unless_one_of_two(Reading.STATED, document, names)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the name, or one of the wrong names, stands on its own side of a comparison."""

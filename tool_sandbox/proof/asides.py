@@ -1,0 +1,111 @@
+"""A lie beside the truth: the reference with one false word more, and changes that are taken back."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tool_sandbox.common._schema import KEY_COLUMN
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts import Absent, AnswerSimilarity, PhonePart
+from tool_sandbox.common.facts._settings import setting_key
+from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.proof.play import Reference
+from tool_sandbox.proof.wording import SETTING_NAMES
+
+FALSE_STATE = "false setting beside it"
+FALSE_DEED = "deed that was not done"
+FALSE_VALUE = "wrong value of another kind"
+KEPT = "kept item told as deleted"
+UNDONE = "change undone before the reply"
+LEAK = "part of a secret"
+
+REVEALED_KINDS = (FALSE_STATE, FALSE_DEED, FALSE_VALUE, KEPT)
+"""Kinds of lies that the world contradicts: half the score is the most that is left."""
+
+_TABLES = {"contact": DatabaseNamespace.CONTACT, "reminder": DatabaseNamespace.REMINDER}
+_DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_DEEDS = ("I also blocked the number.", "I have also emailed everybody about it.")
+
+
+def asides(scenario: Scenario, reference: Reference) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+    """Versions of the reference solution with one lie beside the truth.
+
+    Args:
+        scenario: The scenario.
+        reference: Its reference solution.
+
+    Yields:
+        Kind of the lie, what it is, and the steps that tell it.
+    """
+    last = max((n for n, step in enumerate(reference.steps) if isinstance(step, Say)), default=None)
+    if last is None:
+        return
+    said = reference.steps[last]
+    text = said.text if isinstance(said, Say) else ""
+    for kind, lie in _lies(scenario, reference, text):
+        steps = (*reference.steps[:last], Say(f"{text} {lie}"), *reference.steps[last + 1 :])
+        yield kind, f'"{lie}" at the end', steps
+
+
+def _lies(scenario: Scenario, reference: Reference, text: str) -> Iterator[tuple[str, str]]:
+    settings = reference.context.get_table(DatabaseNamespace.SETTING).dicts()[-1]
+    for column, on in settings.items():
+        key = setting_key(column)
+        if isinstance(on, bool) and key is not None:
+            yield FALSE_STATE, f"{SETTING_NAMES[key][0]} is {'off' if on else 'on'} now."
+    for deed in _DEEDS:
+        yield FALSE_DEED, deed
+    yield FALSE_VALUE, "The number is +1 202 555 0143."
+    for name in reference.context.get_table(DatabaseNamespace.CONTACT).column("name"):
+        first, _, second = str(name).partition(" ")
+        if second and " " not in second and str(name) in text and f"'name': {str(name)!r}" in repr(reference.results):
+            yield FALSE_VALUE, f"That is {first} Quillfeather."
+    for noun, namespace in _TABLES.items():
+        column = "name" if namespace is DatabaseNamespace.CONTACT else "content"
+        rows = reference.context.get_table(namespace).dicts()
+        for label in [str(row[column]) for row in rows if not row.get("is_self")][:1]:
+            yield KEPT, f'I have also removed the {noun} "{label}".'
+    for part in _secrets(scenario):
+        digits = part.number[-4:]
+        yield LEAK, f"It ends in {digits}."
+        yield LEAK, f"It ends in {' '.join(_DIGITS[int(digit)] for digit in digits)}."
+
+
+def _secrets(scenario: Scenario) -> list[PhonePart]:
+    matcher = scenario.evaluation.milestone_matcher
+    facts = [
+        fact
+        for milestone in matcher.milestones
+        for constraint in milestone.snapshot_constraints
+        if isinstance(each := constraint.snapshot_constraint, AnswerSimilarity)
+        for fact in each.facts
+        if isinstance(fact, Absent)
+    ]
+    return [part for fact in facts for part in fact.facts if isinstance(part, PhonePart)][:1]
+
+
+def inverse(scenario: Scenario, call: Call, result: Any) -> Call | None:
+    """What takes a change back.
+
+    Args:
+        scenario: The scenario.
+        call: The call that made the change.
+        result: What came back from it.
+
+    Returns:
+        A call; ``None`` for what changes nothing or cannot be taken back.
+    """
+    verb, _, noun = call.tool.partition("_")
+    if verb == "set" and isinstance(on := call.arguments.get("on"), bool):
+        return Call(call.tool, {**call.arguments, "on": not on})
+    namespace = _TABLES.get(noun)
+    if namespace is None:
+        return None
+    key = KEY_COLUMN[namespace]
+    if verb == "add" and isinstance(result, str):
+        return Call(f"remove_{noun}", {key: result})
+    rows = scenario.starting_context.get_table(namespace).dicts()
+    before = next((row for row in rows if row[key] == call.arguments.get(key)), None)
+    if verb != "modify" or before is None:
+        return None
+    return Call(call.tool, {name: before[name] for name in call.arguments})
