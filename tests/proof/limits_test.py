@@ -7,7 +7,7 @@ import pytest
 
 from tool_sandbox.common.facts import Switch
 from tool_sandbox.proof import limits
-from tool_sandbox.proof.controls import CLAIMS_ONLY, EMPTY_ANSWER, READ_ONLY, REFUSING, REQUEST_BLIND, SILENT
+from tool_sandbox.proof.controls import CLAIMS_ONLY, EMPTY_ANSWER, READ_ONLY, REFUSING, REQUEST_BLIND, SILENT, WORDLESS
 from tool_sandbox.proof.findings import Figures
 from tool_sandbox.proof.limits import Survey, limit_of_control, rows
 from tool_sandbox.scenarios import get_scenario
@@ -114,7 +114,7 @@ def test_the_numbers_are_the_promised_ones() -> None:
 
 def test_limits_of_a_control_in_one_scenario(make) -> None:
     scenario = get_scenario("remove_contact_by_phone")
-    assert limit_of_control(scenario, EMPTY_ANSWER) == 0.7
+    assert limit_of_control(scenario, WORDLESS) == 0.7
     assert limit_of_control(scenario, REFUSING) == limit_of_control(scenario, SILENT) == 0.05
     assert limit_of_control(scenario, REQUEST_BLIND) == limit_of_control(scenario, CLAIMS_ONLY) == 0.3
     assert limit_of_control(get_scenario("get_wifi"), EMPTY_ANSWER) == 0.0

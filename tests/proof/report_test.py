@@ -77,12 +77,12 @@ def test_two_families_that_score_the_same_are_a_finding(proofs) -> None:
 
 def test_the_figures_of_a_page_are_replaced(proofs, tmp_path) -> None:
     page = tmp_path / "suite.md"
-    page.write_text(f"# Title\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    page.write_text(f"# Title\n\n{BEGIN}\noutworn\n{END}\n\nAfter.\n")
     report = make_report(proofs)
     update_page(page, report)
     once = page.read_text()
     assert markdown(report) in once
-    assert "old" not in once
+    assert "outworn" not in once
     assert once.startswith("# Title\n")
     assert once.endswith("After.\n")
     update_page(page, json.loads(dumps(report)))

@@ -98,7 +98,7 @@ def _forms(action: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     base = [*verbs, *(f"{verb.removesuffix('e')}ing" for verb in verbs)]
     if particle := _PARTICLES.get(action):
         done.append(_TURN.format(ending="ed", particle=particle))
-        base.append(_TURN.format(ending="", particle=particle))
+        base += [_TURN.format(ending="", particle=particle), rf"{particle}(?=\s*(?:[.,;!)]|$))"]
     done += [_OTHER_FORMS[action]] if action in _OTHER_FORMS else []
     words = (rf"(?<![\w-])(?:{'|'.join(forms)})(?![\w-])" for forms in (done, done + base))
     first, second = map(re.compile, words)
