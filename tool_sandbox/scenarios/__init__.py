@@ -182,6 +182,7 @@ SCORED = (
     "tools",
     "common/evaluation",
     "common/facts",
+    "common/grounding",
     "common/dialogue.py",
     "common/script.py",
     "roles/scripted_user.py",
