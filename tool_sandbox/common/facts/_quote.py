@@ -86,7 +86,11 @@ class Quote(FactBase):
         begin = max([begin, *(other.end for other in found if other.end <= mention.start)])
         end = min([end, *(other.start for other in found if other.start >= mention.end)])
         around = f"{document.text[begin : mention.start]} | {document.text[mention.end : end]}"
-        return term_pattern(self.elsewhere).search(around) is not None
+        told = term_pattern(self.elsewhere)
+        # "You thanked them an hour later and said you'd come": between its words, where none of the texts has it.
+        stored = set(told.findall(normalise(" ".join(self.instead_of))))
+        between = set(told.findall(document.text[mention.start : mention.end])) - stored
+        return bool(between) or told.search(around) is not None
 
 
 def _reports(document: Document, words: list[tuple[str, int, int]], text: object, *, right: bool) -> list[Mention]:

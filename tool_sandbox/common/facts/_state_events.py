@@ -104,6 +104,7 @@ _UNREAL = re.compile(
     r"|i|i've|it|it's|you|you're|has|have|had)\b)[\w-]+'?s?){0,4} (?:be |been |have |get )?(?:\w+ )?$"
 )
 _TEMPORAL = re.compile(r"\b(?:once|when|whenever|until|unless|before|after|while)\b")
+_MODAL = re.compile(r"\b(?:could|can|would|might|may|should|shall|want|like) (?!not\b|n't)")
 _LASTING = re.compile(r"\b(?:will|'ll|to) (?:now |still )?(?:stay|remain|keep|continue)\b")
 _ACHIEVED = re.compile(
     r"\b(?:was|were|been|am|i'm) (?:also |now |then |finally )?able to\b|\bmanaged to\b|\bsucceeded\b"
@@ -211,6 +212,9 @@ def _interpret_statement(
     if match["bare"] or match["soft_on"] or match["soft_off"]:
         labelled = _LABEL.search(before) or finder.ends_at(start)
         if not copula and not (labelled and _ends_clause(document.own, match.end(), bare=bool(match["bare"]))):
+            return None
+        # "I could turn power saving off and location on": cut short, and no statement.
+        if not copula and _MODAL.search(document.own, document.sentences[clause.sentence][0], start):
             return None
     if negated and _DENIAL.search(before):
         return (

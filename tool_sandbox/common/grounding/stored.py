@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._settings import SETTINGS, setting_key
+from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
 from tool_sandbox.common.facts._state_events import EventKind
 from tool_sandbox.common.facts._states import events
 from tool_sandbox.common.facts._text import normalise
@@ -54,12 +54,19 @@ def _settings(document: Document, context: "ExecutionContext", index: int) -> It
     last: dict[str, bool] = {}
     for event in events(document, SETTINGS):
         if event.kind in (EventKind.STATE, EventKind.CHANGE):
-            last |= dict.fromkeys(event.subjects, event.on)
+            # Whom "that" and "it" mean is a guess; a name beside the word is none.
+            clause = document.clause_at(event.start)
+            named = {key for key in event.subjects if _names(key).search(document.own, clause.start, clause.end)}
+            last |= dict.fromkeys(named, event.on)
     rows = context.get_table(DatabaseNamespace.SETTING, index).dicts() if last else []
     for column, on in rows[-1].items() if rows else ():
         key = setting_key(column)
         if isinstance(on, bool) and key in last and last[key] is not on:
             yield Finding(Kind.SETTING, f"{column} {'on' if last[key] else 'off'}", "on" if on else "off")
+
+
+def _names(key: str) -> re.Pattern[str]:
+    return setting_pattern(SETTINGS[key])
 
 
 def _kept(document: Document, context: "ExecutionContext", index: int, claims: list[int]) -> Iterator[Finding]:
