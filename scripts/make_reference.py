@@ -1,0 +1,242 @@
+"""Writes ``docs/reference``: what authors of scenarios and tools use, from signatures and docstrings.
+
+Both are read from the source, so that every version of Python writes the same pages.
+
+Usage: python scripts/make_reference.py
+"""
+
+import ast
+import enum
+import functools
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common import facts
+from tool_sandbox.common._table import Table
+from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, new_context
+from tool_sandbox.common.script import Knows
+from tool_sandbox.common.utils import register_as_tool
+from tool_sandbox.common.validators import typechecked
+from tool_sandbox.runner.suites import load_suite
+from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
+WIDTH = 100
+_SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises):$")
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def pages() -> dict[str, str]:
+    """File name to text of every page."""
+    context = ExecutionContext
+    tables = [context.get_table, context.get_database, context.add_to_database]
+    tables += [context.set_rows, context.remove_from_database]
+    tools = [register_as_tool, typechecked, get_current_context, new_context]
+    of_world = [each for each in _own(world) if each not in (world.stable_id, world.World)]
+    return {
+        "facts.md": _page("Facts", "common.facts", [_entry(getattr(facts, name)) for name in facts.__all__]),
+        "matchers.md": _page("Matchers", "scenarios.matchers", map(_entry, filter(inspect.isclass, _own(matchers)))),
+        "vocabulary.md": _page(
+            "Words of a scenario",
+            "scenarios.vocabulary scenarios.definition common.script",
+            [_constants(), *map(_class, _own(vocabulary)), _class(Knows), _entry(definition.scenario)],
+        ),
+        "world.md": _page(
+            "The world of a scenario",
+            "scenarios.world scenarios.rich_world",
+            map(_class, [world.World, rich_world.RichWorld, *of_world]),
+        ),
+        "tables.md": _page(
+            "Tables", "common.execution_context", [*(_entry(each, "context.") for each in tables), _class(Table)]
+        ),
+        "tools.md": _page(
+            "Tools",
+            "common.utils common.validators common.execution_context",
+            [
+                *map(_entry, tools),
+                *(_entry(each, "context.") for each in (context.now, context.timezone, context.new_id)),
+            ],
+        ),
+        "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
+    }
+
+
+def _page(title: str, modules: str, entries: Iterable[str]) -> str:
+    places = ", ".join(f"`tool_sandbox.{module}`" for module in modules.split())
+    head = f"# {title}\n\nFrom {places}. Written by `scripts/make_reference.py` from docstrings.\n"
+    return "\n".join([head, *entries])
+
+
+def _own(module: ModuleType) -> list[Any]:
+    """Public classes and functions of a module in order of definition."""
+    found = [
+        each
+        for name, each in vars(module).items()
+        if not name.startswith("_")
+        and (inspect.isclass(each) or inspect.isfunction(each))
+        and each.__module__ == module.__name__
+    ]
+    return sorted(found, key=lambda each: _node(each)[0].lineno)
+
+
+def _constants() -> str:
+    constants = [(name, value) for name, value in vars(vocabulary).items() if isinstance(value, enum.Enum)]
+    lines = "\n".join(f"{name} = {type(value).__name__}.{value.name}" for name, value in constants)
+    return f"## Databases and reasons\n\n```py\n{lines}\n```\n"
+
+
+def _class(item: Any) -> str:
+    """The entry of a function or class, and those of a class's public methods."""
+    entries = [_entry(item)]
+    if inspect.isclass(item):
+        members = [each for name, each in vars(item).items() if not name.startswith("_")]
+        methods = [each for each in members if isinstance(each, property) or inspect.isfunction(each)]
+        entries += [_entry(each, f"{item.__name__}.", level="###") for each in methods]
+    return "\n".join(entries)
+
+
+def _entry(item: Any, owner: str = "", level: str = "##") -> str:
+    """Heading, signature and docstring."""
+    node, source = _node(item.fget if isinstance(item, property) else item)
+    if isinstance(node, ast.ClassDef):
+        signature = _constructor(item, node)
+    elif isinstance(item, property):
+        signature = f"{node.name}: {_type(node.returns, source)}"
+    else:
+        result = f" -> {_type(node.returns, source)}" if node.returns else ""
+        signature = _call(node.name, list(_parameters(node, source, is_method=bool(owner))), result)
+    return f"{level} {owner}{node.name}\n\n```py\n{signature}\n```\n\n{_markdown(ast.get_docstring(node) or '')}\n"
+
+
+def _call(name: str, parameters: list[str], result: str) -> str:
+    line = f"{name}({', '.join(parameters)}){result}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"{name}(", *(f"    {parameter}," for parameter in parameters), f"){result}"])
+
+
+def _parameters(function: _Function, source: str, *, is_method: bool) -> Iterator[str]:
+    given = function.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults = [*[None] * (len(positional) - len(given.defaults)), *given.defaults]
+    for number, (argument, default) in enumerate(zip(positional, defaults, strict=True)):
+        if number or not is_method:
+            yield _parameter(argument.arg, argument.annotation, default, source)
+        if number + 1 == len(given.posonlyargs) > is_method:
+            yield "/"
+    if given.vararg:
+        yield "*" + _parameter(given.vararg.arg, given.vararg.annotation, None, source)
+    elif given.kwonlyargs:
+        yield "*"
+    for argument, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        yield _parameter(argument.arg, argument.annotation, default, source)
+    if given.kwarg:
+        yield "**" + _parameter(given.kwarg.arg, given.kwarg.annotation, None, source)
+
+
+def _constructor(item: type[Any], node: ast.ClassDef) -> str:
+    """How to make an instance, or for what is not made by authors the class and its bases."""
+    if not attrs.has(item):
+        bases = ", ".join(base.__name__ for base in item.__bases__ if base is not object)
+        return f"class {node.name}({bases})" if bases else f"class {node.name}"
+    positional, named = list[str](), list[str]()
+    for field in attrs.fields(item):
+        if field.init:
+            (named if field.kw_only else positional).append(_field(item, field.name))
+    return _call(node.name, [*positional, *(["*"] if named else []), *named], "")
+
+
+def _field(item: type[Any], name: str) -> str:
+    """One parameter of a class of attrs, as the class or a base declares it."""
+    for base in item.__mro__:
+        if not attrs.has(base):
+            continue
+        node, source = _node(base)
+        for each in node.body:
+            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id == name:
+                return _parameter(name, each.annotation, _default(each.value), source)
+    raise LookupError(f"{item.__name__}.{name} is not declared")
+
+
+def _default(value: ast.expr | None) -> ast.expr | None:
+    if not (isinstance(value, ast.Call) and ast.unparse(value.func) == "attrs.field"):
+        return value
+    return next((each.value for each in value.keywords if each.arg in ("default", "factory")), None)
+
+
+def _parameter(name: str, annotation: ast.expr | None, default: ast.expr | None, source: str) -> str:
+    typed = f": {_type(annotation, source)}" if annotation else ""
+    if default is None:
+        return name + typed
+    return f"{name}{typed} = {_text(default, source)}" if typed else f"{name}={_text(default, source)}"
+
+
+def _text(node: ast.expr | None, source: str) -> str:
+    """An annotation or default as it is written; of a private constant its value."""
+    if isinstance(node, ast.Name) and (match := re.search(rf"^{node.id} = (.+)$", source, re.MULTILINE)):
+        return match[1] if node.id.startswith("_") else node.id
+    return " ".join((ast.get_source_segment(source, node) or "").split()) if node else ""
+
+
+def _type(node: ast.expr | None, source: str) -> str:
+    """An annotation, also one that is written as a text."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else _text(node, source)
+
+
+def _node(item: Any) -> tuple[Any, str]:
+    """Where a class or function is defined, and the source of its module."""
+    source, found = _module(item.__module__)
+    return found[item.__qualname__], source
+
+
+@functools.cache
+def _module(name: str) -> tuple[str, dict[str, ast.AST]]:
+    source = inspect.getsource(sys.modules[name])
+    found: dict[str, ast.AST] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, (_Function, ast.ClassDef)):
+            found[node.name] = node
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{each.name}": each for each in node.body if isinstance(each, _Function)}
+    return source, found
+
+
+def _markdown(docstring: str) -> str:
+    """A docstring with its sections as lists."""
+    blocks: list[str] = []
+    section, lines = "", list[str]()
+    for line in [*docstring.splitlines(), "Returns:"]:
+        if not (match := _SECTION.match(line)):
+            lines.append(line)
+            continue
+        text = "\n".join(lines).strip("\n")
+        blocks.append(_listed(section, textwrap.dedent(text)) if section else text)
+        section, lines = match[1], []
+    return re.sub(r"``(.+?)``", r"`\1`", "\n\n".join(filter(None, blocks)))
+
+
+def _listed(section: str, text: str) -> str:
+    if section in ("Returns", "Yields"):
+        return f"{section}: {text}"
+    items = re.sub(r"^(?=\S)", "- ", text, flags=re.MULTILINE)
+    items = re.sub(r"^ +(?=\S)", "  ", items, flags=re.MULTILINE)
+    return f"{section}:\n\n" + re.sub(r"^- ([^\s:]+):", r"- `\1`:", items, flags=re.MULTILINE)
+
+
+def main() -> None:
+    """Writes the pages."""
+    TARGET.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (TARGET / name).write_text(text, "utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
