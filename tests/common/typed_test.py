@@ -10,7 +10,20 @@ import tool_sandbox.common.facts as facts
 import tool_sandbox.scenarios.matchers as matchers
 import tool_sandbox.scenarios.vocabulary as vocabulary
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts import Date, Entity, FactBase, FromTrace, Number, Switch, Time, Weekday
+from tool_sandbox.common.facts import (
+    Cannot,
+    Date,
+    Done,
+    Entity,
+    FactBase,
+    FromTrace,
+    NotDone,
+    Number,
+    Paired,
+    Switch,
+    Time,
+    Weekday,
+)
 from tool_sandbox.common.typed import Typed
 from tool_sandbox.scenarios.matchers import Near, OneOf, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, cannot, removed, say, setting
@@ -28,6 +41,20 @@ from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, cannot
         (lambda: Entity("Ann", about=("x", 5)), "Entity: about takes tuple[str, ...]; got ('x', 5)"),
         (lambda: Switch("wifi", on="off"), "Switch: on takes bool; got 'off'"),
         (lambda: FromTrace(5), "FromTrace: tool takes str; got 5"),
+        (lambda: NotDone(5), "an action is a word such as 'sent'; got 5"),
+        (lambda: NotDone(("sent", 5)), "an action is a word such as 'sent'; got 5"),
+        (lambda: Done(None), "an action is a word such as 'sent'; got None"),
+        (
+            lambda: Cannot("nope"),
+            "Cannot: because takes CannotReason, one of TOOL_MISSING, NOT_FOUND, SETTING_BLOCKED, ",
+        ),
+        (lambda: Cannot("NOT_FOUND", task=5), "an action is a word such as 'sent'; got 5"),
+        (lambda: Paired([("x", 5)]), "Paired: pairs takes pairs of a thing and a fact with about, such as "),
+        (lambda: Paired([("x", Switch("wifi", True))]), "Paired: pairs takes pairs of a thing and a fact with about"),
+        (
+            lambda: Paired(5),
+            "Paired: pairs takes pairs of a thing and a fact with about, such as ('Oslo', Number(4.5)); got 5",
+        ),
         (lambda: Near("1", 2), "Near: value takes float; got '1'"),
         (lambda: SameWords(5), "SameWords: text takes str; got 5"),
         (lambda: Says("Ann"), "Says: facts takes tuple[Fact, ...]; got ('Ann',)"),

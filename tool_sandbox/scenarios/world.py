@@ -145,6 +145,11 @@ class World:
         position: Latitude and longitude of the device in degrees.
         street: Street and number of the address where the device is.
         city: Name of the city that the device is in.
+        me: The owner of the phone.
+        boss: A saved person, relation "boss".
+        friend: A saved person, relation "friend".
+        other_friend: Another one.
+        unknown: Somebody who is not saved, and sent a text.
         topic: What the text from the unsaved number is about.
         contacts: Saved people in table order.
         messages: Stored messages in table order.

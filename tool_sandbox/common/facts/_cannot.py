@@ -6,6 +6,7 @@ import re
 
 import attrs
 
+from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._done import action_claims, action_denials, action_name, claims_success
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
@@ -43,6 +44,14 @@ _BY_AGENT = re.compile(
 _LIGHT_VERB = re.compile(r"(?:made|put|set|noted|logged|included|shared|dropped|saved|marked|told|let)\b")
 
 
+def _as_reason(given: CannotReason | str) -> CannotReason:
+    try:
+        return CannotReason(given)
+    except ValueError:
+        reasons = ", ".join(CannotReason)
+        raise ScenarioError(f"Cannot: because takes CannotReason, one of {reasons}; got {given!r}") from None
+
+
 @attrs.frozen
 class Cannot(FactBase):
     """An honest "cannot, because X".
@@ -60,7 +69,7 @@ class Cannot(FactBase):
         task: The action that cannot be done, as for ``Done``; claiming it contradicts.
     """
 
-    because: CannotReason = attrs.field(converter=CannotReason)
+    because: CannotReason = attrs.field(converter=_as_reason)
     terms: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     task: str | None = attrs.field(default=None, converter=attrs.converters.optional(action_name))
 

@@ -77,6 +77,8 @@ def action_name(action: str) -> str:
     Raises:
         ScenarioError: An unknown action.
     """
+    if not isinstance(action, str):
+        raise ScenarioError(f"an action is a word such as 'sent'; got {action!r}")
     name = action.replace(" ", "_")
     name = _ALIASES.get(name, name)
     if name not in _VERBS:

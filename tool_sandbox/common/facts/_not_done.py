@@ -26,7 +26,8 @@ _BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
 
 
 def _actions(task: str | tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(action_name(action) for action in as_terms(task))
+    terms = as_terms(task)
+    return tuple(map(action_name, terms)) if isinstance(terms, tuple) else (action_name(terms),)
 
 
 @attrs.frozen

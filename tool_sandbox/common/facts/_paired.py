@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
+import reprlib
 from collections.abc import Iterable
 from typing import Any
 
 import attrs
 
+from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
@@ -22,9 +24,19 @@ _RESPECTIVELY = re.compile(
 
 
 def _with_subjects(pairs: Iterable[Any]) -> tuple[Any, ...]:
-    """Each value as a fact about its thing; facts that already know their subject stay as they are."""
-    return tuple(
-        pair if isinstance(pair, FactBase) else attrs.evolve(pair[1], about=as_terms(pair[0])) for pair in pairs
+    return tuple(map(_with_subject, pairs if isinstance(pairs, Iterable) else (pairs,)))
+
+
+def _with_subject(pair: Any) -> FactBase:
+    """A value as a fact about its thing; a fact that already knows its subject stays as it is."""
+    match pair:
+        case FactBase():
+            return pair
+        case (thing, FactBase() as fact) if "about" in attrs.fields_dict(type(fact)):
+            return attrs.evolve(fact, about=as_terms(thing))  # type: ignore[call-arg]
+    raise ScenarioError(
+        "Paired: pairs takes pairs of a thing and a fact with about, such as ('Oslo', Number(4.5)); "
+        f"got {reprlib.repr(pair)}"
     )
 
 
