@@ -29,6 +29,12 @@ _SAYS_VALUE = re.compile(
     r"|that's|got|than|and|not|actually|now|just|nearly|almost)|[:=~(,]|--|^)[ $€£¥~]{0,3}$"
 )
 
+# "56.8 degrees, half a degree milder than today".
+_COMPARED = re.compile(
+    r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow|lat|earli"
+    r")er)\b"
+)
+
 
 def _tuple_of_numbers(values: float | Sequence[float]) -> tuple[float, ...]:
     return (float(values),) if isinstance(values, (int, float)) else tuple(float(value) for value in values)
@@ -116,7 +122,7 @@ class Number(FactBase):
             )
         if self._is_right(amount, value, expected, direct=True):
             return True
-        if self._in_context(amount):
+        if self._in_context(amount) or _COMPARED.match(document.text, amount.end):
             return None
         if (
             expected

@@ -36,6 +36,9 @@ _AWAY = re.compile(r" (?:ago|from now|away)\b")
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
 _RATE = re.compile(r"\b(?:rate|exchange|per|converted at)\b")
+_NATIONAL = 9
+"""Digits that any two numbers of a country share only by being the same; a trunk zero or country code stands before."""
+
 _SMALL = 12
 """Whole numbers up to this one count things in passing."""
 
@@ -64,9 +67,11 @@ def unsupported_values(text: str, document: Document, shown: Evidence, world: Wo
 def _phones(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
     for mention in AnyPhone().mentions(document):
         said = document.text[mention.start : mention.end]
-        local = plain_digits(said)[-7:]
-        if not shown.holds_digits(local) and not any(str(int(number)).endswith(local) for number in shown.numbers):
-            known = world().holds_digits(local)
+        digits = plain_digits(said)
+        # A trunk zero may stand in place of the country code, on either side.
+        written = (digits.lstrip("0")[-10:], f"0{digits[-9:]}")
+        if not any(map(shown.holds_digits, written)) and not any(str(int(n)) == digits for n in shown.numbers):
+            known = any(map(world().holds_digits, written))
             yield Finding(Kind.PHONE, said, None if known else "no such number was shown, and none is stored")
 
 
