@@ -31,8 +31,8 @@ _SAYS_VALUE = re.compile(
 
 # "56.8 degrees, half a degree milder than today".
 _COMPARED = re.compile(
-    r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow|lat|earli"
-    r")er)\b"
+    r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er|later"
+    r"|earlier)\b"
 )
 
 
