@@ -16,6 +16,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Heard, Loopback, Move, serve
+from tests.records import result_in
 from tool_sandbox.analysis.data_loading import Run, load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.schema import load_schema
@@ -145,7 +146,8 @@ def test_run_leaves_the_documented_files(tmp_path: Path, capsys: pytest.CaptureF
         jsonschema.validate(json.loads((run.path / f"{name}.json").read_text("utf-8")), load_schema(name))
     for directory in (run.path / "trajectories").iterdir():
         assert (directory / "pretty_print.txt").read_text("utf-8")
-        for name in ("result", "conversation", "execution_context"):
+        jsonschema.validate(result_in(directory), load_schema("result"))
+        for name in ("conversation", "execution_context"):
             jsonschema.validate(json.loads((directory / f"{name}.json").read_text("utf-8")), load_schema(name))
     assert pl.read_parquet(run.path / "scenario_results_polars.parquet")["name"].to_list() == names[:2]
 

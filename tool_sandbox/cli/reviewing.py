@@ -24,6 +24,9 @@ _EPILOG = f"""\
 Each decision is kept in {REVIEW_FILE} in the directory of the run, with who and when, and the conversation is scored
 again by it at once; `rescore` goes by it, too.
 
+examples:
+  tool_sandbox review runs/agent_my_agent
+
 exit codes: 0 done, 2 the command was wrong
 """
 _ANSWERS = {"s": True, "stated": True, "n": False, "not stated": False}
