@@ -31,9 +31,9 @@ _SAYS_VALUE = re.compile(
 
 # "56.8 degrees, half a degree milder than today".
 _COMPARED = re.compile(
-    r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er|later"
-    r"|earlier)\b"
+    r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er)\b"
 )
+_OR = re.compile(r"\bor \w* ?$")
 
 
 def _tuple_of_numbers(values: float | Sequence[float]) -> tuple[float, ...]:
@@ -122,7 +122,9 @@ class Number(FactBase):
             )
         if self._is_right(amount, value, expected, direct=True):
             return True
-        if self._in_context(amount) or _COMPARED.match(document.text, amount.end):
+        if self._in_context(amount):
+            return None
+        if _COMPARED.match(document.text, amount.end) and not _OR.search(document.text, 0, amount.start):
             return None
         if (
             expected
