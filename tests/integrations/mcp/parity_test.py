@@ -11,6 +11,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionCo
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.scenarios.build import MAX_TURNS
 
 NAMES = (
     "modify_contact_with_message_recency",
@@ -143,4 +144,5 @@ def test_the_end_of_the_conversation_ends_a_call_in_flight() -> None:
         return "Done."
 
     play(get_scenario("modify_contact_with_message_recency"), ClientAgent(turn))
-    assert 5 < len(seen) < 40
+    # The server may be gone before the client has read that its last call is turned away.
+    assert MAX_TURNS - 1 <= len(seen) <= MAX_TURNS
