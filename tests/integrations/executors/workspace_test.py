@@ -88,8 +88,10 @@ def test_what_the_agent_has_locked_is_removed() -> None:
 
 
 MAKING = """
-import os, sys
+import os, signal, sys
 from tool_sandbox.integrations.executors import Workspace
+# A shell that starts the tests in the background has it ignored, which is inherited.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 workspaces = [Workspace() for _ in range(3)]
 for workspace in workspaces:
     workspace.write("a/b.txt", "left behind")
