@@ -29,7 +29,7 @@ WHAT = {
     "seeds": [0],
     "trials": 1,
     "profile": None,
-    "services": {"mode": "offline"},
+    "services": {"mode": "offline", "version": "1"},
     "preferred_tool_backend": "DEFAULT",
     "suite": None,
 }

@@ -14,6 +14,7 @@ from tool_sandbox.common.trajectory_files import stored_context
 from tool_sandbox.runner.repeating import is_plain
 from tool_sandbox.runner.run import play, prepare_run
 
+RECORDING = {"mode": "record", "version": "1", "choice": "record:/somewhere"}
 Change = Callable[..., Path]
 
 
@@ -76,8 +77,8 @@ def test_no_code_of_a_run_is_run(
         ({"agent": "claude-code:binary=/tmp/evil"}, "--agent claude-code"),
         ({"agent": "replay:/somewhere"}, "--agent replay:/somewhere"),
         ({"cache": "/somewhere"}, "--cache /somewhere"),
-        ({"prices": {"file": "/dev/zero"}}, "--prices /dev/zero"),
-        ({"services": {"mode": "record", "choice": "record:/somewhere"}}, "--services record:/somewhere"),
+        ({"prices": {"date": "2026-01-01", "version": "1", "file": "/dev/zero"}}, "--prices /dev/zero"),
+        ({"services": RECORDING}, "--services record:/somewhere"),
         ({"cache": "a; b", "agent": "x.py:\nY"}, "--agent 'x.py:\\nY' --cache 'a; b'"),
     ],
 )
@@ -131,7 +132,7 @@ def test_a_replay_follows_no_run_into_another_folder(strange: Change, capsys: py
     run = strange(agent="replay:/somewhere")
     assert main(["--agent", f"replay:{run}"]) == 2
     assert "is a replay itself; replay the run that it repeats: replay:/somewhere" in capsys.readouterr().err
-    run = strange("recorded", services={"mode": "record", "choice": "record:/somewhere"})
+    run = strange("recorded", services=RECORDING)
     assert main(["--agent", f"replay:{run}"]) == 2
     assert "repeat them: --services record:/somewhere" in capsys.readouterr().err
 

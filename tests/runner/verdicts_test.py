@@ -195,7 +195,7 @@ def broken_check(scenario: Scenario) -> None:
     scenario.evaluation = BrokenEvaluation()
 
 
-def broken_line(*args: Any) -> str:
+def broken_line(*args: Any, **keywords: Any) -> str:
     raise KeyError("a line of the author's")  # a bug: here
 
 
