@@ -275,7 +275,7 @@ def _check_replay(run: Path, done: Mapping[str, Any], tmp_path: Path) -> None:
     }
     for scenario in done:
         stored, present = (
-            (directory / "trajectories" / scenario / "execution_context.json").read_bytes()
-            for directory in (run, again_run)
+            (directory / "trajectories" / told[scenario]["directory"] / "execution_context.json").read_bytes()
+            for directory, told in ((run, done), (again_run, again))
         )
         assert stored == present, scenario
