@@ -201,7 +201,7 @@ def test_a_server_that_drips_is_given_up():
         with pytest.raises(ProviderError):
             ask(provider, question(), recorded, RetryPolicy(retries=0))
     (exchange,) = recorded.tap.exchanges
-    assert exchange.error == "ReadTimeout: the answer was not complete after 1 s"
+    assert exchange.error == "ReadTimeout: no complete answer within 1 s (option timeout)"
 
 
 def test_a_bug_of_ours_is_no_answer_of_the_network():
