@@ -130,11 +130,11 @@ class _History:
         return {"type": "tool_use", "id": sent_id, "name": _valid_name(call.name), "input": to_input(call.arguments)}
 
     def _sent_back(self, block: Block) -> Block:
-        """A block as it came, but for what the API refuses: ids used before, and letters of names that do not exist."""
+        """A block as it came, but for what the API refuses: ids used before, and odd letters of ids and names."""
         if block["type"] != "tool_use":
             self.runs.see(block)
             return block
-        sent_id = self._expect(block["id"], block["id"], is_from_code=caller_of(block) is not None)
+        sent_id = self._expect(_valid_id(block["id"]), block["id"], is_from_code=caller_of(block) is not None)
         return {**block, "id": sent_id, "name": _valid_name(block["name"])}
 
     def _expect(self, sent_id: str, call_id: str, *, is_from_code: bool = False) -> str:
