@@ -27,7 +27,7 @@ TRIVIAL = {
     "MODE": "true",
     "LEVEL": "1",
     "SHORT": "wifi",
-    "PORT": "1234567890",
+    "PORT": "12345",
     "TOOL": "set_wifi_status",
     "T": "SETTING",
 }
@@ -71,11 +71,14 @@ def test_values_that_were_passed_on_are_in_no_file(
         for form in (secret, repr(secret)[1:-1], json.dumps(secret)[1:-1], json.dumps(json.dumps(secret))[3:-3]):
             assert [path.name for path in files if form.encode() in path.read_bytes()] == [], form
     assert sum(REDACTED.encode() in path.read_bytes() for path in files) > 3
-    # What is stored can be read, and scores the same.
+    # What is stored can be read. A number that nobody has shown was said, which is a piece of a secret.
     (result,) = run.results
-    assert result["similarity"] == 1.0
-    assert main(["rescore", str(run.path)]) == 0
-    assert "1 scored again, 0 moved" in capsys.readouterr().out
+    assert (result["milestone_similarity"], result["similarity"]) == (1.0, 0.5)
+    assert {"PHONE": REDACTED}.items() <= {
+        finding["kind"]: finding["said"] for finding in result["unsupported"]
+    }.items()
+    assert main(["rescore", str(run.path)]) in (0, 1)
+    assert "1 scored again" in capsys.readouterr().out
 
 
 def test_what_is_trivial_mangles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

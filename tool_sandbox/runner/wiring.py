@@ -127,6 +127,8 @@ class Wires:
             result |= self._clean({key: result[key] for key in ("traceback", "reason")})
         if result["judge"] is not None:
             result["judge"]["error"] = self._clean(result["judge"]["error"])
+        for finding in result.get("unsupported") or ():
+            finding["said"] = self._without_pieces(finding["said"])
         if self.sessions:
             from tool_sandbox.models.wiretap import recorded_lines
 
@@ -168,6 +170,14 @@ class Wires:
         from tool_sandbox.models.redaction import keys_in_use
 
         return _redacted(value, self.secrets or keys_in_use())
+
+    def _without_pieces(self, said: str) -> str:
+        """A value as a reader found it in a text, unless it is a piece of a secret."""
+        from tool_sandbox.common.facts._text import normalise
+        from tool_sandbox.models.redaction import REDACTED, keys_in_use
+
+        secrets = self.secrets or keys_in_use()
+        return REDACTED if any(said in normalise(secret) for secret in secrets) else self._clean(said)
 
 
 def _redacted(value: Any, secrets: tuple[str, ...]) -> Any:
