@@ -20,7 +20,7 @@ from tool_sandbox.analysis.report.folder import Folder
 from tool_sandbox.analysis.report.index import build_index
 from tool_sandbox.cli import main
 from tool_sandbox.cli.stored import run_paths
-from tool_sandbox.cli.sweep_report import runs_table
+from tool_sandbox.cli.sweep_report import runs_table, to_resume
 from tool_sandbox.runner.floor import FLOOR_FILE
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import summarise
@@ -269,3 +269,22 @@ def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.Capture
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["Oracle", "72", "1.000", "100.0%"] in [line[:4] for line in lines]
     assert ["floor:", "refusing"] in [line[:2] for line in lines]
+
+
+def test_what_is_left_of_a_sweep_is_told_with_the_flags_to_repeat(tmp_path: Path) -> None:
+    def run(label: str, agent: str, *, complete: bool) -> Run:
+        stored = {"agent": agent, "user": "Scripted", "services": {"mode": "offline"}, "complete": complete}
+        return Run(tmp_path / label, {"run": stored})
+
+    one, other = "my agent.py:A", "other.py:B"
+    assert list(to_resume(tmp_path, [run("a", "Oracle", complete=False), run("b", "Oracle", complete=True)])) == [
+        str(tmp_path)
+    ]
+    assert list(to_resume(tmp_path, [run("a", one, complete=False), run("b", one, complete=False)])) == [
+        f"{tmp_path} --agent 'my agent.py:A'"
+    ]
+    runs = [run("a", one, complete=False), run("b", other, complete=False), run("c", "Oracle", complete=True)]
+    assert list(to_resume(tmp_path, runs)) == [
+        f"{tmp_path}/a --agent 'my agent.py:A'",
+        f"{tmp_path}/b --agent other.py:B",
+    ]

@@ -242,11 +242,12 @@ def _excluded(run: Run) -> Iterator[str]:
     outcomes = sorted({result["outcome"] for result in excluded} - {Outcome.SCENARIO_ERROR})
     flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
     is_final = run.summary["replay"] or not outcomes
-    again = "" if is_final else f"; play them again: tool_sandbox retry {run.path}{flag}{_repeated(run)}"
+    again = "" if is_final else f"; play them again: tool_sandbox retry {run.path}{flag}{flags_to_repeat(run)}"
     yield f"EXCLUDED from all means: {len(excluded)} of {counted(len(run.results), 'conversation')} ({why}){again}"
 
 
-def _repeated(run: Run) -> str:
+def flags_to_repeat(run: Run) -> str:
+    """What `resume` and `retry` want to have said again of a run, each flag with a space before it."""
     from tool_sandbox.runner.repeating import acting, as_flags
 
     return as_flags(acting(run.summary["run"]))
@@ -257,7 +258,7 @@ def _end(run: Run) -> Iterator[str]:
     played = f"{summary['played']} of {counted(summary['planned'], 'conversation')} were played"
     # A replay would only get the same stored answers again.
     is_over = run.is_complete or run.summary["replay"]
-    rest = "" if is_over else f"; the rest: tool_sandbox resume {run.path}{_repeated(run)}"
+    rest = "" if is_over else f"; the rest: tool_sandbox resume {run.path}{flags_to_repeat(run)}"
     if summary.get("stopped") is not None:
         yield f"STOPPED: {summary['stopped']}; {played}{rest}"
     elif not run.is_complete:

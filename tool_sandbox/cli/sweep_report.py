@@ -1,14 +1,15 @@
 """What is printed of a sweep: before it, what it would play and cost; after it, a row a run."""
 
+import shlex
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tool_sandbox.analysis.metrics import headline
 from tool_sandbox.analysis.metrics_data import Headline
 from tool_sandbox.analysis.pairing import Common, in_common
-from tool_sandbox.cli.reporting import problems
+from tool_sandbox.cli.reporting import flags_to_repeat, problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
@@ -86,11 +87,30 @@ def print_sweep(path: Path, runs: Mapping[str, Run], floors: Floors | None) -> N
     print_runs(runs, floors)
     place = printable(str(path))
     print(f"results: {place}")
-    if not all(run.is_complete for run in runs.values()):
-        print(f"play the rest: tool_sandbox resume {place}")
+    for missing in to_resume(path, list(runs.values())):
+        print(f"play the rest: tool_sandbox resume {missing}")
     if len(runs) > 1:
         print(f"what differs:  tool_sandbox compare {place}")
     print(f"look at it:    tool_sandbox report {place}")
+
+
+def to_resume(path: Path, runs: Sequence[Run]) -> Iterator[str]:
+    """What to type after ``resume`` to play the rest of a sweep.
+
+    Args:
+        path: Directory of the sweep.
+        runs: Its runs.
+
+    Yields:
+        The sweep with the flags to repeat; where they differ from run to run, the incomplete runs for each of them.
+    """
+    incomplete: dict[str, list[Path]] = {}
+    for run in runs:
+        if not run.is_complete:
+            incomplete.setdefault(flags_to_repeat(run), []).append(run.path)
+    is_whole = len(incomplete) == 1 and len({flags_to_repeat(run) for run in runs}) == 1
+    for flags, paths in incomplete.items():
+        yield shlex.join(map(str, [path] if is_whole else paths)) + flags
 
 
 def print_runs(runs: Mapping[str, Run], floors: Floors | None) -> None:

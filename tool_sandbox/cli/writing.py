@@ -67,13 +67,14 @@ def command(arguments: argparse.Namespace) -> int:
         ConfigurationError: There is no run, a file is damaged, or the page cannot be written.
     """
     from tool_sandbox.analysis.report import write_report
+    from tool_sandbox.integrations.executors.workspace import shelter
 
     output: OutputFile | None = arguments.output
     if output is not None and output.is_stdout and arguments.open:
         raise ConfigurationError("--open needs a file, and -o - is standard output")
     runs = run_paths(arguments.runs)
     if output is not None and output.is_stdout:
-        with TemporaryDirectory() as directory:
+        with TemporaryDirectory(dir=shelter()) as directory:
             file = Path(directory, "report.html")
             write_report(runs, file, title=arguments.title, max_mb=arguments.max_mb)
             output.write(file.read_bytes())

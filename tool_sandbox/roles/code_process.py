@@ -35,6 +35,7 @@ from tool_sandbox.common import _wire
 from tool_sandbox.common.console import Console, JournalEntry
 from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
 from tool_sandbox.common.untrusted import LARGEST_MESSAGE, fault_of_arguments
+from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.roles.code_process_messages import (
     Call,
     CodeError,
@@ -179,7 +180,7 @@ def run_code(
         },
     }
     with contextlib.ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="code_", ignore_cleanup_errors=True))
+        directory = stack.enter_context(tempfile.TemporaryDirectory(dir=shelter(), ignore_cleanup_errors=True))
         ours, theirs = socket.socketpair()
         stack.enter_context(ours)
         with theirs:

@@ -54,12 +54,12 @@ def frequent_turns() -> Iterator[None]:
 
 
 class Crowd:
-    """All clients, in one event loop; they wait for one another in the middle of their conversations."""
+    """All clients, in one event loop; nobody reads back or leaves before all others have got there."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self.arrived = 0
-        self.everybody = asyncio.Event()
+        self.everybody = asyncio.Barrier(COUNT)
+        self.failures: list[BaseException] = []
         self.endpoints: dict[int, Any] = {}
         self.read: dict[int, str] = {}
 
@@ -72,12 +72,6 @@ class Crowd:
         thread.join(60)
         self.loop.close()
 
-    async def meet(self) -> None:
-        self.arrived += 1
-        if self.arrived == COUNT:
-            self.everybody.set()
-        await asyncio.wait_for(self.everybody.wait(), PATIENCE_S)
-
     async def converse(self, number: int) -> str:
         """Writes a value, waits until all others have written theirs, and reads everything back."""
         endpoint = self.endpoints[number]
@@ -86,8 +80,9 @@ class Crowd:
             added = await client.call_tool("add_contact", {"name": f"Person {number}", "phone_number": phone})
             assert not added.is_error, added.content
             assert listed(endpoint) == 1
-            await self.meet()
+            await self.everybody.wait()
             await self._knock_elsewhere(number)
+            await self.everybody.wait()
             found = await client.call_tool("search_contacts", {"name": "Person"})
         self.read[number] = found.content[0].text
         return "Done."
@@ -116,7 +111,12 @@ class Member(Driver):
         if self._number in self._crowd.read:
             return Reply("Done.")
         conversing = self._crowd.converse(self._number)
-        return Reply(asyncio.run_coroutine_threadsafe(conversing, self._crowd.loop).result(PATIENCE_S))
+        try:
+            return Reply(asyncio.run_coroutine_threadsafe(conversing, self._crowd.loop).result(PATIENCE_S))
+        except BaseException as error:
+            # Otherwise this would only be the end of one conversation.
+            self._crowd.failures.append(error)
+            raise
 
     def close(self) -> None:
         close_endpoint(self.endpoint)
@@ -144,7 +144,7 @@ def test_nobody_sees_the_world_of_another() -> None:
 
     with crowd.running(), ThreadPoolExecutor(COUNT) as pool:
         worlds = list(pool.map(converse, range(COUNT)))
-    assert crowd.arrived == COUNT
+    assert crowd.failures == []
     assert worlds == [[f"Person {number}"] for number in range(COUNT)]
     assert {number: re.findall(r"Person \d+", text) for number, text in crowd.read.items()} == {
         number: [f"Person {number}"] for number in range(COUNT)
