@@ -34,12 +34,13 @@ def layers() -> tuple[str, ...]:
 @pytest.fixture(autouse=True)
 def _nothing_is_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Every test ends without a process and without a temporary directory."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
+    shelter = tmp_path / "shelter"
+    shelter.mkdir()
+    monkeypatch.setattr("tool_sandbox.roles.code_process.shelter", lambda: shelter)
     before = _children_and_descriptors()
     yield
     after = _children_and_descriptors()
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("code_")] == []
+    assert list(shelter.iterdir()) == []
     assert after[0] <= before[0]
     assert after[1] <= before[1]
 
@@ -230,7 +231,7 @@ class TestHarm:
             f"import os\nos.symlink({str(secret)!r}, 'link')\nopen('link')",
         ):
             assert run(source).error is not None
-        assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("code_")] == ["secret"]
+        assert {path.name for path in tmp_path.iterdir()} == {"secret", "shelter"}
 
     def test_own_directory_is_empty_and_writable(self) -> None:
         result = run("import os\nprint(os.listdir('.'))\nopen('f', 'w').write('x')\nprint(open('f').read())")
@@ -418,7 +419,9 @@ class TestCleaningUp:
             " lambda *_: print('started', flush=True))"
         )
         root = Path(__file__).parents[2]
-        environment = {**os.environ, "TMPDIR": str(tmp_path)}
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        environment = {**os.environ, "TMPDIR": str(temporary)}
         parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=root, env=environment)
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"started\n"
@@ -432,5 +435,5 @@ class TestCleaningUp:
             threading.Event().wait(0.01)
         else:
             pytest.fail("the process outlived its parent")
-        while list(tmp_path.iterdir()):
+        while list(temporary.iterdir()):
             threading.Event().wait(0.05)
