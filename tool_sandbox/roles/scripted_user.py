@@ -42,6 +42,7 @@ REFUSAL = "No, please don't."
 DECLINED = ("No, thanks.", "No, that's all, thank you.")
 ENOUGH = "That's all I need, thanks."
 FINE = "Yes, thanks."
+AGREED = "Yes, that's fine."
 EITHER = "You choose, whatever fits what I asked for."
 AS_SAID = "Just as I said it, please."
 UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "I can't say, sorry.")
@@ -173,6 +174,8 @@ class _Conversation:
             return EITHER
         if not is_needed and not any(map(self._is_in_task, proposals)):
             return AS_SAID
+        if all(map(asks_approval, proposals)):
+            return AGREED
         self.consents += is_new
         return CONSENTS[max(0, self.consents - 1) % len(CONSENTS)]
 

@@ -11,9 +11,9 @@ from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
 
 _DAY = (
-    r"\b(?:what|which) (?:day|date|month|year) is (?:it|today)\b"
+    r"\b(?:what|which) (?:day|date|month|year) is (?:it(?! on\b)|today)\b"
     r"|\b(?:today's|(?:current|present) (?:date|day)|date today)\b"
-    r"|\bwhat(?:'s| is) (?:the date|today)\b|\b(?:date|day) (?:it is|is it)\b"
+    r"|\bwhat(?:'s| is) (?:the date|today)\b|\b(?:date|day) (?:it is|is it)\b(?! on\b)"
 )
 _NOW = r"\bwhat time (?:is it|it is)\b|\b(?:current|present) (?:date and )?time\b|\bwhat(?:'s| is) the time\b"
 _NAME = r"\b(?:what(?:'s| is| are)|tell me|give me|know|need|provide) your (?:own |full )*name\b|\bwho are you\b"
@@ -22,6 +22,12 @@ _CITY = (
     r"\b(?:which|what) (?:city|town|place) (?:are you|do you live|you are|you live)\b"
     r"|\bwhere (?:are you|do you live|you are|you live)\b"
     r"|\byour (?:current )?(?:city|town|location|position|starting point)\b"
+)
+
+_LOST_TRACK = (
+    "I've lost track of the days, sorry.",
+    "I'm not sure what day it is, to be honest.",
+    "Can't say, I have no calendar at hand.",
 )
 
 _CLOCK = "get_current_timestamp"
@@ -41,7 +47,7 @@ def everyday_knowledge(world: World, task: Task) -> tuple[Knows, ...]:
     withheld = {text.casefold() for text in (*answers(task), *task.secrets)}
     now = world.local(world.now)
     if _is_about_today(task) or now.date().isoformat() in withheld:
-        knows = [Knows(f"{_DAY}|{_NOW}", "I've lost track of the days, sorry.")]
+        knows = [Knows(f"{_DAY}|{_NOW}", _LOST_TRACK[len(task.user[0]) % len(_LOST_TRACK)])]
     else:
         knows = [
             Knows(_DAY, f"It's {now:%A, %B} {now.day}, {now.year}."),

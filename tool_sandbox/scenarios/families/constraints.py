@@ -3,7 +3,7 @@
 import datetime
 
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, Done, Number
+from tool_sandbox.common.facts import Absent, AnyNumber, AnyOf, Done, Number
 from tool_sandbox.common.script import Solution, ToolCallFailed
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -100,7 +100,8 @@ def find_days_till_fixed_date_holiday_without_network_negative_constraint(world:
     name, month, day = world.holiday()
     date = world.today.replace(month=month, day=day)
     date = date if date > world.today else date.replace(year=date.year + 1)
-    full_days = int((world.at(date, 0) - world.now) // 86400)
+    days = (world.at(date, 0) - world.now) / 86400
+    full, exact = Number(int(days), unit="day"), Number(days, unit="day", tolerance=0.01)
 
     def solution() -> Solution:
         moment = yield from read_clock()
@@ -116,7 +117,7 @@ def find_days_till_fixed_date_holiday_without_network_negative_constraint(world:
             f"Without turning wifi on: how many days of 24 hours is it till the start of {name}?",
         ),
         tools=[*CLOCK_TOOLS, "timestamp_diff", "search_holiday", "get_wifi_status", "set_wifi_status"],
-        milestones=[called("get_current_timestamp"), answer(Number(full_days, unit="day"))],
+        milestones=[called("get_current_timestamp"), answer(AnyOf((full, exact)))],
         solution=solution,
     )
 

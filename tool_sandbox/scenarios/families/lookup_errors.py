@@ -80,7 +80,7 @@ def convert_currency_country_name_error_recovery(world: World) -> Task:
 def find_temperature_only_latitude_given_error_recovery_multiple_user_turn(world: World) -> Task:
     """Give one coordinate of two; the other comes when asked."""
     place = world.choice(*pools.PLACES)
-    other = f"Not where I am. The longitude is {place.longitude}."
+    other = f"The longitude is {place.longitude}."
 
     def solution() -> Solution:
         try:

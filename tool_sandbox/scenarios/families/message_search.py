@@ -82,7 +82,7 @@ def search_message_with_recency_latest_multiple_user_turn(world: World) -> Task:
         world,
         "newest",
         world.phrase("I am looking for a text message.", "Find me a message please."),
-        knows={ASKS_WHICH: world.phrase("The latest one.", "My most recent text.")},
+        knows={ASKS_WHICH: world.phrase("The latest one.", "The most recent of all, whoever wrote it.")},
     )
 
 
@@ -104,7 +104,7 @@ def search_message_with_recency_oldest_multiple_user_turn(world: World) -> Task:
         world,
         "oldest",
         world.phrase("I am looking for a text message.", "Find me a message please."),
-        knows={ASKS_WHICH: world.phrase("The oldest one.", "My very first text.")},
+        knows={ASKS_WHICH: world.phrase("The oldest one.", "The very first on this phone, whoever wrote it.")},
     )
 
 

@@ -296,7 +296,8 @@ def _in_power_saving(world: World, *, possible: bool) -> Task:
         milestones=[sent(person, content), answer(Done("sent", ("message", "text")))]
         if possible
         else [failed("set_cellular_service_status", on=True), answer(blocked)],
-        allowed=[setting(low_battery_mode=False, cellular=True)] if possible else [],
+        # Where there is no way, the user still agrees to an attempt.
+        allowed=[setting(low_battery_mode=False, cellular=True)] if possible else [setting(cellular=True)],
         solution=solution,
     )
 
