@@ -2,7 +2,7 @@
 
 import pytest
 
-from tool_sandbox.common.facts import AnyOf, Done, Entity, Listing, Phone, Quote, Reading
+from tool_sandbox.common.facts import AnyOf, Boolean, Done, Entity, Listing, Phone, Quote, Reading, Switch
 from tool_sandbox.common.facts._language import is_foreign
 from tool_sandbox.common.facts._reading import read
 
@@ -10,6 +10,8 @@ ANN = Entity("Ann Lee", instead_of=("Tom Haake",))
 MILK = Quote("Buy milk")
 SENT = Done("sent", about=("Ann",))
 NUMBER = Phone("+14155550100")
+WIFI = Switch("wifi", on=True)
+SAVED = Boolean("Tom", ("saved",), ("missing",), value=True)
 
 UNCLEAR = [
     (ANN, "It's Ann Lee or Bob Ross."),
@@ -20,6 +22,11 @@ UNCLEAR = [
     (Listing((ANN, Entity("Eve"))), "Your friends are Eve and Ann Lee or Bob Ross."),
     (AnyOf((ANN, NUMBER)), "Ann Lee or Bob Ross."),
     (SENT, "I sent the message. It could not be delivered, it was not sent."),
+    (WIFI, "Wi-Fi is on or off."),
+    (WIFI, "Wi-Fi is on, or maybe off."),
+    (WIFI, "Wi-Fi or cellular is on."),
+    (WIFI, "Cellular and Wi-Fi are off. It is on now."),
+    (SAVED, "Tom is saved or missing."),
     (NUMBER, "Ich habe die Nummer gefunden, und sie steht in der Liste von deinen Kontakten."),
     (NUMBER, "El número está en la lista de sus contactos, no hay más que hacer."),
     (NUMBER, "电话号码已经在您的联系人列表中找到了"),
@@ -33,6 +40,10 @@ CLEAR = [
     (SENT, "I could not send it at first, then I sent it to Ann.", Reading.STATED),
     (SENT, "I sent it. Actually, I could not send it.", Reading.CONTRADICTED),
     (SENT, "I sent it. I could not send it to Ann.", Reading.CONTRADICTED),
+    (WIFI, "Wi-Fi or cellular can be turned on or off.", Reading.SILENT),
+    (WIFI, "Cellular and Wi-Fi are off. They are on now.", Reading.STATED),
+    (WIFI, "Low battery mode was on and Wi-Fi was off. I turned it on.", Reading.STATED),
+    (SAVED, "Tom is missing. Actually, Tom is saved.", Reading.STATED),
     (NUMBER, "Tom, Bob Ross, Maria, Zoë Kravitz, Jim Beam, José Perez, Homer Simpson, Una Stubbs", Reading.SILENT),
     (NUMBER, "I have found the number that you asked for in the list of your contacts.", Reading.SILENT),
     (NUMBER, "Ich habe die Nummer: +14155550100, und sie steht in der Liste von Kontakten.", Reading.STATED),

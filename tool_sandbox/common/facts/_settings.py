@@ -21,18 +21,13 @@ SETTINGS: dict[str, str] = {
         r"|battery[ -]?sav(?:ing|er)s?(?: mode)?"
     ),
 }
-_NAMES = {
-    "wifi": "wifi wi-fi wireless wifi_status",
-    "cellular": "cellular cellular_service mobile_data cell_service",
-    "location": "location location_service location_services gps",
-    "low_battery": "low_battery low_battery_mode low_power_mode power_saving power_saving_mode battery_saver",
-}
-_KEYS = {name: key for key, names in _NAMES.items() for name in names.split()}
 
 
+@functools.lru_cache(maxsize=512)
 def setting_key(subject: str) -> str | None:
     """The setting that a subject names ("wifi", "location_service", "low_battery_mode", ...), or ``None``."""
-    return _KEYS.get(subject.strip().lower().replace(" ", "_"))
+    name = subject.strip().lower().replace("_", " ").removesuffix(" status")
+    return next((key for key, words in SETTINGS.items() if re.fullmatch(words, name)), None)
 
 
 @functools.lru_cache(maxsize=256)

@@ -1,33 +1,109 @@
-"""All that a text says about settings being on or off, also in lists under a heading and in sentences cut short.
+"""All that a text says about settings being on or off, in one pass over the words that name a state.
 
-"Off: cellular. On: Wi-Fi and location." states three; "cellular is on, Wi-Fi is not" and "so is location" say the state
-of the second thing by that of the first.
+Each word gets a kind by what stands before it in its clause, and the settings that it is about: named inside it or
+behind it ("turned off Wi-Fi"), else before it, else those last spoken of. A word may be left out ("Wi-Fi is not").
 """
 
 from __future__ import annotations
 
 import bisect
-import functools
+import enum
 import re
+from enum import auto
+
+import attrs
 
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._settings import setting_pattern
-from tool_sandbox.common.facts._state_events import Event, EventKind, spoken_events, state_named_at
 
-_HEADING = re.compile(
-    r"(?:(?:^|(?<=[.;,:\n(]) ?|-- )(?:and )?|\b(?:currently|now|still|are|is|turned|switched) )"
-    r"(?P<not>not )?(?P<state>on|off|enabled|disabled|active|inactive)\)?(?= ?:)"
+
+class EventKind(enum.Enum):
+    """How something is said about a state: it is, was put, or was in it, or has not been put in it."""
+
+    STATE = auto()
+    CHANGE = auto()
+    PAST = auto()
+    DENIAL = auto()
+
+
+@attrs.frozen
+class Event:
+    """One statement about a state.
+
+    Attributes:
+        start: Offset of its first character.
+        on: The state; for a denial the state that was not reached.
+        kind: How it is said.
+        subjects: Settings that it is about; empty if the text names none.
+        is_unsure: Whether it says so of one of several things or states.
+    """
+
+    start: int
+    on: bool
+    kind: EventKind
+    subjects: frozenset[str]
+    is_unsure: bool = False
+
+
+_OBJECT = (
+    r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|on|off)\b)[^\s.;!?,()]{1,30}){0,7}"
 )
-_EXCEPT = re.compile(
-    r"\b(?P<state>on|off|enabled|disabled|active|inactive),? (?:except|apart from|save|other than"
-    r"|but not)(?: for)?(?= )"
+_MODE = r"(?= (?:the )?(?:low|power|battery))"
+_WORD = re.compile(
+    rf"(?<![\w-])(?:(?:(?P<done>(?:turned|switched|toggled|flipped|powered|shut|brought|went){_OBJECT} (?:back |to )?"
+    rf"|(?:set|changed|put|moved){_OBJECT} to [\"']?)|(?:turn|switch|toggle|flip|shut|bring){_OBJECT} (?:back )?)"
+    r"(?P<particle>on|off|online|offline|enabled|disabled|down)|(?P<did>(?:re-?)?(?:en|dis)abled|(?:re-?|de)?activated"
+    rf"|restored|(?:entered|exited|left){_MODE})|(?:re-?)?(?:en|dis)able|(?:re-?|de)?activate|restore"
+    r"|(?P<soft>(?:in)?active|(?:on|off)line|(?:re|dis)?connected|working|running|functional|operational"
+    rf"|(?:un)?available|back|up(?: and running)?|down|gone|(?:into|in|out of){_MODE})|(?P<bare>on|off)"
+    r"(?! (?:your|my|the|an?|this|that|these|those|his|her|its|it|behalf|top|of|\w+day)\b| (?:\w+ )?\d)"
+    r"|(?P<echo>(?:is|are|does|do)(?:n't| not)?)(?= (?:either|too|as well|also)\b|\s*(?:[.,;!)\n]|--|$))"
+    r"|(?P<same>(?:so|neither|nor) (?:is|are|does|do))(?= ))(?![\w-])"
 )
-_LIST_WORD = r"the|your|and|or|both|service|services|mode|data|only"
-_CUT_SHORT = re.compile(
-    r"\b(?P<verb>is|are|does|do)(?P<not>n't| not)?(?: (?:either|too|as well|also))?(?=\s*(?:[.,;!)\n]|--|$))"
+_OFF = re.compile(r"off|down|dis|deact|inact|unav|gone|out|exit|left")
+_OR_OTHER = re.compile(r",? or (?:maybe |perhaps |possibly )?(?:on|off|enabled|disabled|not)\b")
+_HEADING = re.compile(r"\)? ?:")
+_REACH = 160
+_LINK = re.compile(
+    r"(?:(?:\b(?:is|are|was|were|am|be|been|stay(?:s|ed)?|remain(?:s|ed)?|gets?|got|left|kept|shows?|reads|has|have"
+    r"|appears|seems|came|come|not|now|no longer)|'s|'re|n't)(?: (?:\w+ly|now|either|already|still|all|both|also|just"
+    r"|indeed|again|back|set to|in fact|toggled|in the|to be|not|no longer|never|been|listed as|shown as))* "
+    r"|(?:[:=(]|--) ?(?:now |currently |still |already )?[\"']?)$"
 )
-_SAME = re.compile(r"\b(?P<same>so|neither|nor) (?:is|are|does|do) ")
-_REACH = 120
+_PAST = re.compile(
+    r"\b(?:was|were|wasn't|weren't|had(?: been)?|used to be)(?: (?!successfully|just|now|already)\w+){0,3} $"
+    r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
+)
+_UNREAL = re.compile(
+    r"\b(?:once|when|whenever|until|unless|before|after|while)\b"
+    r"|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay|remain|keep|continue)\b)|'d\b|\b(?:shall|would|could"
+    r"|couldn't|can|can't|cannot|may|might|must|should|needs?|wants?|wanted|asked|requested|like|prefer|have it"
+    r"|get it|keep|being|wish|if|with|without|requires?|required)\b)"
+    r"(?: (?!(?:is|are|was|were|isn't|i|i've|it|it's|you|you're|has|have|had)\b)[\w'-]+){0,6} $"
+)
+_MODAL = re.compile(r"\b(?:could|can|would|might|may|should|shall|want|like) (?!not\b|n't)")
+_ACHIEVED = re.compile(r"\b(?:was|were|been|am|i'm) (?:also |now |then |finally )?able to\b|\bmanaged to\b")
+_IS_NOT = re.compile(
+    r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor|is never)"
+    r"(?: [\w-]+){0,3} $"
+)
+_CHANGING = re.compile(r"\b(?:now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been)\b")
+_GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
+_BEHIND_ENDS = re.compile(
+    r"[.;!?()]|--|\b(?:because|since|so|but|while|which|except|apart|other than|as|before|after|until|by|to|for|that"
+    r"|where|when|was|were|is|are)\b"
+)
+_AND_BACK = re.compile(
+    r"[^.;!?()\n]{0,40}?(?:,|\band\b|\bthen\b)(?: and| then| right| straight| immediately)*(?: back)? "
+)
+_CLAUSE_ENDS = re.compile(
+    r"[\"')]{0,2}(?:$|\s*[.,;!?()\n]| --| (?:and|but|now|so|right now|again|currently|at the moment|already|as|because"
+    r"|since|while|for now)\b)"
+)
+_PLURAL = re.compile(r"\b(?:both|all|they|they're|them|everything|each|these)\b")
+
+_Span = tuple[int, int, str]
+"""Start and end of the name of a setting, and which it is."""
 
 
 def events(document: Document, subjects: dict[str, str]) -> list[Event]:
@@ -37,60 +113,137 @@ def events(document: Document, subjects: dict[str, str]) -> list[Event]:
         document: The text.
         subjects: Key to alternatives of a pattern, for every setting that may be spoken of.
     """
-    spoken = spoken_events(document, subjects)
-    headed = _headed(document, subjects)
-    found = sorted([*spoken, *headed], key=lambda event: event.start)
-    return sorted([*found, *_cut_short(document, subjects, found)], key=lambda event: event.start)
+    return _Reader(document, subjects).found
 
 
-def _headed(document: Document, subjects: dict[str, str]) -> list[Event]:
-    """Lists of settings under the name of a state, or of those that are not in it ("all on except Wi-Fi")."""
-    own = document.own
-    found = []
-    for match in (*_HEADING.finditer(own), *_EXCEPT.finditer(own)):
-        if not document.is_asserted(match.start("state")):
-            continue
-        listed = _list_pattern(tuple(subjects.values())).match(own, match.end())
-        keys = frozenset(
-            key
+class _Reader:
+    """Reads the words of a text in order, as each may rest on those before it."""
+
+    def __init__(self, document: Document, subjects: dict[str, str]) -> None:
+        self._document, self._own = document, document.own
+        self._spans = sorted(
+            (match.start(), match.end(), key)
             for key, words in subjects.items()
-            if listed and setting_pattern(words).search(own, listed.start(), listed.end())
+            for match in setting_pattern(words).finditer(document.own)
         )
-        if keys:
-            turned_round = match.re is _EXCEPT or match["not"] is not None
-            on = (match["state"] in ("on", "enabled", "active")) != turned_round
-            found.append(Event(match.start("state"), on, EventKind.STATE, keys))
-    return found
+        self._starts = [span[0] for span in self._spans]
+        self._ends = frozenset(end for _, end, _ in self._spans)
+        self._reach, self._named = 0, True
+        self._changed = frozenset[str]()
+        self._are = {True: frozenset[str](), False: frozenset[str]()}
+        self.found: list[Event] = []
+        for match in _WORD.finditer(self._own):
+            if document.is_asserted(match.start()):
+                self._read(match)
 
-
-@functools.lru_cache(maxsize=64)
-def _list_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches a heading's colon, if there is one, and the names behind it, as far as nothing else is said."""
-    return re.compile(rf" ?:?(?:[\s,;.&-]|(?<![\w-])(?:{'|'.join((*names, _LIST_WORD))})(?![\w-]))*")
-
-
-def _cut_short(document: Document, subjects: dict[str, str], found: list[Event]) -> list[Event]:
-    """Sentences that leave out the state, because the one before has just named it."""
-    own = document.own
-    starts = [event.start for event in found]
-    result = []
-    for match in (*_CUT_SHORT.finditer(own), *_SAME.finditer(own)):
-        before = bisect.bisect_left(starts, match.start())
-        last = found[before - 1] if before else None
-        if last is None or match.start() - last.start > _REACH or not document.is_asserted(match.start()):
-            continue
-        if match.re is _SAME:
-            start, stop = match.end(), match.end() + _REACH
-            on = last.on
+    def _read(self, match: re.Match[str]) -> None:
+        start, end = match.span()
+        last = self.found[-1] if self.found else None
+        before = self._between(max(self._sentence(start)[0], self._reach, start - 2 * _REACH), start)
+        if match["echo"] or match["same"]:
+            keys = self._behind(end) if match["same"] else frozenset(key for _, _, key in before)
+            if last and keys and start - last.start < _REACH and last.kind is not EventKind.DENIAL:
+                on = last.on if match["same"] else self._named is not match["echo"].endswith(("not", "n't"))
+                self._add(match, EventKind.STATE, on, keys)
+            return
+        on = not _OFF.match(match["particle"] or match.group())
+        if last and match["bare"] and self._goes_back(match, last, on):
+            self._add(match, EventKind.CHANGE, on, last.subjects)
+            return
+        heads = (match["bare"] or match["did"]) and not before and _HEADING.match(self._own, end)
+        if heads and (listed := self._behind(end)):
+            self._add(match, EventKind.STATE, on is not self._own.endswith("not ", 0, start), listed)
+        elif said := self._interpret(match, on):
+            self._add(match, *said, *self._subjects(match, before, said[1]))
         else:
-            start, stop = last.start, match.start()
-            on = state_named_at(document, last.start) == (match["not"] is None)
-        clause = document.clause_at(match.start())
-        keys = frozenset(
-            key
-            for key, words in subjects.items()
-            if setting_pattern(words).search(own, max(start, clause.start), min(stop, clause.end))
+            return
+        self._named = on
+
+    def _add(
+        self, match: re.Match[str], kind: EventKind, on: bool, about: frozenset[str], unsure: bool = False
+    ) -> None:
+        unsure = unsure or _OR_OTHER.match(self._own, match.end()) is not None
+        self.found.append(Event(match.start(), on, kind, about, unsure))
+        self._reach = match.end()
+        if kind is not EventKind.DENIAL:
+            self._changed = self._changed | about if kind is EventKind.CHANGE else self._changed - about
+            self._are = {on: self._are[on] | about, not on: self._are[not on] - about}
+
+    def _goes_back(self, match: re.Match[str], change: Event, on: bool) -> bool:
+        """Whether a bare "on" goes on with the change before it: "turned off and on again"."""
+        return bool(
+            change.kind is EventKind.CHANGE
+            and on != change.on
+            and _AND_BACK.fullmatch(self._own, self._reach, match.start())
+            and _CLAUSE_ENDS.match(self._own, match.end())
         )
-        if keys and last.kind is not EventKind.DENIAL:
-            result.append(Event(match.start(), on, EventKind.STATE, keys))
-    return result
+
+    def _interpret(self, match: re.Match[str], on: bool) -> tuple[EventKind, bool] | None:
+        """Kind and state of an event; ``None`` if nothing is stated."""
+        document, start = self._document, match.start()
+        statement, is_denied = document.statement_start(start), document.is_denied(start)
+        before = self._own[max(statement, start - _REACH) : start]
+        if self._own.endswith(", ", 0, statement):
+            before = before.removeprefix("while ")  # a contrast, not a condition
+        kind = self._kind(match, before, negated=document.is_negated(start) is not is_denied)
+        if kind in (None, EventKind.DENIAL):
+            return None if kind is None or is_denied else (kind, on)
+        on = on is not bool(_IS_NOT.search(before))
+        is_act = is_denied and kind is EventKind.CHANGE and not _LINK.search(before)
+        return (EventKind.DENIAL, on) if is_act else (kind, on is not is_denied)
+
+    def _kind(self, match: re.Match[str], before: str, *, negated: bool) -> EventKind | None:
+        start, changes = match.start(), match["done"] or match["did"]
+        if not (changes or match["soft"] or match["bare"]):
+            return EventKind.DENIAL if negated else EventKind.CHANGE if _ACHIEVED.search(before) else None
+        linked = _LINK.search(before)
+        cut_short = start - 1 in self._ends and (match["soft"] or _CLAUSE_ENDS.match(self._own, match.end()))
+        # "I could turn power saving off and location on": cut short, and no statement.
+        if not changes and not linked and (not cut_short or _MODAL.search(self._own, self._sentence(start)[0], start)):
+            return None
+        unreal = _UNREAL.search(before)
+        if negated and (unreal or not _IS_NOT.search(before)):
+            return EventKind.DENIAL if changes or not linked else None
+        if unreal or _PAST.search(before):
+            return None if unreal else EventKind.PAST
+        clause = self._document.clause_at(start)
+        near = max(clause.start, start - _REACH), min(clause.end, start + _REACH)
+        return EventKind.CHANGE if changes or _CHANGING.search(self._own, *near) else EventKind.STATE
+
+    def _subjects(self, match: re.Match[str], before: list[_Span], on: bool) -> tuple[frozenset[str], bool]:
+        """Settings named inside, behind (active voice) or before an event, else those last spoken of; and any doubt."""
+        start, end = match.span()
+        is_passive = before and (start - 1 in self._ends or _LINK.search(self._own, max(0, start - 60), start))
+        inside = frozenset(key for _, _, key in self._between(start, end))
+        if named := inside or (frozenset() if is_passive else self._behind(end)):
+            return named, False
+        if not before:
+            return self._last_spoken_of(start, on)
+        group = {before[-1][2]}
+        for left, right in zip(reversed(before[:-1]), reversed(before), strict=False):
+            if not _GAP.fullmatch(self._own[left[1] : right[0]][:60]):
+                break
+            group.add(left[2])
+        return frozenset(group), on and len(group) > 1 and " or " in self._own[before[0][0] : start]
+
+    def _sentence(self, position: int) -> tuple[int, int]:
+        return self._document.sentences[self._document.clause_at(position).sentence]
+
+    def _between(self, start: int, end: int) -> list[_Span]:
+        return self._spans[bisect.bisect_left(self._starts, start) : bisect.bisect_left(self._starts, end)]
+
+    def _behind(self, start: int) -> frozenset[str]:
+        end = min(self._sentence(start - 1)[1], start + _REACH)
+        stops = (pattern.search(self._own, start, end) for pattern in (_BEHIND_ENDS, _WORD))
+        limit = min((stop.start() for stop in stops if stop), default=end)
+        return frozenset(key for _, _, key in self._between(start, limit))
+
+    def _last_spoken_of(self, start: int, on: bool) -> tuple[frozenset[str], bool]:
+        spoken = self._between(0, start)[-_REACH:]
+        clause = self._document.clause_at(start)
+        if not spoken or _PLURAL.search(self._own, max(clause.start, start - 80), min(clause.end, start + 80)):
+            return frozenset(key for _, _, key in spoken), False
+        # "Low battery mode was on, which kept Wi-Fi off. I turned it off": not what is off already.
+        latest = {key for _, _, key in self._between(self._sentence(spoken[-1][0])[0], start)[-_REACH:]}
+        fitting = latest - self._changed - self._are[on]
+        return frozenset(fitting or latest), len(fitting or latest) > 1

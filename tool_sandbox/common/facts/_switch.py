@@ -11,14 +11,14 @@ from tool_sandbox.common.facts._document import CORRECTION, Document, parse
 from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key
-from tool_sandbox.common.facts._state_events import Event, EventKind
-from tool_sandbox.common.facts._states import events
+from tool_sandbox.common.facts._states import Event, EventKind, events
 from tool_sandbox.common.facts._text import normalise
 
 _YES_OR_NO = re.compile(
     r"(?:(?P<yes>yes|yep|yeah|yup|correct|affirmative|indeed|it is|it does|they are|absolutely)|(?:no|nope|negative"
     r"|it isn't|it's not|it is not|it does not|it doesn't))\b"
 )
+_OR = re.compile(r"\bor\b")
 
 
 @attrs.frozen
@@ -28,7 +28,7 @@ class Switch(FactBase):
     The last statement about the setting counts. What it was before ("it was off, so ...") is background; two plain
     statements of opposite states contradict. A failed change ("I couldn't turn it on") contradicts the state that was
     not reached and says nothing about the other one. Questions, conditions, intentions and instructions to the user are
-    silent.
+    silent; "on or off", "Wi-Fi or cellular", and an "it" that may be either, are unclear.
 
     Args:
         subject: "wifi", "cellular", "location_service" or "low_battery_mode" (all their usual names are understood in
@@ -68,6 +68,8 @@ def _conclude(document: Document, found: Sequence[Event], value: bool) -> Readin
     if not current:
         return Reading.SILENT
     last = current[-1]
+    if last.is_unsure:
+        return Reading.UNCLEAR
     if last.kind is EventKind.DENIAL or last.on != value or document.is_retracted(last.start):
         return Reading.CONTRADICTED
     opposed = [event for event in current if event.kind is EventKind.STATE and event.on != value]
@@ -79,7 +81,7 @@ class Boolean(FactBase):
     """Something with two outcomes, each with its own words: "saved"/"not saved", "warmer"/"colder".
 
     Negation turns a word round. The last statement counts; opposite statements contradict unless the last one is a
-    correction.
+    correction, and are unclear where "or" joins them.
 
     Args:
         subject: Terms that name what it is about; words count only in texts that name one of them or none at all
@@ -106,13 +108,12 @@ class Boolean(FactBase):
             return _answer(document, self.value, self.yes)
         last, outcome = said[-1]
         opposed = [start for start, other in said if other != outcome]
+        if opposed and _OR.search(document.own, max(opposed[-1], document.clause_at(last).start), last):
+            return Reading.UNCLEAR
         if outcome != self.value or document.is_retracted(last):
             return Reading.CONTRADICTED
-        return (
-            Reading.CONTRADICTED
-            if opposed and not CORRECTION.search(document.own, opposed[-1], last)
-            else Reading.STATED
-        )
+        is_corrected = not opposed or CORRECTION.search(document.own, opposed[-1], last)
+        return Reading.STATED if is_corrected else Reading.CONTRADICTED
 
     def _statements(self, document: Document) -> list[tuple[int, bool]]:
         both = [

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
-from tool_sandbox.common.facts._state_events import EventKind
-from tool_sandbox.common.facts._states import events
+from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.deeds import claimed_deeds, deeds_done
 from tool_sandbox.common.grounding.finding import Finding, Kind
