@@ -1,47 +1,162 @@
-"""Saying that something cannot be done, and why."""
+"""Saying that something cannot be done, and why.
+
+A reason is a word of its class (a tool, a thing to be found, a service that broke, something to be told) near a word
+that denies, in either order. Whether it is so is known from the world; the words have to give the reason, not more.
+"""
 
 from __future__ import annotations
 
 import re
+from enum import auto
 
 import attrs
 
+from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._done import action_claims, action_denials, action_name, claims_success
+from tool_sandbox.common.facts._done import action_name, claims_success, deeds
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
-from tool_sandbox.common.facts._reasons import (
-    ASKS,
-    DEPENDS,
-    INABILITY,
-    INFORMATION_MISSING,
-    NEVER_POSSIBLE,
-    NOT_FOUND,
-    PASSING_HINDRANCE,
-    SERVICE_FAILED,
-    TOOL_MISSING,
-    UNSEEN,
-    CannotReason,
-)
-from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern, subject_pattern
+from tool_sandbox.common.facts._settings import SETTINGS, setting_key, subject_pattern
+from tool_sandbox.common.facts._text import one_of
 
+
+class CannotReason(UpperStrEnum):
+    """Why something cannot be done.
+
+    Attributes:
+        TOOL_MISSING: The agent has no tool, access or permission for it.
+        NOT_FOUND: The person, place, item or value that it needs does not exist.
+        SETTING_BLOCKED: A device setting prevents it.
+        SERVICE_FAILED: A service or tool failed.
+        INFORMATION_MISSING: The user has to supply something first.
+    """
+
+    TOOL_MISSING = auto()
+    NOT_FOUND = auto()
+    SETTING_BLOCKED = auto()
+    SERVICE_FAILED = auto()
+    INFORMATION_MISSING = auto()
+
+
+_NOT = (
+    r"(?:\w{2,8}n't|not|no|none|nothing|nobody|no one|neither|never|cannot|unable|lack\w*|without|unavailable|missing)"
+)
+_CANNOT = r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|failed to|not capable of)"
+_NEAR = r"\b[^.;!?\n]{0,60}?\b"
+_CLOSE = r"\b[^.,;:!?\n]{0,60}?\b"
+_TOOL = (
+    r"(?:tools?|toolset|functions?|functionality|features?|abilit(?:y|ies)|capabilit(?:y|ies)|access|means|permissions?"
+    r"|methods?|lookups?|scope|options?|(?<!its )(?<!the )ways?)"
+)
+_FOUND = (
+    r"(?:find|found|finding|locat(?:e|ed|ing)|see|seeing|identif\w+|pinpoint|match\w*|mapped|traced|recogni[sz]\w+"
+    r"|exists?"
+    r"|appears?|seems?|includes?|contains?|return(?:ed)?|list(?:ed)?|saved|stored|registered|known|named|called|look up"
+    r"|correspond\w*|belong\w*|resolved?|come across|(?:came|come|turn|turned|show|showed) up|anyone|anybody"
+    r"|available|such"
+    r"|yield\w*|produced|(?:have|in|on|among) (?:an?|any|your|my|the) \w+"
+    r"|(?:no|any) \w+ (?:about|by|for|like|on|with|at|to) \w+)"
+)
+_RECORD = (
+    r"(?:numbers?|address(?:es)?|positions?|coordinates|entr(?:y|ies)|contacts?|data|forecasts?|information|records?"
+    r"|locations?|details?|e-?mails?|holidays?|cit(?:y|ies)|reminders?|messages?|results?|match(?:es)?|ones?|place"
+    r"|name)"
+)
+_RANGE = r"(?:range|window|horizon|limits?|forecasts?|days?|reach|period|service|available|coverage|predictions?)"
+_SERVICE = (
+    r"(?:service|server|api|system|backend|look-?up|tool|request|search|convert\w*|conversion|rate|provider|network"
+    r"|function|call|query|connection|weather|currency|app)"
+)
+_BROKEN = (
+    r"(?:fail(?:ed|s|ing|ure)?|down|unavailable|unresponsive|(?:\w+n't|not) (?:\w+ )?(?:available|responding|working"
+    r"|respond"
+    r"|work)|timed? ?out|error(?:s|ed)?|having (?:issues|trouble|problems)|out of service|offline|broken|crashed)"
+)
+_TELL = (
+    r"(?:tell|give|provide|share|specify|confirm|clarify|supply|let me know (?:which|what|who|where|when|how|the|your))"
+)
+_ASKS = (
+    rf"(?:could|can|would|will) you (?:please |kindly )?{_TELL}|(?:please|just|kindly|simply) {_TELL}"
+    r"|let me know (?:which|what|who|where|when|the|your)",
+    r"i(?:'ll|'d|'m| will| would| am)? (?:still |first |also |just )?(?:need|require|missing)(?! to (?:send|do|turn"
+    r"|inform|tell you|apolog\w+)\b)",
+    r"(?:which|what|whom?|where)\b[^.!\n]{0,80}\?",
+    # "It depends on the density" says by itself that there is no answer without it.
+    r"(?:it|that|this|which|answer|weight|mass|amount|result|conversion)\b(?: \w+){0,4}? (?:depends?|var(?:ies"
+    r"|y))(?! on me)",
+)
 _REASONS = {
-    CannotReason.TOOL_MISSING: TOOL_MISSING,
-    CannotReason.NOT_FOUND: NOT_FOUND,
-    CannotReason.SERVICE_FAILED: SERVICE_FAILED,
-    CannotReason.INFORMATION_MISSING: INFORMATION_MISSING,
+    CannotReason.TOOL_MISSING: one_of(
+        rf"{_NOT}{_NEAR}{_TOOL}",
+        rf"{_TOOL}{_CLOSE}{_NOT}",
+        rf"(?:beyond|outside(?: of)?|exceeds){_NEAR}(?:{_TOOL}|i(?:'m| am| can))",
+        r"(?:\w+n't|not) (?:currently |directly )?(?:something i\b.*|equipped|supported|permitted to|available to me)",
+        rf"{_CANNOT} (?:\w+ )?(?:access|interact with)(?! (?:that|this)\b)",
+        rf"{_CANNOT}{_NEAR}(?:directly|from here|on your behalf)",
+        r"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to)\b[^.;!?\n]{0,60}?\b(?:yourself|manually)",
+        r"limited to|only have(?: access to)?|only able to|i can only|only way (?:to|is|would|i)",
+        rf"{_CANNOT}{_NEAR}without (?:delet|remov|re-?creat|replac|add)ing",
+    ),
+    CannotReason.NOT_FOUND: one_of(
+        rf"{_NOT}{_NEAR}{_FOUND}",
+        rf"(?:no|without|nor){_NEAR}{_RECORD}",
+        r"(?:(?:is|are|was|were)(?:n't| not)(?: \w+)?|not) (?:in|on|among|there|an?|any|one|part)",
+        rf"(?:{_FOUND}|{_RECORD}){_CLOSE}(?:none|nothing|no|unlisted|unknown|unavailable|missing|blank|empty)",
+        r"(?:nothing|none) (?:about|by|for|in|like|on|of|with|was|were|that)|(?:have|had|has|saw) none",
+        r"unknown|nobody|no (?:longer|one)\b.*|already gone|there (?:was|is)(?: \w+)? nothing",
+        # Out of the range of what is known, as forecasts for a distant day are.
+        rf"(?:beyond|outside|past|exceed\w*|farther|further|only|just|at most|up to|maximum){_NEAR}{_RANGE}",
+        rf"{_RANGE}{_NEAR}(?:at most|no more than|no further than|only|up to|a max\w* of)",
+        rf"out of (?:range|reach|bounds)|too far (?:ahead|out|off|away|in)|(?:\w+n't|not){_NEAR}(?:far|beyond|past)",
+    ),
+    CannotReason.SERVICE_FAILED: one_of(
+        rf"{_SERVICE}\w*(?: [\w'-]+){{0,6}}? {_BROKEN}",
+        r"(?:an?|some|the same|this|repeated|unexpected|technical|internal|server|persistent|having|had"
+        r"|have) (?:(?!no\b)\w+ ){0,3}"
+        r"(?:errors?|outage|time-?out|glitch|failure|issues?|difficult(?:y|ies)|problems?|trouble)",
+        r"something went wrong|error (?:occurred|message|came)|(?:keeps?|kept) failing|runtimeerror|failed \w*(?:ly"
+        r"|again|time|wice)",
+    ),
+    CannotReason.INFORMATION_MISSING: one_of(
+        *_ASKS,
+        r"(?:do|does|did|have|has)(?:n't| not) (?:\w+ )?(?:know|t[eo]ll|told|specif\w+|provided?|mention\w*|sa[iy]d?"
+        r"|given?"
+        r"|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|not been (?:provided|given|specified|told)"
+        r"|not (?:enough|sure|clear|certain|specified|given|provided|told)",
+        r"without (?:knowing|your|the|more|that|this|an?|any|further)|insufficient|(?:more|additional) (?:information"
+        r"|details?|context)|missing|unclear|ambiguous",
+    ),
 }
-_SPEAK_FOR_THEMSELVES = (CannotReason.TOOL_MISSING, CannotReason.NOT_FOUND, CannotReason.SERVICE_FAILED)
+_ASKING = one_of(*_ASKS)
+# "I can't look up contacts": no tool is named, but only something that never works is spoken of in general.
+_NEVER_POSSIBLE = one_of(
+    r"(?:can't|cannot|can not|(?<!was )(?<!were )(?:unable to|not able to)|not capable of) (?!help|do\b|assist"
+    r"|wait)[\w-]+"
+    r"(?: (?:up|at|into|through|for|out))?(?:(?:,? or|, and|,) [\w-]+){0,3} (?:\w+ ){0,3}?"
+    r"(?:(?!(?:this|its|yours|us|always|as|is|was)\b)[a-z]+s|people|address book|contact list|history|inbox|calendar"
+    r"|information|data|today's \w+|(?:what|which) (?:day|date|time|year)|the \w* ?(?:date|time|weather|temperature"
+    r"|forecast|day))"
+)
+# What makes it impossible only now.
+_PASSING_HINDRANCE = one_of(
+    r"because|since|while|until|unless|due to|as long as|without|given|off|on|disabled|offline|fail(?:ed|s|ing)?"
+    r"|errors?|named|called|matching"
+)
+# What cannot be seen is missing, and no tool shows it.
+_UNSEEN = one_of(
+    rf"(?:{_CANNOT}|no way (?:for me )?to) (?:\w+ )?(?:see|check|tell|know|view|access|get|look up|read|verify"
+    rf"|determine"
+    r"|(?:find|figure|work) out)"
+)
+_INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
 _HINDRANCE = re.compile(
-    r"\b(?:on|off|enabled|disabled|active|activated|deactivated|inactive|block(?:s|ed|ing)?|prevent(?:s|ed|ing)?"
-    r"|restrict(?:s|ed|ing|ions?)?|because|due to|requires?|required|needs?|must|since|while|until|unless|without"
-    r"|first|mode|not available|unavailable|no)\b"
+    r"\b(?:on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?"
+    r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no)\b"
 )
 _REACH = 160
 _BY_AGENT = re.compile(
     r"\b(?:i(?:'ve| have)?(?: (?:just|now|already|successfully|also))?|(?:has|have) (?:now |just )?been) $"
 )
-_LIGHT_VERB = re.compile(r"(?:made|put|set|noted|logged|included|shared|dropped|saved|marked|told|let)\b")
 
 
 def _as_reason(given: CannotReason | str) -> CannotReason:
@@ -76,95 +191,63 @@ class Cannot(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the obstacle."""
         document = parse(text)
-        reason = self._reason(document)
         if self._claims_the_act(document):
             return Reading.CONTRADICTED
+        reason = self._reason(document)
         claims = [start for start in claims_success(document, self.task) if not self._is_of_hindrance(document, start)]
-        if reason is None or not self._names_terms(document):
+        if reason is None or (self.terms and not subject_pattern(self.terms).search(document.text)):
             return Reading.CONTRADICTED if claims else Reading.SILENT
-        if claims and claims[-1] > reason:
-            return Reading.CONTRADICTED
-        return Reading.CONTRADICTED if document.is_retracted(reason) else Reading.STATED
+        is_taken_back = document.is_retracted(reason) or (claims and claims[-1] > reason)
+        return Reading.CONTRADICTED if is_taken_back else Reading.STATED
 
     def _claims_the_act(self, document: Document) -> bool:
         """Whether the agent says that it has acted all the same; what it does not know then is no obstacle."""
-        if self.task is None:
-            return False
-        own = document.own
-        claims = [
-            start
-            for start in action_claims(document, self.task)
-            if _BY_AGENT.search(own, document.clause_at(start).start, start) and not _LIGHT_VERB.match(own, start)
-        ]
-        denials = action_denials(document, self.task)
-        return bool(claims) and not (denials and denials[-1] > claims[-1])
+        own, said = document.own, deeds(document, self.task) if self.task else []
+        told = [each for each in said if not each.is_done or _BY_AGENT.search(own, max(0, each.start - 40), each.start)]
+        return bool(told) and told[-1].is_done
 
     def _is_of_hindrance(self, document: Document, position: int) -> bool:
         """Whether something is said to be on or off that hinders, not what was to be turned on or off."""
+        hindrances = tuple(filter(setting_key, self.terms)) if self.task in ("turned_on", "turned_off") else ()
         clause = document.clause_at(position)
-        return self.task in ("turned_on", "turned_off") and any(
-            setting_pattern(SETTINGS[key]).search(document.own, clause.start, position)
-            for term in self.terms
-            if (key := setting_key(term))
-        )
+        return bool(hindrances and subject_pattern(hindrances).search(document.own, clause.start, position))
 
     def _reason(self, document: Document) -> int | None:
         """Offset of the last reason of the class in a text that also says that something is not possible."""
-        own = document.own
-        if self.because is CannotReason.SETTING_BLOCKED:
-            if not INABILITY.search(own):
-                return None
-            return self._hindering_setting(document)
-        found = [
-            match.start()
-            for match in _REASONS[self.because].finditer(own)
-            if _is_said(document, match.start(), self.because)
-        ]
-        if self.because is CannotReason.TOOL_MISSING:
-            found = sorted([*found, *_never_possible(document)])
-        if self.because in (CannotReason.TOOL_MISSING, CannotReason.INFORMATION_MISSING):
-            found = sorted([*found, *self._unseen(document)])
-        if not found:
+        own, because = document.own, self.because
+        if because is CannotReason.SETTING_BLOCKED:
+            return self._hindering_setting(document) if _INABILITY.search(own) else None
+        asks = because is CannotReason.INFORMATION_MISSING
+        found = [match.start() for match in _REASONS[because].finditer(own)]
+        found = [start for start in found if asks or not document.clause_at(start).is_question]
+        if because is CannotReason.TOOL_MISSING:
+            found += _never_possible(document)
+        if self.terms and because in (CannotReason.TOOL_MISSING, CannotReason.INFORMATION_MISSING):
+            pattern = subject_pattern(self.terms)
+            unseen = ((match.start(), match.end()) for match in _UNSEEN.finditer(own))
+            found += [
+                start for start, end in unseen if pattern.search(document.text, end, document.clause_at(start).end)
+            ]
+        if not found or (asks and not _ASKING.search(own) and not _INABILITY.search(own)):
             return None
-        if self.because in _SPEAK_FOR_THEMSELVES or (
-            self.because is CannotReason.INFORMATION_MISSING and (ASKS.search(own) or DEPENDS.search(own))
-        ):
-            return found[-1]
-        return found[-1] if INABILITY.search(own) else None
-
-    def _unseen(self, document: Document) -> list[int]:
-        """Where one of the terms is said to be out of sight: "I can't see today's date"."""
-        pattern = subject_pattern(self.terms)
-        return [
-            match.start()
-            for match in UNSEEN.finditer(document.own)
-            if self.terms and pattern.search(document.text, match.end(), document.clause_at(match.start()).end)
-        ]
+        return max(found)
 
     def _hindering_setting(self, document: Document) -> int | None:
-        keys = [key for term in self.terms if (key := setting_key(term))] or list(SETTINGS)
+        pattern = subject_pattern(tuple(filter(setting_key, self.terms)) or tuple(SETTINGS))
         for start, end in reversed(document.sentences):
-            for key in keys:
-                match = setting_pattern(SETTINGS[key]).search(document.own, start, end)
-                if match and _HINDRANCE.search(document.own, start, end):
-                    return match.start()
+            match = pattern.search(document.own, start, end)
+            if match and _HINDRANCE.search(document.own, start, end):
+                return match.start()
         return None
-
-    def _names_terms(self, document: Document) -> bool:
-        return not self.terms or subject_pattern(self.terms).search(document.text) is not None
 
 
 def _never_possible(document: Document) -> list[int]:
     """Where a text says that a kind of thing cannot be done at all, and does not blame it on how things are now."""
     found = []
-    for match in NEVER_POSSIBLE.finditer(document.own):
+    for match in _NEVER_POSSIBLE.finditer(document.own):
         start, end = document.sentences[document.clause_at(match.start()).sentence]
-        near = max(start, match.start() - _REACH), min(end, match.end() + _REACH)
-        if document.is_asserted(match.start()) and not PASSING_HINDRANCE.search(document.own, *near):
-            found.append(match.start())
+        passing = _PASSING_HINDRANCE.search(
+            document.own, max(start, match.start() - _REACH), min(end, match.end() + _REACH)
+        )
+        found += [match.start()] if document.is_asserted(match.start()) and not passing else []
     return found
-
-
-def _is_said(document: Document, position: int, because: CannotReason) -> bool:
-    """Reasons are statements, but missing information may be asked for."""
-    return because is CannotReason.INFORMATION_MISSING or not document.clause_at(position).is_question
