@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from tool_sandbox.common._table import Row
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._document import Document
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.execution_context import ExecutionContext
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.world import Cells, Change
 
 _PARTICIPLES = {
     "sent": "sent texted messaged replied forwarded told notified informed",
@@ -17,7 +14,8 @@ _PARTICIPLES = {
     "removed": "removed deleted erased cancelled canceled",
     "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced",
     "switched": "turned switched enabled disabled",
-    "beyond": "called phoned emailed e-mailed blocked booked ordered bought paid reserved muted uploaded faxed invited",
+    "beyond": "called phoned emailed e-mailed blocked booked ordered bought paid reserved muted uploaded faxed invited"
+    " shared archived pinned starred flagged synced printed subscribed snoozed",
 }
 """Kind of deed to what an agent says of it; what is beyond a phone's tools is never done."""
 
@@ -28,47 +26,139 @@ _CLAIM = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! you\b)"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
 )
+_MORE = re.compile(
+    rf"(?:,|;| and| then)(?: and)?(?: then| also| even| afterwards)* (?P<more>{_VERBS}) "
+    r"(?=(?:the|your|an?|it|its|his|her|their|them|him|this|that|all|both|everyone)\b|\")"
+)
+_ALIKE = {"added": {"added", "updated"}, "updated": {"updated", "added", "switched"}, "switched": {"switched"}}
+"""To rename a contact is to save it, too; to set something anew is to change it."""
+
+_COLUMNS = {
+    "latitude": "place|location(?! services?\\b| access\\b)",
+    "phone_number": "(?:phone )?number",
+    "relationship": "relationship",
+    "name": "(?:last |first |sur)?name",
+    "reminder_timestamp": "(?:due )?(?:time|date)",
+    "content": "title|wording|content",
+}
+_COLUMN = re.compile(
+    r" (?:its|the|his|her|their|your|that contact's|this reminder's)(?: \w+){0,2}? "
+    rf"(?:{'|'.join(f'(?P<{column}>{words})' for column, words in _COLUMNS.items())})\b"
+)
+_ONLY = re.compile(r"\bonly\b")
+_DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
+_STOP = re.compile(
+    r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead|because|since|so|who|which|that"
+    r"|whose|about|from|while|like|as|of|is|are|was|were|remains?|stays?)\b|[:;(]"
+)
+_PARTIAL = re.compile(r"\b(?:including|such as|among|others?|more|rest|all|every|everyone|everybody|remaining)\b")
 
 
-def claimed_deeds(document: Document) -> Iterator[tuple[str, int, int]]:
+def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
     """Deeds that a text claims in the first person or says to have been done.
 
     Args:
-        document: The text.
+        said: What the agent said.
 
     Yields:
         Kind of the deed, and where the claim starts and ends.
     """
-    for match in _CLAIM.finditer(document.own):
+    own = said.document.own
+    for match in _CLAIM.finditer(own):
         verb = match.lastgroup or "own"
-        if document.is_asserted(match.start(verb)) and not document.is_negated(match.start(verb)):
-            yield _KINDS[match[verb]], match.start(), match.end()
+        if not said.is_said(match.start(verb)):
+            continue
+        yield _KINDS[match[verb]], match.start(), match.end()
+        for more in _MORE.finditer(own, match.end(), said.sentence(match.start())[1]) if verb == "own" else ():
+            if said.is_said(more.start("more")):
+                yield _KINDS[more["more"]], more.start("more"), more.end("more")
 
 
-def deeds_done(context: "ExecutionContext", index: int) -> set[str]:
-    """Kinds of deeds that changed the world between the user's first message and another.
+def false_deeds(said: Statement) -> Iterator[Finding]:
+    """Claims of deeds of which nothing was done, or to another row or column.
 
     Args:
-        context: The world with its history.
-        index: Index of the message.
+        said: What the agent said.
     """
-    done: set[str] = set()
-    for namespace in DatabaseNamespace:
-        if namespace is DatabaseNamespace.SANDBOX:
+    claims = list(claimed_deeds(said))
+    done = {change.kind for change in said.world.changes}
+    for kind, start, end in claims:
+        words = said.document.text[start:end]
+        if not done & _ALIKE.get(kind, {kind}):
+            yield Finding(Kind.DEED, words, "nothing of the kind was done")
             continue
-        before = context.get_table(namespace, context.first_user_sandbox_message_index).rows
-        for position, table in context.get_history(namespace):
-            if context.first_user_sandbox_message_index < position <= index and table.rows != before:
-                done |= _kinds(namespace, before, table.rows)
-                before = table.rows
-    return done
+        changed = {column for change in said.world.changes for column in change.columns if change.kind != "sent"}
+        column = _COLUMN.match(said.document.own, end) if kind == "updated" else None
+        if column and column.lastgroup not in changed:
+            yield Finding(Kind.DEED, said.document.text[start : column.end()], "that was not changed")
+        yield from _untouched(said, kind, start, end)
+    yield from _only(said)
+    yield from _left_out(said)
 
 
-def _kinds(namespace: DatabaseNamespace, before: tuple[Row, ...], after: tuple[Row, ...]) -> set[str]:
-    """What a change may be called: to add a reminder is to save it, to rename a contact is to save that, too."""
-    if namespace is DatabaseNamespace.SETTING:
-        return {"switched", "updated"}
-    kinds = {"sent"} if namespace is DatabaseNamespace.MESSAGING else {"updated"}
-    if len(after) <= len(before):
-        kinds |= {"removed"} if len(after) < len(before) else {"added"}
-    return kinds if len(after) <= len(before) else kinds | {"added"}
+def _untouched(said: Statement, kind: str, start: int, end: int) -> Iterator[Finding]:
+    """Contacts and reminders that are named as the object of a deed, and that nothing was done to."""
+    stop = said.sentence(start)[1]
+    bound = _STOP.search(said.document.own, end, stop)
+    stop = bound.start() if bound else stop
+    for namespace in (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER):
+        for begin, finish, rows in said.named(namespace):
+            if end <= begin and finish <= stop and not _is_touched(said, rows, kind):
+                yield Finding(Kind.DEED, said.document.text[start:finish], "nothing was done to it")
+
+
+def _is_touched(said: Statement, rows: list[Cells], kind: str) -> bool:
+    touched = [row for change in said.world.changes for row in change.rows]
+    numbers = {row.get("phone_number") for row in rows} - {None}
+    labels = {str(row[column]).lower() for row in rows for column in ("name", "content") if row.get(column)}
+    return any(
+        row in touched
+        or {each.get("recipient_phone_number"), each.get("phone_number")} & numbers
+        or any(label in str(each.get("content") or each.get("name")).lower() for label in labels)
+        for row in rows
+        for each in touched
+    )
+
+
+def _only(said: Statement) -> Iterator[Finding]:
+    """ "Only X was changed", where more was."""
+    for match in _ONLY.finditer(said.document.own):
+        clause = said.document.clause_at(match.start())
+        if not _DONE.search(said.document.own, match.end(), clause.end) or not said.is_said(match.start()):
+            continue
+        for namespace in (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER):
+            named = [
+                row for start, _, rows in said.named(namespace) if match.end() <= start < clause.end for row in rows
+            ]
+            changed = [change for change in said.world.net if change.namespace is namespace]
+            if named and any(row not in named for change in changed for row in change.rows):
+                words = said.document.text[match.start() : clause.end]
+                yield Finding(Kind.DEED, words.strip(), "others were changed as well")
+
+
+def _left_out(said: Statement) -> Iterator[Finding]:
+    """Rows that were changed like others that the text lists, and are not in the list."""
+    for namespace in (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER):
+        for kind in ("added", "removed", "updated"):
+            changes = [
+                change
+                for change in said.world.changes
+                if change.namespace is namespace and change.kind == kind and change.index > said.world.since
+            ]
+            listed = [
+                start for start, _, rows in said.named(namespace) if any(_is_of(change, rows) for change in changes)
+            ]
+            missing = [
+                change for change in changes if not any(_is_of(change, rows) for _, _, rows in said.named(namespace))
+            ]
+            if len(listed) < 2 or not missing or _PARTIAL.search(said.document.own):
+                continue
+            label = "name" if namespace is DatabaseNamespace.CONTACT else "content"
+            for change in missing:
+                first = str(change.rows[-1][label]).lower()
+                if said.is_said(listed[0]) and first.split()[0] not in said.document.text:
+                    yield Finding(Kind.DEED, said.document.text[listed[0] :][:60], f"{first} was {kind} as well")
+
+
+def _is_of(change: Change, rows: list[Cells]) -> bool:
+    return any(row in rows for row in change.rows)

@@ -38,6 +38,7 @@ class Evidence:
     Attributes:
         zone: Time zone of the world.
         now: POSIX time of the world.
+        begun: POSIX time at which the conversation began, when "tomorrow" may have been another day.
         texts: Texts in the normal form of the readers.
         moments: Points in time, in the zone of the world.
         clocks: Times of day, in seconds after midnight.
@@ -45,10 +46,12 @@ class Evidence:
         numbers: Numbers, lengths of lists among them.
         names: Names of people and places.
         symbols: Ticker symbols.
+        fields: Values of results by the last of their keys.
     """
 
     zone: datetime.tzinfo | None
     now: float
+    begun: float | None = None
     texts: dict[str, str] = attrs.field(factory=dict)
     moments: dict[float, datetime.datetime] = attrs.field(factory=dict)
     clocks: set[int] = attrs.field(factory=set)
@@ -56,10 +59,17 @@ class Evidence:
     numbers: set[float] = attrs.field(factory=set)
     names: set[str] = attrs.field(factory=set)
     symbols: set[str] = attrs.field(factory=set)
+    fields: dict[str, list[Any]] = attrs.field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """The day itself is known to everybody."""
         self._take_day(self.today)
+
+    @property
+    def todays(self) -> set[datetime.date]:
+        """Days that were today in the conversation."""
+        moments = (self.now, self.now if self.begun is None else self.begun)
+        return {datetime.datetime.fromtimestamp(moment, self.zone).date() for moment in moments}
 
     @property
     def today(self) -> datetime.date:
@@ -82,7 +92,8 @@ class Evidence:
                 self.names.add(name)
             if isinstance(symbol := value.get("symbol"), str):
                 self.symbols.add(symbol)
-            for inner in value.values():
+            for key, inner in value.items():
+                self.fields.setdefault(key, []).append(inner)
                 self.take(inner)
         elif isinstance(value, (list, tuple)):
             self.numbers.add(float(len(value)))

@@ -1,20 +1,28 @@
 """The check of all that an agent told its user in a conversation."""
 
 import functools
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.grounding.binding import row_values
+from tool_sandbox.common.grounding.deeds import false_deeds
 from tool_sandbox.common.grounding.evidence import Evidence, shown_in
 from tool_sandbox.common.grounding.finding import Finding
+from tool_sandbox.common.grounding.labelled import labelled_values
+from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.stored import contradicted_statements
 from tool_sandbox.common.grounding.values import unsupported_values
+from tool_sandbox.common.grounding.world import World
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
+
+_OF_ROWS = frozenset(("search_contacts", "search_messages", "search_reminder"))
 
 
 def check_statements(context: "ExecutionContext") -> list[Finding]:
@@ -30,21 +38,47 @@ def check_statements(context: "ExecutionContext") -> list[Finding]:
 
 
 def _findings(context: "ExecutionContext") -> Iterator[Finding]:
-    start = context.first_user_sandbox_message_index
-    shown = Evidence(context.timezone, context.clock.now(start))
+    since = start = context.first_user_sandbox_message_index
+    shown, apart, told = (
+        Evidence(context.timezone, context.clock.now(start), context.clock.now(start)) for _ in range(3)
+    )
+    calls: list[tuple[str, Mapping[str, Any]]] = []
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             if index >= start and (row["sender"], row["recipient"]) == ("AGENT", "USER"):
                 text = row["content"] or ""
                 document = parse(text)
-                shown.now = context.clock.now(index)
+                shown.now = apart.now = told.now = context.clock.now(index)
                 world = functools.cache(functools.partial(_stored, context, index, shown))
-                for finding in unsupported_values(text, document, shown, world):
+                said = Statement(text, document, shown, apart, told, calls, World(context, index, since))
+                for finding in (
+                    *unsupported_values(text, document, shown, world),
+                    *contradicted_statements(said),
+                    *false_deeds(said),
+                    *row_values(said),
+                    *labelled_values(said),
+                ):
                     yield attrs.evolve(finding, message=index)
-                for finding in contradicted_statements(document, context, index):
-                    yield attrs.evolve(finding, message=index)
+            if (row["sender"], row["recipient"]) == ("USER", "AGENT"):
+                since = index
+                told.take(row["content"] or "")
+            calls += _calls(row)
+            is_of_rows = row["tool_trace"] and all(
+                json.loads(each)["tool_name"] in _OF_ROWS for each in row["tool_trace"]
+            )
             for value in shown_in(row):
                 shown.take(value)
+                if not is_of_rows:
+                    apart.take(value)
+
+
+def _calls(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Calls that a result comes from; of one that failed only the tool is known."""
+    traces = [json.loads(trace) for trace in row["tool_trace"] or ()]
+    if row["recipient"] == "AGENT" and row["sender"] == "EXECUTION_ENVIRONMENT":
+        yield from ((call["tool_name"], call["arguments"]) for call in traces)
+        if not traces and row["openai_function_name"]:
+            yield row["openai_function_name"], {}
 
 
 def _stored(context: "ExecutionContext", index: int, shown: Evidence) -> Evidence:

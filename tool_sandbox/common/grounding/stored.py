@@ -10,8 +10,9 @@ from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
 from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.facts._text import normalise
-from tool_sandbox.common.grounding.deeds import claimed_deeds, deeds_done
+from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -29,20 +30,15 @@ _THEY_ANSWERED = re.compile(
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
 
 
-def contradicted_statements(document: Document, context: "ExecutionContext", index: int) -> Iterator[Finding]:
+def contradicted_statements(said: Statement) -> Iterator[Finding]:
     """Statements that are not as the world is at the time.
 
     Args:
-        document: What the agent said.
-        context: The world with its history.
-        index: Index of the message.
+        said: What the agent said.
     """
+    document, context, index = said.document, said.world.context, said.world.index
     yield from _settings(document, context, index)
-    claims = list(claimed_deeds(document))
-    done = deeds_done(context, index) if claims else set()
-    for kind, start, end in claims:
-        if kind not in done:
-            yield Finding(Kind.DEED, document.text[start:end], "nothing of the kind was done")
+    claims = list(claimed_deeds(said))
     yield from _kept(document, context, index, [end for kind, _, end in claims if kind == "removed"])
     yield from _senders(document, context, index)
     yield from _repliers(document, context, index)

@@ -1,9 +1,11 @@
 """Typed values in a statement that nothing shown supports."""
 
 import datetime
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
+import attrs
 from rapidfuzz.distance import Levenshtein
 
 from tool_sandbox.common.facts._calendar import DateMention, dates
@@ -12,7 +14,7 @@ from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._entity import STATES
 from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.facts._phone import AnyPhone
-from tool_sandbox.common.facts._quantities import quantities
+from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
@@ -32,15 +34,21 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,1200})\"")
 _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
-_AWAY = re.compile(r" (?:ago|from now|away)\b")
+_AWAY = re.compile(r" (?:ago|from now|away|to go|left)\b")
+_APART = re.compile(r" (?:before(?:hand)?|earlier|later|after(?:wards)?|in advance|ahead)\b")
+_SPANS = ("minute", "hour", "day", "week")
+_NOW, _APART_FROM = "now", "any"
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
-_RATE = re.compile(r"\b(?:rate|exchange|per|converted at)\b")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _NATIONAL = 9
 """Digits that any two numbers of a country share only by being the same; a trunk zero or country code stands before."""
 
 _SMALL = 12
 """Whole numbers up to this one count things in passing."""
+
+_TITLE = 8
+"""Words of the title of a reminder, at most."""
 
 _ALTERED = 0.6
 """Share of the words of a quotation that were shown, from which on it is an altered one."""
@@ -100,19 +108,43 @@ def _times(document: Document, shown: Evidence, world: World) -> Iterator[Findin
 
 
 def _offsets(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
-    """How far away something is said to be: "in about two hours", "20 minutes ago"."""
+    """How far away something is said to be, or how far apart two things are: "in two hours", "a day before"."""
     for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), UNITS["second"]):
-        if amount.unit is None or amount.unit.name not in ("hour", "minute") or not document.is_asserted(amount.start):
+        if amount.unit is None or amount.unit.name not in _SPANS or not document.is_asserted(amount.start):
             continue
         ahead = _AHEAD.search(document.own, max(0, amount.start - 24), amount.start)
-        if not (ahead or _AWAY.match(document.own, amount.end)) or not shown.moments:
+        apart = _APART.match(document.own, amount.end)
+        if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
             continue
-        unit = UNITS[amount.unit.name].factor
-        apart, slack = amount.value * unit, max(0.75 * amount.step * unit, 120.0)
-        if not any(abs(abs(moment - shown.now) - apart) <= slack for moment in shown.moments) and not shown.holds_text(
-            document.text[amount.start : amount.end]
-        ):
-            yield Finding(Kind.TIME, document.text[amount.start : amount.end], "nothing shown is that far away")
+        said = document.text[amount.start : amount.end]
+        if not shown.holds_text(said) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
+            yield Finding(Kind.TIME, said, "nothing shown is that far away")
+
+
+def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
+    """Whether it is the time between two moments, one of them now if only that is meant."""
+    unit = amount.unit or UNITS["second"]
+    apart, slack = amount.value * unit.factor, max(0.75 * amount.step * unit.factor, 120.0)
+    now = datetime.datetime.fromtimestamp(shown.now, shown.zone)
+    moments = [*shown.moments.values(), now]
+    for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
+        if amount.unit is not None and amount.unit.name in ("day", "week"):
+            if abs((other.date() - one.date()).days) * 86400 == apart:
+                return True
+        # On the clock an hour may go by in two, or in none.
+        elif min(abs(abs(between.total_seconds()) - apart) for between in _between(one, other)) <= slack:
+            return True
+    # Days that a tool counted, and by which something was shifted; bounds of a service.
+    is_shown = amount.value > _SMALL and amount.value in shown.numbers
+    return is_shown or amount.value in map(abs, shown.fields.get(f"{unit.name}s", ()))
+
+
+def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datetime.timedelta]:
+    yield other - one
+    clock = other.replace(tzinfo=None) - one.replace(tzinfo=None)
+    yield clock
+    yield datetime.timedelta(seconds=clock.total_seconds() % 86400)
+    yield datetime.timedelta(seconds=-clock.total_seconds() % 86400)
 
 
 def _dates(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
@@ -142,15 +174,23 @@ def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
 
 
 def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+    """Figures that nothing gives; what has a unit, or is a year, is never mere talk."""
     expected = UNITS["second"] if _HOURS.search(document.text) else None
-    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), expected):
+    amounts = quantities(masked(document.text, digit_runs=True, coordinates=False), expected)
+    units = {amount.unit for amount in amounts if amount.unit is not None}
+    for amount in amounts:
         is_count = amount.value == int(amount.value) and abs(amount.value) <= _SMALL
         if is_count or not document.is_asserted(amount.start) or shown.holds_amount(amount):
             continue
-        clause = document.clause_at(amount.start)
-        rated = shown.numbers and amount.unit and _RATE.search(document.own, clause.start, clause.end)
+        # "75.0 degrees, while the other makes it to 50.7".
+        if amount.unit is None and any(shown.holds_amount(attrs.evolve(amount, unit=unit)) for unit in units):
+            continue
         said = document.text[amount.start : amount.end]
-        yield Finding(Kind.AMOUNT, said, "no two figures that were shown give this rate" if rated else None)
+        if _YEAR.fullmatch(said):
+            if not any(day[0] == amount.value for day in shown.days):
+                yield Finding(Kind.DATE, said, "nothing shown is of that year")
+            continue
+        yield Finding(Kind.AMOUNT, said, "no figures that were shown give it" if shown.numbers else None)
 
 
 def _quotations(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
@@ -161,7 +201,19 @@ def _quotations(document: Document, shown: Evidence, world: World) -> Iterator[F
                 continue
             known = {word for text in shown.texts for word in words.intersection(_WORD.findall(text))}
             altered = len(words) > 2 and len(known) >= _ALTERED * len(words)
-            yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if altered else None)
+            told = altered or (
+                len(part.split()) <= _TITLE
+                and document.is_asserted(match.start())
+                and _is_listed(document, shown, match)
+            )
+            yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
+
+
+def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) -> bool:
+    """Whether it stands among quotations that were shown, and is not said to be missing."""
+    begin, stop = document.sentences[document.clause_at(quotation.start()).sentence]
+    others = [match for match in _QUOTED.finditer(document.text, begin, stop + 1) if match[1] != quotation[1]]
+    return not document.is_negated(quotation.start()) and any(shown.holds_text(match[1]) for match in others)
 
 
 def _names(text: str, shown: Evidence) -> Iterator[Finding]:

@@ -1,0 +1,173 @@
+"""Columns of a row that is named: what is told of them has to be as the row is or was."""
+
+import datetime
+import re
+from collections.abc import Iterator
+
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._calendar import DateMention, dates
+from tool_sandbox.common.facts._clocktimes import TimeMention, times
+from tool_sandbox.common.facts._phone import AnyPhone
+from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.world import Cells
+
+_RELATIONS = frozenset(
+    "friend family colleague coworker boss partner neighbor neighbour acquaintance client assistant sibling dentist"
+    " plumber tailor doctor landlord manager".split()
+)
+_SAVED = r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |saved |listed |stored |down )"
+_FORMER = r"(?P<former>former |ex-?|old |previous )?"
+_JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
+_DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")
+_ELSEWHERE = re.compile(r"\b(?:there|their|local|in [a-z]+|clocks?|utc|gmt|o'clock in|abroad)\b")
+
+
+def row_values(said: Statement) -> Iterator[Finding]:
+    """Values of another row, or of none, that a named row is given.
+
+    Args:
+        said: What the agent said.
+    """
+    yield from _relationships(said)
+    yield from _numbers(said)
+    yield from _moments(said)
+    yield from _pairs(said)
+
+
+def _relationships(said: Statement) -> Iterator[Finding]:
+    contacts = said.named(DatabaseNamespace.CONTACT)
+    known = {normalise(row["relationship"] or "") for _, _, rows in contacts for row in rows} - {""}
+    words = known | {
+        normalise(row["relationship"] or "")
+        for rows in said.world.called(DatabaseNamespace.CONTACT).values()
+        for row in rows
+    }
+    relation = "|".join(map(re.escape, sorted(words | _RELATIONS - {""}, key=len, reverse=True)))
+    behind = re.compile(
+        rf",? (?:-- )?\(?{_SAVED}*(?:as )?(?:your |a |an |the )?{_FORMER}(?P<relation>{relation})s?\b(?! of\b)"
+    )
+    ahead = re.compile(rf"\byour {_FORMER}(?P<relation>{relation}),? (?:is |named |called )?$")
+    for start, end, rows in contacts:
+        own = said.document.own
+        match = behind.match(own, end) or ahead.search(own, max(0, start - 40), start)
+        if match is None or not said.is_said(match.start("relation")) or said.document.clause_at(start).is_question:
+            continue
+        relations = [normalise(row["relationship"] or "") for row in rows]
+        told = match["relation"]
+        if not any(_same(told, each) for each in relations):
+            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {relations[-1] or 'unrelated'}")
+        elif match["former"] and set(relations) == {told}:
+            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {told}")
+
+
+def _same(told: str, stored: str) -> bool:
+    alike = {"neighbour": "neighbor", "coworker": "colleague", "co-worker": "colleague"}
+    told, stored = alike.get(told, told), alike.get(stored, stored)
+    return told in stored or bool(stored) and stored in told
+
+
+def _numbers(said: Statement) -> Iterator[Finding]:
+    """Numbers of one contact beside the name of another."""
+    contacts = said.named(DatabaseNamespace.CONTACT)
+    if not contacts:
+        return
+    everybody = {
+        plain_digits(row["phone_number"] or "")[-10:]
+        for rows in said.world.called(DatabaseNamespace.CONTACT).values()
+        for row in rows
+    } - {""}
+    for mention in AnyPhone().mentions(said.document):
+        begin, stop = said.sentence(mention.start)
+        beside = [rows for start, end, rows in contacts if begin <= start and end <= stop]
+        digits = plain_digits(said.document.text[mention.start : mention.end])[-10:]
+        own = {plain_digits(row["phone_number"] or "")[-10:] for rows in beside for row in rows}
+        if (
+            len({id(rows) for rows in beside}) == 1
+            and said.is_said(mention.start)
+            and digits in everybody
+            and digits not in own
+            and not said.told.holds_digits(digits)
+        ):
+            yield Finding(Kind.PHONE, said.document.text[mention.start : mention.end], "it is the number of another")
+
+
+def _moments(said: Statement) -> Iterator[Finding]:
+    """Times and days of one reminder beside the title of another."""
+    reminders = said.named(DatabaseNamespace.REMINDER)
+    changed = [
+        change
+        for change in said.world.changes
+        if change.namespace is DatabaseNamespace.REMINDER and change.index > said.world.since
+    ]
+    for begin, stop in said.document.sentences:
+        beside = [rows for start, end, rows in reminders if begin <= start and end <= stop]
+        if not beside and len(changed) == 1 and _DUE.search(said.document.own, begin, stop):
+            beside = [changed[0].rows]
+        if len({id(rows) for rows in beside}) != 1 or said.document.clause_at(begin).is_question:
+            continue
+        own = _of_rows(beside[0], said)
+        due = "due at " + ", ".join(sorted(str(moment)[:16] for moment in own.moments.values()))
+        for time in times(said.document.own):
+            meant = clocks_of(time.seconds, is_ambiguous=time.is_ambiguous)
+            if begin <= time.start < stop and said.is_said(time.start) and time.step != 1:
+                if not any(meant & each.clocks for each in (own, said.apart)):
+                    yield Finding(Kind.TIME, said.document.text[time.start : time.end], due)
+        for date in dates(said.document.own):
+            if begin <= date.start < stop and said.is_said(date.start):
+                if not any(fits(date, each) for each in (own, said.apart)):
+                    yield Finding(Kind.DATE, said.document.text[date.start : date.end], due)
+
+
+def _of_rows(rows: list[Cells], said: Statement) -> Evidence:
+    own = Evidence(said.shown.zone, said.shown.now, said.shown.begun)
+    own.take([dict(row) for row in rows])
+    own.take(said.shown.now)
+    return own
+
+
+def _pairs(said: Statement) -> Iterator[Finding]:
+    """A day with the time of another."""
+    if not said.shown.moments:
+        return
+    clocks, days = times(said.document.own), dates(said.document.own)
+    for time in clocks:
+        for date in days:
+            first, second = sorted((time, date), key=lambda mention: mention.start)
+            if not _JOINT.fullmatch(said.document.own, first.end, second.start) or time.step == 1:
+                continue
+            if said.is_said(first.start) and not _together(date, time, said):
+                words = said.document.text[first.start : second.end]
+                yield Finding(Kind.DATE, words, "nothing shown is on that day at that time")
+
+
+def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:
+    meant = clocks_of(time.seconds, is_ambiguous=time.is_ambiguous)
+    for moment in said.shown.moments.values():
+        if moment.hour * 3600 + moment.minute * 60 in meant and _is_on(date, moment.date(), said.shown):
+            return True
+    return bool(meant & said.told.clocks) and fits(date, said.told)
+
+
+def fits(date: DateMention, evidence: Evidence) -> bool:
+    """Whether a day is among those that were shown.
+
+    Args:
+        date: A day in a statement.
+        evidence: What was shown.
+    """
+    return any(
+        _is_on(date, datetime.date(*day), evidence) if day[0] else (date.month, date.day) in (day[1:], (None, None))
+        for day in evidence.days
+    )
+
+
+def _is_on(date: DateMention, day: datetime.date, evidence: Evidence) -> bool:
+    if date.month is not None and date.day is not None:
+        written = {(date.month, date.day)} | ({(date.day, date.month)} if date.is_numeric else set())
+        return (day.month, day.day) in written and date.year in (None, day.year)
+    if date.days_ahead is not None:
+        return any(day == today + datetime.timedelta(days=date.days_ahead) for today in evidence.todays)
+    return date.weekday is None or day.weekday() == date.weekday

@@ -1,0 +1,150 @@
+"""Figures and words beside the name of a key of some result: they have to come from the values of that key."""
+
+import re
+from collections.abc import Iterator
+
+from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._quantities import Quantity, quantities
+from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit
+from tool_sandbox.common.grounding.evidence import Evidence
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
+
+_CELSIUS, _KPH, _MPH, _PERCENT = (UNITS[name] for name in ("celsius", "kilometre_per_hour", "mile_per_hour", "percent"))
+_KEYS = (
+    ("min_temperature", _CELSIUS, r"min(?:imum)?|lows?|lowest|coldest|down to|at night|overnight"),
+    ("max_temperature", _CELSIUS, r"max(?:imum)?|highs?|highest|warmest|hottest|peaks?|up to|reach(?:es)?|at most"),
+    ("average_temperature", _CELSIUS, r"average|mean"),
+    ("perceived_temperature", _CELSIUS, r"feels?(?: more)? like|perceived|apparent|wind chill"),
+    ("current_temperature", _CELSIUS, r"(?<!feels )(?:current temperature|temperature (?:right )?now)"),
+    ("wind_speed max_wind_speed", _KPH, r"winds?"),
+    ("gust_kph", _KPH, r"gusts?|gusting"),
+    ("daily_chance_of_rain", _PERCENT, r"(?:chance|probability|likelihood|risk) of (?:rain|showers)|rain chance"),
+    ("daily_chance_of_snow", _PERCENT, r"(?:chance|probability|likelihood|risk) of snow|snow chance"),
+    ("humidity average_humidity", _PERCENT, r"humidity|humid"),
+    ("cloud", _PERCENT, r"cloud cover"),
+    ("moon_illumination", _PERCENT, r"moon illumination|of the moon"),
+    ("visibility_distance average_visibility_distance", UNITS["kilometre"], r"visibility"),
+    ("barometric_pressure", UNITS["hectopascal"], r"(?:air |barometric )?pressure|barometer"),
+    ("change_percent", _PERCENT, r"up|down|gained|lost|rose|fell|change"),
+)
+_LABELS = [(tuple(keys.split()), unit, re.compile(rf"(?<!\w)(?:{words})(?!\w)")) for keys, unit, words in _KEYS]
+_APART = re.compile(
+    r" ?(?:degrees? |[a-z]+ )?(?:warmer|colder|cooler|hotter|milder|higher|lower|more|less|above|below|apart|difference)\b"
+)
+_BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)? $")
+_OR = re.compile(r" ?(?:\(|or|, or|,? that is|/|=|\()(?: about| exactly)? ?")
+_NEAR = 24
+_PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw")
+_WORDS = {"n": "north", "e": "east", "s": "south", "w": "west"}
+_COMPASS = {"-".join(_WORDS[each] for each in place): number for number, place in enumerate(_PLACES)}
+_WIND_FROM = re.compile(
+    r"\b(?:winds?|breezes?|gusts?)\b[^.;!?]{0,30}? (?:from|out of)(?: the)? "
+    r"(?P<place>(?:(?:north|south|east|west)[ -]?){1,3}|[nesw]{1,3}\b)"
+)
+_EXCHANGES = {
+    "NASDAQ": r"nasdaq",
+    "NYSE": r"nyse|new york stock exchange",
+    "TSE": r"tsx|tse|toronto stock exchange",
+    "TYO": r"tse|tokyo stock exchange|tyo",
+    "SWX": r"six|six swiss exchange|swiss exchange|swx|zurich stock exchange",
+    "LON": r"lse|london stock exchange",
+    "ETR": r"xetra|frankfurt stock exchange|etr",
+    "HKG": r"hong kong stock exchange|hkex|hkg",
+    "AMS": r"euronext(?: amsterdam)?",
+}
+_STATES = {"sunny": "sunny clear", "overcast": "overcast cloud", "cloudy": "cloud overcast", "foggy": "fog mist"}
+
+
+def labelled_values(said: Statement) -> Iterator[Finding]:
+    """Values that the results do not give for what they are said to be.
+
+    Args:
+        said: What the agent said.
+    """
+    fields = said.shown.fields
+    if not fields:
+        return
+    yield from _figures(said)
+    own = said.document.own
+    for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
+        place = _place(match["place"])
+        shown = [_PLACES.index(each.lower()) for each in fields["wind_dir"] if str(each).lower() in _PLACES]
+        if place is not None and said.is_said(match.start("place")):
+            if all(min((place - each) % 16, (each - place) % 16) > 1 for each in shown):
+                yield Finding(Kind.NAME, match.group(), f"from {', '.join(map(str, fields['wind_dir']))}")
+    exchanges = set(map(str, fields.get("exchange", ())))
+    for code, words in _EXCHANGES.items() if exchanges else ():
+        for match in re.finditer(rf"(?<!\w)(?:{words})(?!\w)", own):
+            fitting = {each for each, names in _EXCHANGES.items() if re.fullmatch(names, match.group())} | {code}
+            if not fitting & exchanges and said.is_said(match.start()) and exchanges <= _EXCHANGES.keys():
+                yield Finding(Kind.NAME, match.group(), f"traded on {', '.join(sorted(exchanges))}")
+    conditions = " ".join(str(each["text"]).lower() for each in fields.get("condition", ()) if isinstance(each, dict))
+    for word, kinds in _STATES.items() if conditions else ():
+        for match in re.finditer(rf"\b{word}\b", own):
+            if said.is_said(match.start()) and not any(kind in conditions for kind in kinds.split()):
+                yield Finding(Kind.NAME, word, conditions)
+
+
+def _place(words: str) -> int | None:
+    plain = re.sub(r"[ -]", "", words)
+    for name, number in _COMPASS.items():
+        if plain in (name.replace("-", ""), _PLACES[number]):
+            return number
+    return None
+
+
+def _figures(said: Statement) -> Iterator[Finding]:
+    own = said.document.own
+    amounts = quantities(masked(own, digit_runs=True, coordinates=False), DEGREES)
+    spoken = [amount.unit for amount in amounts if amount.unit and amount.unit.dimension == _CELSIUS.dimension]
+    spoken = spoken or [UNITS["celsius"], UNITS["fahrenheit"], UNITS["kelvin"]]
+    last: tuple[int, Quantity, str] | None = None
+    for number, amount in enumerate(amounts):
+        begin, stop = said.sentence(amount.start)
+        before = amounts[number - 1].end if number and amounts[number - 1].start >= begin else begin
+        after = amounts[number + 1].start if number + 1 < len(amounts) else stop
+        label = _label(own, before, amount, min(after, stop), said.shown)
+        if label is None and last and _OR.fullmatch(own, last[1].end, amount.start):
+            label = last[2]
+        last = None
+        if label is None or not said.document.is_asserted(amount.start):
+            continue
+        last = (number, amount, label)
+        if _APART.match(own, amount.end) or _BY.search(own, max(0, amount.start - 24), amount.start):
+            continue
+        keys, unit, _ = next(each for each in _LABELS if each[0][0] == label)
+        known = [each for key in keys for each in said.shown.fields.get(key, ()) if isinstance(each, (int, float))]
+        if known and not any(_fits(amount, each, label, spoken) for each in known):
+            words = own[amount.start : amount.end]
+            yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
+
+
+def _label(own: str, before: int, amount: Quantity, after: int, shown: Evidence) -> str | None:
+    """The key that is named nearest to an amount: in front of it, or close behind it."""
+    dimension = amount.unit.dimension if amount.unit else ""
+    best: tuple[int, str] | None = None
+    for keys, unit, words in _LABELS:
+        bare = ("", DEGREES.dimension) if unit is _CELSIUS else ()
+        if keys[0] not in shown.fields or dimension not in (unit.dimension, *bare):
+            continue
+        if not dimension and amount.value == int(amount.value):
+            continue
+        for match in words.finditer(own, before, after):
+            behind = match.start() >= amount.end
+            distance = match.start() - amount.end if behind else amount.start - match.end()
+            if behind and (distance > _NEAR or after - match.end() < distance):
+                continue
+            if best is None or distance < best[0]:
+                best = distance, keys[0]
+    return best[1] if best else None
+
+
+def _fits(amount: Quantity, known: float, label: str, spoken: list[Unit]) -> bool:
+    unit = next(each[1] for each in _LABELS if each[0][0] == label)
+    slack = amount.step / 2 + 0.06
+    values = [value for value in (amount.value, amount.upper) if value is not None]
+    if label == "change_percent":
+        values, known = [abs(value) for value in values], abs(known)
+    targets = [amount.unit] if amount.unit and amount.unit.dimension == unit.dimension else spoken
+    return any(abs(unit.convert(known, target) - value) <= slack for target in targets for value in values)

@@ -1,0 +1,78 @@
+"""A text of the agent to its user, with all that it can be held against."""
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.grounding.evidence import Evidence
+from tool_sandbox.common.grounding.world import LABELS, Cells, World
+
+_ANY_NAME = re.compile(r"\w+(?:[ '-]\w+)*")
+
+
+@attrs.define(eq=False, slots=False)
+class Statement:
+    """A text and its surroundings.
+
+    Attributes:
+        text: What the agent said.
+        document: The same, parsed.
+        shown: All that had been shown to the agent.
+        apart: The same without what look-ups of rows gave.
+        told: What the user had said.
+        calls: Tool and arguments of every call before, those that failed among them.
+        world: The tables.
+    """
+
+    text: str
+    document: Document
+    shown: Evidence
+    apart: Evidence
+    told: Evidence
+    calls: list[tuple[str, Mapping[str, Any]]]
+    world: World
+
+    def is_said(self, position: int) -> bool:
+        """Whether what stands at a position is asserted, and not denied."""
+        return self.document.is_asserted(position) and not self.document.is_negated(position)
+
+    def sentence(self, position: int) -> tuple[int, int]:
+        """Where the sentence of a position starts and ends."""
+        return self.document.sentences[self.document.clause_at(position).sentence]
+
+    def named(self, namespace: DatabaseNamespace) -> list[tuple[int, int, list[Cells]]]:
+        """Rows of a table that the text calls by name: start, end, and what they are and were."""
+        return self._named[namespace]
+
+    @functools.cached_property
+    def _named(self) -> dict[DatabaseNamespace, list[tuple[int, int, list[Cells]]]]:
+        return {namespace: list(self._find(namespace)) for namespace in LABELS}
+
+    def _find(self, namespace: DatabaseNamespace) -> Iterator[tuple[int, int, list[Cells]]]:
+        # Names inside the words of somebody else are no rows that are spoken of; titles stand in quotation marks.
+        text = self.document.own if namespace is DatabaseNamespace.CONTACT else self.document.text
+        found: list[tuple[int, int, list[Cells]]] = []
+        for label, rows in self.world.called(namespace).items():
+            for written in {label, _addressed(label)}:
+                start = text.find(written) if len(written) > 2 else -1
+                while start >= 0:
+                    end = start + len(written)
+                    if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+                        found.append((start, end, rows))
+                    start = text.find(written, end)
+        found.sort(key=lambda each: (each[0], -each[1]))
+        last = -1
+        for start, end, rows in found:
+            if start >= last:
+                yield start, end, rows
+                last = end
+
+
+def _addressed(label: str) -> str:
+    """How an agent speaks of what its user wrote in the first person."""
+    return re.sub(r"\bmy\b", "your", label)
