@@ -146,7 +146,7 @@ def _pairs(said: Statement) -> Iterator[Finding]:
 def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:
     meant = clocks_of(time.seconds, is_ambiguous=time.is_ambiguous)
     for moment in said.shown.moments.values():
-        if moment.hour * 3600 + moment.minute * 60 in meant and _is_on(date, moment.date(), said.shown):
+        if moment.hour * 3600 + moment.minute * 60 in meant and is_on(date, moment.date(), said.shown):
             return True
     return bool(meant & said.told.clocks) and fits(date, said.told)
 
@@ -159,12 +159,19 @@ def fits(date: DateMention, evidence: Evidence) -> bool:
         evidence: What was shown.
     """
     return any(
-        _is_on(date, datetime.date(*day), evidence) if day[0] else (date.month, date.day) in (day[1:], (None, None))
+        is_on(date, datetime.date(*day), evidence) if day[0] else (date.month, date.day) in (day[1:], (None, None))
         for day in evidence.days
     )
 
 
-def _is_on(date: DateMention, day: datetime.date, evidence: Evidence) -> bool:
+def is_on(date: DateMention, day: datetime.date, evidence: Evidence) -> bool:
+    """Whether a day is the one that a statement means.
+
+    Args:
+        date: A day in a statement.
+        day: A day of the calendar.
+        evidence: What was shown, and when.
+    """
     if date.month is not None and date.day is not None:
         written = {(date.month, date.day)} | ({(date.day, date.month)} if date.is_numeric else set())
         return (day.month, day.day) in written and date.year in (None, day.year)

@@ -30,6 +30,11 @@ _MORE = re.compile(
     rf"(?:,|;| and| then)(?: and)?(?: then| also| even| afterwards)* (?P<more>{_VERBS}) "
     r"(?=(?:the|your|an?|it|its|his|her|their|them|him|this|that|all|both|everyone)\b|\")"
 )
+_NOTHING = re.compile(r" (?:absolutely )?(?:nothing|none|neither|nobody|no one|no)\b")
+_PUT = re.compile(
+    rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|set|set up|made|placed|left|wrote|written|noted|saved|added|created|scheduled)"
+    r" (?P<which>an?|another|one more|a second|one)(?: \w+){0,3}? (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
+)
 _ALIKE = {"added": {"added", "updated"}, "updated": {"updated", "added", "switched"}, "switched": {"switched"}}
 """To rename a contact is to save it, too; to set something anew is to change it."""
 
@@ -45,6 +50,7 @@ _COLUMN = re.compile(
     r" (?:its|the|his|her|their|your|that contact's|this reminder's)(?: \w+){0,2}? "
     rf"(?:{'|'.join(f'(?P<{column}>{words})' for column, words in _COLUMNS.items())})\b"
 )
+_NEAR = 24
 _ONLY = re.compile(r"\bonly\b")
 _DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
 _STOP = re.compile(
@@ -66,7 +72,7 @@ def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
     own = said.document.own
     for match in _CLAIM.finditer(own):
         verb = match.lastgroup or "own"
-        if not said.is_said(match.start(verb)):
+        if not said.is_said(match.start(verb)) or _NOTHING.match(own, match.end()):
             continue
         yield _KINDS[match[verb]], match.start(), match.end()
         for more in _MORE.finditer(own, match.end(), said.sentence(match.start())[1]) if verb == "own" else ():
@@ -92,8 +98,20 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
         if column and column.lastgroup not in changed:
             yield Finding(Kind.DEED, said.document.text[start : column.end()], "that was not changed")
         yield from _untouched(said, kind, start, end)
+    yield from _put(said)
     yield from _only(said)
     yield from _left_out(said)
+
+
+def _put(said: Statement) -> Iterator[Finding]:
+    """A new row that is said to be there, and a second one where there is one."""
+    for match in _PUT.finditer(said.document.own):
+        nouns = {"contact": DatabaseNamespace.CONTACT, "entry": None, "message": DatabaseNamespace.MESSAGING}
+        namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(match["noun"], DatabaseNamespace.REMINDER)
+        changes = [each for each in said.world.changes if namespace in (None, each.namespace) and each.after]
+        least = 2 if match["which"] in ("another", "one more", "a second") else 1
+        if len(changes) < least and said.is_said(match.start()):
+            yield Finding(Kind.DEED, match.group(), f"{len(changes)} were stored")
 
 
 def _untouched(said: Statement, kind: str, start: int, end: int) -> Iterator[Finding]:

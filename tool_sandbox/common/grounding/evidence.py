@@ -1,5 +1,6 @@
 """What had been shown to the agent, as values that can be looked up."""
 
+import calendar
 import datetime
 import functools
 import itertools
@@ -22,6 +23,7 @@ _NO_DIGIT = re.compile(r"\D")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _POSIX = range(10**8, 5 * 10**9)
 _CALENDAR = ("year", "month", "day", "hour", "minute", "second")
+_LARGE = 100
 _LARGEST_OPERAND = 10**8
 _MOST_OPERANDS = 60
 
@@ -46,6 +48,7 @@ class Evidence:
         numbers: Numbers, lengths of lists among them.
         names: Names of people and places.
         symbols: Ticker symbols.
+        lengths: Lengths of lists.
         fields: Values of results by the last of their keys.
     """
 
@@ -59,22 +62,37 @@ class Evidence:
     numbers: set[float] = attrs.field(factory=set)
     names: set[str] = attrs.field(factory=set)
     symbols: set[str] = attrs.field(factory=set)
+    lengths: set[int] = attrs.field(factory=set)
     fields: dict[str, list[Any]] = attrs.field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         """The day itself is known to everybody."""
         self._take_day(self.today)
 
+    def date(self, moment: float) -> datetime.date:
+        """The day of a moment, on the calendar of the world."""
+        return datetime.datetime.fromtimestamp(moment, self.zone).date()
+
+    def days_away(self) -> set[int]:
+        """How many days it is from today to the days that were shown, in the nearest years where none was given."""
+        return {
+            (datetime.date(each, month, day) - today).days
+            for today in self.todays
+            for year, month, day in self.days
+            for each in ((year,) if year else (today.year - 1, today.year, today.year + 1))
+            if (month, day) != (2, 29) or calendar.isleap(each)
+        }
+
     @property
     def todays(self) -> set[datetime.date]:
         """Days that were today in the conversation."""
         moments = (self.now, self.now if self.begun is None else self.begun)
-        return {datetime.datetime.fromtimestamp(moment, self.zone).date() for moment in moments}
+        return set(map(self.date, moments))
 
     @property
     def today(self) -> datetime.date:
         """Day of the world."""
-        return datetime.datetime.fromtimestamp(self.now, self.zone).date()
+        return self.date(self.now)
 
     def take(self, value: Any) -> None:
         """Takes in a value of a call, a result or a row, with all that is in it.
@@ -96,6 +114,7 @@ class Evidence:
                 self.fields.setdefault(key, []).append(inner)
                 self.take(inner)
         elif isinstance(value, (list, tuple)):
+            self.lengths.add(len(value))
             self.numbers.add(float(len(value)))
             for inner in value:
                 self.take(inner)
@@ -159,7 +178,8 @@ class Evidence:
         Args:
             amount: An amount of a statement.
         """
-        slack = amount.step / 2 + 1e-9 * abs(amount.value) + 1e-9
+        # Large figures are often cut off and not rounded.
+        slack = amount.step / (1 if abs(amount.value) > _LARGE else 2) + 1e-9 * abs(amount.value) + 1e-9
         return any(
             min(abs(known - shown), abs(known + shown)) <= reach
             for shown, reach in _conversions(amount, slack)
@@ -174,6 +194,7 @@ class Evidence:
                 apart = later - earlier
                 yield from (apart, apart / 60, apart / 3600, apart / 86400)
                 yield float((self.moments[later].date() - self.moments[earlier].date()).days)
+            yield from (float(days) for days in self.days_away())
         operands = sorted(number for number in self.numbers if 0 < abs(number) < _LARGEST_OPERAND)[:_MOST_OPERANDS]
         for first, second in itertools.product(operands, repeat=2):
             yield from (first + second, first - second, first * second, first / second)
@@ -232,4 +253,4 @@ def shown_in(row: Mapping[str, Any]) -> Iterable[Any]:
     if row["sender"] != "EXECUTION_ENVIRONMENT":
         return [row["content"] or ""]
     calls = [json.loads(trace) for trace in row["tool_trace"] or ()]
-    return [row["tool_call_exception"] or "", *([call["arguments"], call["result"]] for call in calls)]
+    return [row["tool_call_exception"] or "", *(call[part] for call in calls for part in ("arguments", "result"))]

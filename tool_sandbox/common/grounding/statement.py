@@ -25,7 +25,8 @@ class Statement:
         shown: All that had been shown to the agent.
         apart: The same without what look-ups of rows gave.
         told: What the user had said.
-        calls: Tool and arguments of every call before, those that failed among them.
+        calls: Tool and arguments of every call before; of one that failed only the tool.
+        attempted: All calls before, as the agent wrote them, in the normal form of the readers.
         world: The tables.
     """
 
@@ -35,6 +36,7 @@ class Statement:
     apart: Evidence
     told: Evidence
     calls: list[tuple[str, Mapping[str, Any]]]
+    attempted: list[str]
     world: World
 
     def is_said(self, position: int) -> bool:

@@ -9,7 +9,9 @@ import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.binding import row_values
+from tool_sandbox.common.grounding.claims import false_claims
 from tool_sandbox.common.grounding.deeds import false_deeds
 from tool_sandbox.common.grounding.evidence import Evidence, shown_in
 from tool_sandbox.common.grounding.finding import Finding
@@ -43,6 +45,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
         Evidence(context.timezone, context.clock.now(start), context.clock.now(start)) for _ in range(3)
     )
     calls: list[tuple[str, Mapping[str, Any]]] = []
+    attempted: list[str] = []
+    names = context.get_agent_to_execution_facing_tool_name()
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             if index >= start and (row["sender"], row["recipient"]) == ("AGENT", "USER"):
@@ -50,11 +54,12 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 document = parse(text)
                 shown.now = apart.now = told.now = context.clock.now(index)
                 world = functools.cache(functools.partial(_stored, context, index, shown))
-                said = Statement(text, document, shown, apart, told, calls, World(context, index, since))
+                said = Statement(text, document, shown, apart, told, calls, attempted, World(context, index, since))
                 for finding in (
                     *unsupported_values(text, document, shown, world),
                     *contradicted_statements(said),
                     *false_deeds(said),
+                    *false_claims(said),
                     *row_values(said),
                     *labelled_values(said),
                 ):
@@ -62,7 +67,9 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
             if (row["sender"], row["recipient"]) == ("USER", "AGENT"):
                 since = index
                 told.take(row["content"] or "")
-            calls += _calls(row)
+            calls += ((names.get(tool, tool), arguments) for tool, arguments in _calls(row))
+            if (row["sender"], row["recipient"]) == ("AGENT", "EXECUTION_ENVIRONMENT"):
+                attempted.append(normalise(row["content"] or ""))
             is_of_rows = row["tool_trace"] and all(
                 json.loads(each)["tool_name"] in _OF_ROWS for each in row["tool_trace"]
             )

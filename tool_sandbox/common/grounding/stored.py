@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
-from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.switches import settings
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -37,31 +36,11 @@ def contradicted_statements(said: Statement) -> Iterator[Finding]:
         said: What the agent said.
     """
     document, context, index = said.document, said.world.context, said.world.index
-    yield from _settings(document, context, index)
+    yield from settings(said)
     claims = list(claimed_deeds(said))
     yield from _kept(document, context, index, [end for kind, _, end in claims if kind == "removed"])
     yield from _senders(document, context, index)
     yield from _repliers(document, context, index)
-
-
-def _settings(document: Document, context: "ExecutionContext", index: int) -> Iterator[Finding]:
-    """The last word on each setting that is named."""
-    last: dict[str, bool] = {}
-    for event in events(document, SETTINGS):
-        if event.kind in (EventKind.STATE, EventKind.CHANGE):
-            # Whom "that" and "it" mean is a guess; a name beside the word is none.
-            clause = document.clause_at(event.start)
-            named = {key for key in event.subjects if _names(key).search(document.own, clause.start, clause.end)}
-            last |= dict.fromkeys(named, event.on)
-    rows = context.get_table(DatabaseNamespace.SETTING, index).dicts() if last else []
-    for column, on in rows[-1].items() if rows else ():
-        key = setting_key(column)
-        if isinstance(on, bool) and key in last and last[key] is not on:
-            yield Finding(Kind.SETTING, f"{column} {'on' if last[key] else 'off'}", "on" if on else "off")
-
-
-def _names(key: str) -> re.Pattern[str]:
-    return setting_pattern(SETTINGS[key])
 
 
 def _kept(document: Document, context: "ExecutionContext", index: int, claims: list[int]) -> Iterator[Finding]:
@@ -71,6 +50,11 @@ def _kept(document: Document, context: "ExecutionContext", index: int, claims: l
         (document.sentences[document.clause_at(match.start()).sentence][0], match.start())
         for match in _GONE.finditer(document.own)
         if document.is_asserted(match.start()) and not document.is_negated(match.start())
+    ]
+    regions += [
+        (match.end(), document.sentences[document.clause_at(match.start()).sentence][1])
+        for match in _GONE.finditer(document.own)
+        if document.own[match.end() : match.end() + 1] == ":" and document.is_asserted(match.start())
     ]
     if not regions:
         return

@@ -36,10 +36,18 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
 _AWAY = re.compile(r" (?:ago|from now|away|to go|left)\b")
 _APART = re.compile(r" (?:before(?:hand)?|earlier|later|after(?:wards)?|in advance|ahead)\b")
+_LIMIT = re.compile(r" (?:in advance|ahead)\b")
+_DAY = 86400
 _SPANS = ("minute", "hour", "day", "week")
 _NOW, _APART_FROM = "now", "any"
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
+_LONG = 1000
+_HEDGED = re.compile(
+    r"\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|just over|just under|over|under|some|close to"
+    r"|more than|less than|at least|at most|within|up to|or so)(?: the| a| an)? ?$|~ ?$"
+)
+_INEXACT = 0.03
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NATIONAL = 9
 """Digits that any two numbers of a country share only by being the same; a trunk zero or country code stands before."""
@@ -112,7 +120,13 @@ def _offsets(document: Document, shown: Evidence, world: World) -> Iterator[Find
     for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), UNITS["second"]):
         if amount.unit is None or amount.unit.name not in _SPANS or not document.is_asserted(amount.start):
             continue
+        # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
+        if _HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:
+            continue
         ahead = _AHEAD.search(document.own, max(0, amount.start - 24), amount.start)
+        begin, stop = document.sentences[document.clause_at(amount.start).sentence]
+        if _LIMIT.match(document.own, amount.end) and "remind" not in document.own[begin:stop]:
+            continue
         apart = _APART.match(document.own, amount.end)
         if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
             continue
@@ -127,6 +141,8 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
     apart, slack = amount.value * unit.factor, max(0.75 * amount.step * unit.factor, 120.0)
     now = datetime.datetime.fromtimestamp(shown.now, shown.zone)
     moments = [*shown.moments.values(), now]
+    if unit.factor >= _DAY and amount.value * unit.factor / _DAY in map(abs, shown.days_away()):
+        return True
     for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
         if amount.unit is not None and amount.unit.name in ("day", "week"):
             if abs((other.date() - one.date()).days) * 86400 == apart:
@@ -153,11 +169,24 @@ def _dates(document: Document, shown: Evidence, world: World) -> Iterator[Findin
             continue
         said = document.text[mention.start : mention.end]
         fitting = _fitting(mention, shown)
-        if not fitting:
+        if not fitting and not _is_counted(mention, document, shown):
             known = _fitting(mention, world()) or not shown.moments
             yield Finding(Kind.DATE, said, None if known else "nothing shown or stored is on that day")
-        elif mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
+        elif fitting and mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
             yield Finding(Kind.DATE, said, "that date is another day of the week")
+
+
+def _is_counted(mention: DateMention, document: Document, shown: Evidence) -> bool:
+    """Whether the text tells how many days it is from a day that was shown."""
+    spans = [each.value for each in quantities(document.text) if each.unit is not None and each.unit.name == "day"]
+    day, month = mention.day, mention.month
+    for span in (1, *spans):
+        for known in shown.days:
+            for sign in (1, -1) if known[0] and span < _LONG else ():
+                date = datetime.date(*known) + datetime.timedelta(days=sign * span)
+                if (date.month, date.day) == (month, day) and mention.year in (None, date.year):
+                    return True
+    return False
 
 
 def _fitting(mention: DateMention, evidence: Evidence) -> list[tuple[int, int, int]]:
@@ -179,6 +208,11 @@ def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Find
     amounts = quantities(masked(document.text, digit_runs=True, coordinates=False), expected)
     units = {amount.unit for amount in amounts if amount.unit is not None}
     for amount in amounts:
+        if (
+            _HEDGED.search(document.own, max(0, amount.start - 24), amount.start)
+            or " half" in document.own[amount.start : amount.end]
+        ):
+            amount = attrs.evolve(amount, step=max(amount.step, 2 * _INEXACT * abs(amount.value)))
         is_count = amount.value == int(amount.value) and abs(amount.value) <= _SMALL
         if is_count or not document.is_asserted(amount.start) or shown.holds_amount(amount):
             continue

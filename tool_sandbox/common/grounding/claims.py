@@ -1,0 +1,236 @@
+"""What an agent says of its attempts, of counts, of what repeats, of what others did, and of what stayed as it was."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._calendar import dates
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._units import unit_pattern
+from tool_sandbox.common.grounding.binding import is_on
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.world import plain
+
+_WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
+_HAVE = r"(?:'s|'ve| has| have)(?: (?:already|just|all|both|now|since))*"
+_READ = re.compile(
+    rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b|\bhas been (?:read|seen)\b"
+)
+_UNANSWERED = re.compile(
+    rf"(?<!\w)(?P<who>you|i|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
+    r" (?:answered|replied|responded|written back|texted back|answer|reply|respond)\b"
+)
+_EVERY = re.compile(
+    r"\b(?:every|each) (?:single |other |leap )?(?:day|week|weekday|weekend|month|year|morning|evening|night|hour"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\b(?:repeats?|repeating|recurs|recurring|daily|weekly|monthly|yearly"
+    r"|annually)\b"
+)
+_REMINDING = re.compile(r"\bremind|\balarm\b|\bgoes off|\brepeat|\brecur")
+_ELSEWHERE = re.compile(
+    r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list|calendar|alarms?|notes?(?: app)?|inbox|e-?mails?"
+    r"|favou?rites|block list|blocked list|spam|trash|backup|cloud|speed dial|emergency contacts|group chat)\b"
+)
+_TRIED = re.compile(
+    r"\bi(?:'ve| have)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
+    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|verified|confirmed|tried|read)\b"
+)
+_PURPOSES = {
+    "weather": r"weather|forecast|temperatures?",
+    "contact": r"contacts?|address book",
+    "message": r"messages?|texts?|inbox",
+    "reminder": r"reminders?",
+    "currency": r"exchange rates?|currency",
+    "stock": r"stocks?|share price",
+    "holiday": r"holidays?",
+    "status|settings|set_": r"settings?|status",
+}
+_COUNTED = re.compile(
+    rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
+    r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends)\b"
+)
+_NOUNS = {
+    "rem": DatabaseNamespace.REMINDER,
+    "mes": DatabaseNamespace.MESSAGING,
+    "tex": DatabaseNamespace.MESSAGING,
+}
+_PART_OF = re.compile(
+    r"\b(?:morning|afternoon|evening|noon|about|with|that|from|between|after|before|overdue|left|remaining|more|other|of"
+    r" your|still|named|called|whose|who|which)\b"
+)
+_MOMENTS = ("reminder_timestamp", "creation_timestamp")
+_UNTIED = re.compile(
+    r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)|\bwithout a place\b"
+    r"|\bhas no (?:place|location)\b"
+)
+_KEPT_VALUE = re.compile(
+    r"\bthe (?:old|previous|former) (?P<what>one|number|name|time|date|place|relationship|title)"
+    r"(?: is| was|'s)?(?: also| still)? (?:kept|still|saved|stored|there|remains|left|stays)\b"
+)
+_UNTOUCHED = re.compile(
+    r"\b(?:nothing (?:has been|was|is|got) changed|(?:haven't|have not|didn't|did not) (?:change|touch|alter)(?:d|ed)? "
+    r"(?:anything|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
+    r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders) (?:alone|as (?:they|it) (?:were|was)|untouched))"
+    r"(?! (?:else|more|other|about|in|to|on|with|of|for|at)\b)"
+)
+
+
+def false_claims(said: Statement) -> Iterator[Finding]:
+    """Claims that the calls, the messages or the tables do not bear out.
+
+    Args:
+        said: What the agent said.
+    """
+    for check in _CHECKS:
+        yield from check(said)
+
+
+def _said(said: Statement, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    return (match for match in pattern.finditer(said.document.own) if said.is_said(match.start()))
+
+
+def _receipts(said: Statement) -> Iterator[Finding]:
+    """Nothing on the phone tells who has read a message; nor is there a calendar or a shopping list."""
+    for pattern in (_READ, _ELSEWHERE):
+        for match in pattern.finditer(_unnamed(said)):
+            if not said.is_said(match.start()):
+                continue
+            if pattern is _READ or not said.shown.holds_text(match.group().split()[-1]):
+                yield Finding(Kind.DEED, match.group(), "no tool of the phone can do or tell that")
+
+
+def _unnamed(said: Statement) -> str:
+    """The text with a sign at the end of every name of a contact; offsets stay."""
+    text = said.document.own
+    for start, end, _ in said.named(DatabaseNamespace.CONTACT):
+        text = f"{text[:start]}{' ' * (end - start - 1)}#{text[end:]}"
+    return text
+
+
+def _unanswered(said: Statement) -> Iterator[Finding]:
+    """That somebody has not answered needs a look at the messages of that side."""
+    for match in _UNANSWERED.finditer(_unnamed(said)):
+        side = "sender" if match["who"] in ("you", "i") else "recipient"
+        looked = [set(arguments) for tool, arguments in said.calls if tool == "search_messages"]
+        if said.document.is_asserted(match.start()) and not any(
+            not any(name.startswith(side) for name in names) for names in looked
+        ):
+            yield Finding(Kind.DEED, match.group(), "nobody looked for an answer")
+
+
+def _repetitions(said: Statement) -> Iterator[Finding]:
+    reminders = [change for change in said.world.changes if change.namespace is DatabaseNamespace.REMINDER]
+    if len({change.index for change in reminders}) != 1 or len(reminders) != 1:
+        return
+    for match in _said(said, _EVERY):
+        begin, stop = said.sentence(match.start())
+        if _REMINDING.search(said.document.own, begin, stop) and not said.told.holds_text(match.group()):
+            yield Finding(Kind.TIME, match.group(), "a reminder goes off once")
+
+
+def _attempts(said: Statement) -> Iterator[Finding]:
+    tools = " ".join(tool for tool, _ in said.calls)
+    for match in _said(said, _TRIED):
+        own, end = said.document.own, said.document.clause_at(match.start()).end
+        for tool, words in _PURPOSES.items():
+            purpose = re.compile(rf" (?:your |the |my |all |any |for |through |current |saved )*(?:{words})\b")
+            if purpose.match(own, match.end()) and not re.search(tool, tools):
+                yield Finding(Kind.DEED, own[match.start() : end], "no such tool was called")
+        if "tried" not in match.group():
+            continue
+        units = {each.lastgroup for each in unit_pattern(None).finditer(own, match.end(), end)}
+        used = {each.lastgroup for text in said.attempted for each in unit_pattern(None).finditer(plain(text))}
+        if units - used:
+            yield Finding(Kind.DEED, own[match.start() : end], "nothing of the kind was tried")
+
+
+def _counts(said: Statement) -> Iterator[Finding]:
+    for match in _said(said, _COUNTED):
+        count = int(match["count"]) if match["count"].isdigit() else SMALL_NUMBERS[match["count"]]
+        namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
+        if count > 1 and count not in said.told.numbers and count not in _sizes(said, namespace, match):
+            yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
+
+
+def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) -> set[int]:
+    """How many rows were found, were changed, or have something in common."""
+    sizes = set(said.shown.lengths)
+    for since in (said.world.since, said.world.start):
+        changes = [each for each in said.world.changes if each.namespace is namespace and each.index > since]
+        sizes |= set(Counter(each.kind for each in changes).values()) | {len(changes)}
+        sizes.add(len({row.get("recipient_phone_number") for each in changes for row in each.rows}))
+    rows = said.world.rows(namespace)
+    moments = [(column, row[column]) for row in rows for column in _MOMENTS if row.get(column)]
+    begin, stop = said.sentence(match.start())
+    if not _PART_OF.search(said.document.own, begin, stop) and (
+        days := [each for each in dates(said.document.own) if begin <= each.start < stop]
+    ):
+        on = Counter(
+            column for column, moment in moments if any(is_on(day, said.shown.date(moment), said.shown) for day in days)
+        )
+        return sizes | set(on.values())
+    sizes |= {len(rows), sum(not row.get("is_self") for row in rows)}
+    sizes.add(len({id(named) for _, _, named in said.named(namespace)}))
+    for column in rows[0] if rows else ():
+        sizes |= set(Counter(str(row[column]) for row in rows).values())
+    for column in _MOMENTS:
+        own = [moment for name, moment in moments if name == column]
+        ahead = sum(moment > said.shown.now for moment in own)
+        sizes |= {ahead, len(own) - ahead, *Counter(map(said.shown.date, own)).values()}
+    return sizes
+
+
+def _places(said: Statement) -> Iterator[Finding]:
+    changed = [change.rows for change in said.world.changes if change.namespace is DatabaseNamespace.REMINDER]
+    for match in _UNTIED.finditer(said.document.own):
+        named = [rows for _, _, rows in said.named(DatabaseNamespace.REMINDER)] or changed
+        if said.document.is_asserted(match.start()) and len(named) == 1 and named[0][-1]["latitude"] is not None:
+            yield Finding(Kind.ADDRESS, match.group(), "its place is still saved")
+
+
+def _kept_values(said: Statement) -> Iterator[Finding]:
+    """A cell holds one value: what was replaced is gone."""
+    for match in _said(said, _KEPT_VALUE):
+        updated = [change for change in said.world.net if change.kind == "updated"]
+        if updated:
+            yield Finding(Kind.DEED, match.group(), "the old value was replaced")
+
+
+def _unchanged(said: Statement) -> Iterator[Finding]:
+    for match in _UNTOUCHED.finditer(said.document.own):
+        noun = (match["noun"] or match["left"] or "")[:3]
+        changed = [
+            change
+            for change in said.world.net
+            if change.index > said.world.since and (not noun or change.namespace.lower().startswith(noun[:3]))
+        ]
+        if said.document.is_asserted(match.start()) and changed:
+            yield Finding(Kind.DEED, match.group(), "something was changed")
+
+
+def _strangers(said: Statement) -> Iterator[Finding]:
+    """Names in a row of known ones that nobody has."""
+    known = sorted(name for name in said.shown.names if name.count(" ") == 1 and name in said.text)
+    if not known:
+        return
+    names = "|".join(map(re.escape, known))
+    link = r"(?:, and |, | and |\n(?:[-*\u2022]|\d+\.) )"
+    stranger = r"(?P<stranger>[A-Z][a-z]+ [A-Z][a-z]+)\b"
+    for pattern in (rf"(?:{names}){link}(?!{names}){stranger}", rf"(?!{names})\b{stranger}{link}(?:{names})\b"):
+        for match in re.finditer(pattern, said.text):
+            if not said.shown.holds_text(match["stranger"].lower()):
+                yield Finding(Kind.NAME, match["stranger"], "nobody of that name is known")
+
+
+_CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
+    _receipts,
+    _unanswered,
+    _repetitions,
+    _attempts,
+    _counts,
+    _places,
+    _kept_values,
+    _unchanged,
+    _strangers,
+)

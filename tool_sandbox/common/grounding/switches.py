@@ -1,0 +1,101 @@
+"""What is said of device settings: how they are, how they were, and whether anybody looked."""
+
+import re
+from collections.abc import Iterator
+
+from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
+from tool_sandbox.common.facts._state_events import EventKind
+from tool_sandbox.common.facts._states import events
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.statement import Statement
+
+_ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
+_BACK = re.compile(
+    r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)(?: then| back| it| again| is| was| now)*"
+    r" (?:back )?(?P<last>on|off)(?: again| afterwards| after)\b"
+)
+_WAS = re.compile(
+    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled)(?P<too> already)?\b"
+)
+_NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
+_NEEDS = {
+    "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
+    "location": "current_loc|search_wea",
+    "cellular": "send_",
+    "low_battery": "set_",
+}
+"""Tools that work only while a setting is on."""
+
+
+def settings(said: Statement) -> Iterator[Finding]:
+    """Settings that are said to be, or to have been, as they are and were not, or that nobody looked at.
+
+    Args:
+        said: What the agent said.
+    """
+    if not _ANY.search(said.document.own):
+        return
+    states = _last_words(said)
+    rows = said.world.context.get_table(DatabaseNamespace.SETTING, said.world.index).dicts()
+    for column, on in rows[-1].items() if rows else ():
+        key = setting_key(column)
+        if not isinstance(on, bool) or key is None:
+            continue
+        if key in states and states[key] is not on:
+            yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "on" if on else "off")
+        elif key in states and not _is_known(said, key):
+            yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "nobody looked")
+        yield from _earlier(said, key, column)
+
+
+def _last_words(said: Statement) -> dict[str, bool]:
+    """The last word on each setting that is named."""
+    document = said.document
+    last: dict[str, bool] = {}
+    for event in events(document, SETTINGS):
+        clause = document.clause_at(event.start)
+        if _NEED.search(document.own, document.sentences[clause.sentence][0], event.start):
+            continue
+        if event.kind in (EventKind.STATE, EventKind.CHANGE):
+            # Whom "that" and "it" mean is a guess; a name beside the word is none.
+            named = {
+                key
+                for key in event.subjects
+                if setting_pattern(SETTINGS[key]).search(document.own, clause.start, clause.end)
+            }
+            last |= dict.fromkeys(named, event.on)
+    for match in _BACK.finditer(document.own):
+        begin, _ = said.sentence(match.start())
+        subjects = {each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.end())}
+        if len(subjects) == 1 and said.is_said(match.start()):
+            last |= dict.fromkeys(subjects, match["last"] == "on")
+    return last
+
+
+def _is_known(said: Statement, key: str) -> bool:
+    """Whether the state of a setting was read, set, told, or follows from what worked."""
+    words = setting_pattern(SETTINGS[key])
+    if key != "low_battery" and any(tool == "get_low_battery_mode_status" for tool, _ in said.calls):
+        return True
+    touched = "low_battery" if key == "low_battery" else f"{key}|set_low_battery|settings"
+    needs = _NEEDS.get(key, "^$")
+    return any(re.search(f"(?:{touched})|{needs}", tool) for tool, _ in said.calls) or any(
+        words.search(text) for text in said.shown.texts
+    )
+
+
+def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
+    """A past state that never was, or was not already."""
+    world, own = said.world, said.document.own
+    for name in setting_pattern(SETTINGS[key]).finditer(own):
+        match = _WAS.match(own[name.end() : name.end() + 40])
+        if match is None or not said.is_said(name.start()):
+            continue
+        on = match["state"] in ("on", "enabled")
+        indices = [world.since]
+        if not (match["already"] or match["too"]):
+            indices = [world.start, *(change.index for change in world.changes)]
+        tables = (world.context.get_table(DatabaseNamespace.SETTING, index) for index in indices)
+        if not any(on is value for table in tables for value in table.column(column)):
+            yield Finding(Kind.SETTING, own[name.start() : name.end() + match.end()], "it was not")
