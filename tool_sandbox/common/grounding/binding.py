@@ -1,6 +1,7 @@
 """Columns of a row that is named: what is told of them has to be as the row is or was."""
 
 import datetime
+import functools
 import re
 from collections.abc import Iterator
 
@@ -8,11 +9,10 @@ from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._calendar import DateMention, dates
 from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._phone import AnyPhone
-from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
-from tool_sandbox.common.grounding.world import Cells
+from tool_sandbox.common.grounding.world import Cells, plain
 
 _RELATIONS = frozenset(
     "friend family colleague coworker boss partner neighbor neighbour acquaintance client assistant sibling dentist"
@@ -39,28 +39,30 @@ def row_values(said: Statement) -> Iterator[Finding]:
 
 def _relationships(said: Statement) -> Iterator[Finding]:
     contacts = said.named(DatabaseNamespace.CONTACT)
-    known = {normalise(row["relationship"] or "") for _, _, rows in contacts for row in rows} - {""}
-    words = known | {
-        normalise(row["relationship"] or "")
-        for rows in said.world.called(DatabaseNamespace.CONTACT).values()
-        for row in rows
-    }
-    relation = "|".join(map(re.escape, sorted(words | _RELATIONS - {""}, key=len, reverse=True)))
-    behind = re.compile(
-        rf",? (?:-- )?\(?{_SAVED}*(?:as )?(?:your |a |an |the )?{_FORMER}(?P<relation>{relation})s?\b(?! of\b)"
-    )
-    ahead = re.compile(rf"\byour {_FORMER}(?P<relation>{relation}),? (?:is |named |called )?$")
+    if not contacts:
+        return
+    stored = said.world.called(DatabaseNamespace.CONTACT).values()
+    words = frozenset(plain(row["relationship"]) for rows in stored for row in rows)
+    behind, ahead = _relation_patterns((words | _RELATIONS) - {""})
     for start, end, rows in contacts:
         own = said.document.own
         match = behind.match(own, end) or ahead.search(own, max(0, start - 40), start)
         if match is None or not said.is_said(match.start("relation")) or said.document.clause_at(start).is_question:
             continue
-        relations = [normalise(row["relationship"] or "") for row in rows]
+        relations = [plain(row["relationship"]) for row in rows]
         told = match["relation"]
         if not any(_same(told, each) for each in relations):
             yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {relations[-1] or 'unrelated'}")
         elif match["former"] and set(relations) == {told}:
             yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {told}")
+
+
+@functools.lru_cache(maxsize=64)
+def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    relation = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.compile(
+        rf",? (?:-- )?\(?{_SAVED}*(?:as )?(?:your |a |an |the )?{_FORMER}(?P<relation>{relation})s?\b(?! of\b)"
+    ), re.compile(rf"\byour {_FORMER}(?P<relation>{relation}),? (?:is |named |called )?$")
 
 
 def _same(told: str, stored: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
-from tool_sandbox.common.grounding.world import Cells, Change
+from tool_sandbox.common.grounding.world import LABELS, Cells, Change, plain
 
 _PARTICIPLES = {
     "sent": "sent texted messaged replied forwarded told notified informed",
@@ -156,26 +156,20 @@ def _only(said: Statement) -> Iterator[Finding]:
 
 def _left_out(said: Statement) -> Iterator[Finding]:
     """Rows that were changed like others that the text lists, and are not in the list."""
-    for namespace in (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER):
+    recent = [each for each in said.world.changes if each.index > said.world.since]
+    if len(recent) < 2 or _PARTIAL.search(said.document.own):
+        return
+    for namespace, column in LABELS.items():
         for kind in ("added", "removed", "updated"):
-            changes = [
-                change
-                for change in said.world.changes
-                if change.namespace is namespace and change.kind == kind and change.index > said.world.since
-            ]
-            listed = [
-                start for start, _, rows in said.named(namespace) if any(_is_of(change, rows) for change in changes)
-            ]
-            missing = [
-                change for change in changes if not any(_is_of(change, rows) for _, _, rows in said.named(namespace))
-            ]
-            if len(listed) < 2 or not missing or _PARTIAL.search(said.document.own):
+            changes = [each for each in recent if each.namespace is namespace and each.kind == kind]
+            named = said.named(namespace) if len(changes) > 2 else []
+            listed = [start for start, _, rows in named if any(_is_of(change, rows) for change in changes)]
+            missing = [change for change in changes if not any(_is_of(change, rows) for _, _, rows in named)]
+            if len(listed) < 2 or not said.is_said(listed[0]):
                 continue
-            label = "name" if namespace is DatabaseNamespace.CONTACT else "content"
-            for change in missing:
-                first = str(change.rows[-1][label]).lower()
-                if said.is_said(listed[0]) and first.split()[0] not in said.document.text:
-                    yield Finding(Kind.DEED, said.document.text[listed[0] :][:60], f"{first} was {kind} as well")
+            for label in (plain(change.rows[-1][column]) for change in missing):
+                if label.split()[0] not in said.document.text:
+                    yield Finding(Kind.DEED, said.document.text[listed[0] :][:60], f"{label} was {kind} as well")
 
 
 def _is_of(change: Change, rows: list[Cells]) -> bool:

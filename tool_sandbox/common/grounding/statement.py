@@ -26,7 +26,7 @@ class Statement:
         apart: The same without what look-ups of rows gave.
         told: What the user had said.
         calls: Tool and arguments of every call before; of one that failed only the tool.
-        attempted: All calls before, as the agent wrote them, in the normal form of the readers.
+        attempted: All calls before, as the agent wrote them.
         world: The tables.
     """
 

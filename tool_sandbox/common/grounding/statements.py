@@ -9,7 +9,6 @@ import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import parse
-from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.binding import row_values
 from tool_sandbox.common.grounding.claims import false_claims
 from tool_sandbox.common.grounding.deeds import false_deeds
@@ -69,7 +68,7 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 told.take(row["content"] or "")
             calls += ((names.get(tool, tool), arguments) for tool, arguments in _calls(row))
             if (row["sender"], row["recipient"]) == ("AGENT", "EXECUTION_ENVIRONMENT"):
-                attempted.append(normalise(row["content"] or ""))
+                attempted.append(row["content"] or "")
             is_of_rows = row["tool_trace"] and all(
                 json.loads(each)["tool_name"] in _OF_ROWS for each in row["tool_trace"]
             )

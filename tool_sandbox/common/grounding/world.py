@@ -23,6 +23,12 @@ LABELS = {
 """Tables of rows that people speak of, and the column that a row is called by."""
 
 
+@functools.lru_cache(maxsize=8192)
+def plain(cell: str | None) -> str:
+    """The text of a cell in the normal form of the readers, empty without one."""
+    return normalise(cell or "")
+
+
 @attrs.frozen
 class Change:
     """What happened to one row.
@@ -132,6 +138,6 @@ class World:
                 versions.setdefault(change.rows[0][key], []).extend(change.rows)
         result = self._called.setdefault(namespace, {})
         for rows in versions.values():
-            for label in {normalise(row[column] or "") for row in rows} - {""}:
+            for label in {plain(row[column]) for row in rows} - {""}:
                 result.setdefault(label, []).extend(rows)
         return result
