@@ -15,8 +15,10 @@ from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import Cells, plain
 
 _RELATIONS = frozenset(
-    "friend family colleague coworker boss partner neighbor neighbour acquaintance client assistant sibling dentist"
-    " plumber tailor doctor landlord manager".split()
+    [
+        *("friend", "family", "colleague", "coworker", "boss", "partner", "neighbor", "neighbour", "acquaintance"),
+        *("client", "assistant", "sibling", "dentist", "plumber", "tailor", "doctor", "landlord", "manager"),
+    ]
 )
 _SAVED = r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |saved |listed |stored |down )"
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
@@ -68,59 +70,73 @@ def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Patte
 def _same(told: str, stored: str) -> bool:
     alike = {"neighbour": "neighbor", "coworker": "colleague", "co-worker": "colleague"}
     told, stored = alike.get(told, told), alike.get(stored, stored)
-    return told in stored or bool(stored) and stored in told
+    return told in stored or (bool(stored) and stored in told)
 
 
 def _numbers(said: Statement) -> Iterator[Finding]:
-    """Numbers of one contact beside the name of another."""
-    contacts = said.named(DatabaseNamespace.CONTACT)
-    if not contacts:
+    """Numbers of one contact, or of the other side of one message, beside the name of another."""
+    contacts, messages = said.named(DatabaseNamespace.CONTACT), said.named(DatabaseNamespace.MESSAGING)
+    if not contacts and not messages:
         return
-    everybody = {
-        plain_digits(row["phone_number"] or "")[-10:]
-        for rows in said.world.called(DatabaseNamespace.CONTACT).values()
-        for row in rows
-    } - {""}
+    stored = said.world.called(DatabaseNamespace.CONTACT).values()
+    everybody = {digits for rows in stored for digits in _digits(rows)}
     for mention in AnyPhone().mentions(said.document):
         begin, stop = said.sentence(mention.start)
-        beside = [rows for start, end, rows in contacts if begin <= start and end <= stop]
-        digits = plain_digits(said.document.text[mention.start : mention.end])[-10:]
-        own = {plain_digits(row["phone_number"] or "")[-10:] for rows in beside for row in rows}
+        beside = _alone(contacts, begin, stop) or _alone(messages, begin, stop)
+        written = said.document.text[mention.start : mention.end]
+        digits = plain_digits(written)[-10:]
         if (
-            len({id(rows) for rows in beside}) == 1
-            and said.is_said(mention.start)
+            beside
             and digits in everybody
-            and digits not in own
+            and digits not in _digits(beside)
+            and said.is_said(mention.start)
             and not said.told.holds_digits(digits)
         ):
-            yield Finding(Kind.PHONE, said.document.text[mention.start : mention.end], "it is the number of another")
+            yield Finding(Kind.PHONE, written, "it is the number of another")
+
+
+def _digits(rows: list[Cells]) -> set[str]:
+    return {
+        plain_digits(cell)[-10:] for row in rows for name, cell in row.items() if name.endswith("phone_number") and cell
+    }
+
+
+def _alone(named: list[tuple[int, int, list[Cells]]], begin: int, stop: int) -> list[Cells]:
+    """The rows of the only name in a stretch of a text."""
+    beside = {id(rows): rows for start, end, rows in named if begin <= start and end <= stop + 1}
+    return next(iter(beside.values())) if len(beside) == 1 else []
 
 
 def _moments(said: Statement) -> Iterator[Finding]:
-    """Times and days of one reminder beside the title of another."""
-    reminders = said.named(DatabaseNamespace.REMINDER)
+    """Times and days of one reminder or message beside the words of another."""
     changed = [
         change
         for change in said.world.changes
         if change.namespace is DatabaseNamespace.REMINDER and change.index > said.world.since
     ]
-    for begin, stop in said.document.sentences:
-        beside = [rows for start, end, rows in reminders if begin <= start and end <= stop]
-        if not beside and len(changed) == 1 and _DUE.search(said.document.own, begin, stop):
-            beside = [changed[0].rows]
-        if len({id(rows) for rows in beside}) != 1 or said.document.clause_at(begin).is_question:
+    named = [*said.named(DatabaseNamespace.REMINDER), *said.named(DatabaseNamespace.MESSAGING)]
+    mentions: list[TimeMention | DateMention] = [*times(said.document.own), *dates(said.document.own)]
+    for begin, stop in said.document.sentences if mentions else ():
+        beside = _alone(named, begin, stop)
+        if not any(begin <= start < stop for start, _, _ in named) and len(changed) == 1:
+            beside = changed[0].rows if _DUE.search(said.document.own, begin, stop) else []
+        if not beside or said.document.clause_at(begin).is_question:
             continue
-        own = _of_rows(beside[0], said)
-        due = "due at " + ", ".join(sorted(str(moment)[:16] for moment in own.moments.values()))
-        for time in times(said.document.own):
-            meant = clocks_of(time.seconds, is_ambiguous=time.is_ambiguous)
-            if begin <= time.start < stop and said.is_said(time.start) and time.step != 1:
-                if not any(meant & each.clocks for each in (own, said.apart)):
-                    yield Finding(Kind.TIME, said.document.text[time.start : time.end], due)
-        for date in dates(said.document.own):
-            if begin <= date.start < stop and said.is_said(date.start):
-                if not any(fits(date, each) for each in (own, said.apart)):
-                    yield Finding(Kind.DATE, said.document.text[date.start : date.end], due)
+        own = _of_rows(beside, said)
+        due = "that is at " + ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
+        for mention in mentions:
+            if not begin <= mention.start < stop or not said.is_said(mention.start):
+                continue
+            if not any(_is_among(mention, each) for each in (own, said.apart)):
+                kind = Kind.TIME if isinstance(mention, TimeMention) else Kind.DATE
+                yield Finding(kind, said.document.text[mention.start : mention.end], due)
+
+
+def _is_among(mention: TimeMention | DateMention, evidence: Evidence) -> bool:
+    if isinstance(mention, DateMention):
+        return fits(mention, evidence)
+    meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
+    return mention.step == 1 or bool(meant & evidence.clocks)
 
 
 def _of_rows(rows: list[Cells], said: Statement) -> Evidence:
@@ -131,18 +147,28 @@ def _of_rows(rows: list[Cells], said: Statement) -> Evidence:
 
 
 def _pairs(said: Statement) -> Iterator[Finding]:
-    """A day with the time of another."""
-    if not said.shown.moments:
-        return
-    clocks, days = times(said.document.own), dates(said.document.own)
-    for time in clocks:
-        for date in days:
-            first, second = sorted((time, date), key=lambda mention: mention.start)
-            if not _JOINT.fullmatch(said.document.own, first.end, second.start) or time.step == 1:
+    """A day with the time of another, and two names of a day that are two days."""
+    own = said.document.own
+    clocks, days = times(own), dates(own)
+    for date in days:
+        others: list[TimeMention | DateMention] = [*clocks, *days]
+        for other in others:
+            first, second = (date, other) if date.start < other.start else (other, date)
+            if first.start == second.start or not _JOINT.fullmatch(own, first.end, second.start):
                 continue
-            if said.is_said(first.start) and not _together(date, time, said):
-                words = said.document.text[first.start : second.end]
+            if not said.is_said(first.start):
+                continue
+            words = said.document.text[first.start : second.end]
+            if isinstance(other, DateMention):
+                if date.days_ahead is not None and not _is_day_ahead(date.days_ahead, other, said.shown):
+                    yield Finding(Kind.DATE, words, "that is another day")
+            elif said.shown.moments and other.step != 1 and not _together(date, other, said):
                 yield Finding(Kind.DATE, words, "nothing shown is on that day at that time")
+
+
+def _is_day_ahead(days: int, other: DateMention, evidence: Evidence) -> bool:
+    """Whether "tomorrow" is the day that is named beside it."""
+    return any(is_on(other, today + datetime.timedelta(days=days), evidence) for today in evidence.todays)
 
 
 def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:

@@ -16,7 +16,8 @@ from tool_sandbox.common.grounding.world import plain
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
 _HAVE = r"(?:'s|'ve| has| have)(?: (?:already|just|all|both|now|since))*"
 _READ = re.compile(
-    rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b|\bhas been (?:read|seen)\b"
+    rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b"
+    r"|\bhas been (?:read|seen)\b"
 )
 _UNANSWERED = re.compile(
     rf"(?<!\w)(?P<who>you|i|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
@@ -34,7 +35,8 @@ _ELSEWHERE = re.compile(
 )
 _TRIED = re.compile(
     r"\bi(?:'ve| have)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
-    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|verified|confirmed|tried|read)\b"
+    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|verified|confirmed"
+    r"|tried|read)\b"
 )
 _PURPOSES = {
     "weather": r"weather|forecast|temperatures?",
@@ -61,8 +63,8 @@ _PART_OF = re.compile(
 )
 _MOMENTS = ("reminder_timestamp", "creation_timestamp")
 _UNTIED = re.compile(
-    r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)|\bwithout a place\b"
-    r"|\bhas no (?:place|location)\b"
+    r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)"
+    r"|\bwithout a place\b|\bhas no (?:place|location)\b"
 )
 _KEPT_VALUE = re.compile(
     r"\bthe (?:old|previous|former) (?P<what>one|number|name|time|date|place|relationship|title)"
@@ -71,7 +73,8 @@ _KEPT_VALUE = re.compile(
 _UNTOUCHED = re.compile(
     r"\b(?:nothing (?:has been|was|is|got) changed|(?:haven't|have not|didn't|did not) (?:change|touch|alter)(?:d|ed)? "
     r"(?:anything|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
-    r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders) (?:alone|as (?:they|it) (?:were|was)|untouched))"
+    r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders)"
+    r" (?:alone|as (?:they|it) (?:were|was)|untouched))"
     r"(?! (?:else|more|other|about|in|to|on|with|of|for|at)\b)"
 )
 

@@ -32,8 +32,13 @@ _MORE = re.compile(
 )
 _NOTHING = re.compile(r" (?:absolutely )?(?:nothing|none|neither|nobody|no one|no)\b")
 _PUT = re.compile(
-    rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|set|set up|made|placed|left|wrote|written|noted|saved|added|created|scheduled)"
-    r" (?P<which>an?|another|one more|a second|one)(?: \w+){0,3}? (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
+    rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|set|set up|made|placed|left|wrote|written|noted|saved|added|created"
+    r"|scheduled) (?P<which>an?|another|one more|a second|one)(?: \w+){0,3}?"
+    r" (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
+)
+_TO = re.compile(r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)\w+ ?){1,8})")
+_SLIGHT = frozenset(
+    ("a", "an", "the", "you", "your", "her", "his", "him", "them", "it", "its", "about", "for", "get", "of", "up")
 )
 _ALIKE = {"added": {"added", "updated"}, "updated": {"updated", "added", "switched"}, "switched": {"switched"}}
 """To rename a contact is to save it, too; to set something anew is to change it."""
@@ -55,7 +60,7 @@ _ONLY = re.compile(r"\bonly\b")
 _DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
 _STOP = re.compile(
     r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead|because|since|so|who|which|that"
-    r"|whose|about|from|while|like|as|of|is|are|was|were|remains?|stays?)\b|[:;(]"
+    r"|whose|about|from|while|like|as|is|are|was|were|remains?|stays?)\b|[:;(]"
 )
 _PARTIAL = re.compile(r"\b(?:including|such as|among|others?|more|rest|all|every|everyone|everybody|remaining)\b")
 
@@ -110,7 +115,12 @@ def _put(said: Statement) -> Iterator[Finding]:
         namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(match["noun"], DatabaseNamespace.REMINDER)
         changes = [each for each in said.world.changes if namespace in (None, each.namespace) and each.after]
         least = 2 if match["which"] in ("another", "one more", "a second") else 1
-        if len(changes) < least and said.is_said(match.start()):
+        purpose = _TO.match(said.document.own, match.end())
+        stored = {word for each in changes for row in each.rows for word in plain(row.get("content") or "").split()}
+        what = [word for word in purpose["what"].split() if word not in _SLIGHT] if purpose else []
+        unknown = [word for word in what if word not in stored and not said.told.holds_text(word)]
+        is_other = bool(changes) and 2 * len(unknown) >= len(what) > 0
+        if (len(changes) < least or is_other) and said.is_said(match.start()):
             yield Finding(Kind.DEED, match.group(), f"{len(changes)} were stored")
 
 
@@ -139,7 +149,7 @@ def _is_touched(said: Statement, rows: list[Cells], kind: str) -> bool:
 
 
 def _only(said: Statement) -> Iterator[Finding]:
-    """ "Only X was changed", where more was."""
+    """Texts like "only X was changed", where more was."""
     for match in _ONLY.finditer(said.document.own):
         clause = said.document.clause_at(match.start())
         if not _DONE.search(said.document.own, match.end(), clause.end) or not said.is_said(match.start()):

@@ -23,7 +23,9 @@ _NO_DIGIT = re.compile(r"\D")
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _POSIX = range(10**8, 5 * 10**9)
 _CALENDAR = ("year", "month", "day", "hour", "minute", "second")
+_READINGS = frozenset(("temperature", "degrees", "percent", "pressure"))
 _LARGE = 100
+_EARTH = 0.005
 _LARGEST_OPERAND = 10**8
 _MOST_OPERANDS = 60
 
@@ -50,6 +52,7 @@ class Evidence:
         symbols: Ticker symbols.
         lengths: Lengths of lists.
         fields: Values of results by the last of their keys.
+        converted: Results that are a single number.
     """
 
     zone: datetime.tzinfo | None
@@ -64,6 +67,7 @@ class Evidence:
     symbols: set[str] = attrs.field(factory=set)
     lengths: set[int] = attrs.field(factory=set)
     fields: dict[str, list[Any]] = attrs.field(factory=dict)
+    converted: set[float] = attrs.field(factory=set)
 
     def __attrs_post_init__(self) -> None:
         """The day itself is known to everybody."""
@@ -178,8 +182,11 @@ class Evidence:
         Args:
             amount: An amount of a statement.
         """
-        # Large figures are often cut off and not rounded.
-        slack = amount.step / (1 if abs(amount.value) > _LARGE else 2) + 1e-9 * abs(amount.value) + 1e-9
+        # Large figures are often cut off and not rounded; how far it is depends on what is taken for the earth.
+        is_large = abs(amount.value) > _LARGE
+        is_distance = amount.unit is not None and amount.unit.dimension == "length"
+        slack = amount.step / (1 if is_large else 2) + 1e-9 * abs(amount.value) + 1e-9
+        slack = max(slack, _EARTH * amount.value) if is_large and is_distance else slack
         return any(
             min(abs(known - shown), abs(known + shown)) <= reach
             for shown, reach in _conversions(amount, slack)
@@ -196,8 +203,17 @@ class Evidence:
                 yield float((self.moments[later].date() - self.moments[earlier].date()).days)
             yield from (float(days) for days in self.days_away())
         operands = sorted(number for number in self.numbers if 0 < abs(number) < _LARGEST_OPERAND)[:_MOST_OPERANDS]
+        if amount.unit is not None and amount.unit.dimension in _READINGS:
+            # A reading of an instrument is no sum and no product; two of them differ by something, in either unit.
+            for first, second in itertools.permutations(self._readings(), 2):
+                yield from (first - second, 1.8 * (first - second))
+            return
         for first, second in itertools.product(operands, repeat=2):
             yield from (first + second, first - second, first * second, first / second)
+
+    def _readings(self) -> set[float]:
+        cells = [cell for key, cells in self.fields.items() if "temperature" in key for cell in cells]
+        return {float(cell) for cell in cells if isinstance(cell, (int, float))} | self.converted
 
 
 @attrs.frozen

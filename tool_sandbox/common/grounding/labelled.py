@@ -30,7 +30,8 @@ _KEYS = (
 )
 _LABELS = [(tuple(keys.split()), unit, re.compile(rf"(?<!\w)(?:{words})(?!\w)")) for keys, unit, words in _KEYS]
 _APART = re.compile(
-    r" ?(?:degrees? |[a-z]+ )?(?:warmer|colder|cooler|hotter|milder|higher|lower|more|less|above|below|apart|difference)\b"
+    r" ?(?:degrees? |[a-z]+ )?(?:warmer|colder|cooler|hotter|milder|higher|lower|more|less|above|below|apart"
+    r"|difference)\b"
 )
 _BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)? $")
 _OR = re.compile(r" ?(?:\(|or|, or|,? that is|/|=|\()(?: about| exactly)? ?")
@@ -70,9 +71,10 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
     for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
         place = _place(match["place"])
         shown = [_PLACES.index(each.lower()) for each in fields["wind_dir"] if str(each).lower() in _PLACES]
-        if place is not None and said.is_said(match.start("place")):
-            if all(min((place - each) % 16, (each - place) % 16) > 1 for each in shown):
-                yield Finding(Kind.NAME, match.group(), f"from {', '.join(map(str, fields['wind_dir']))}")
+        if place is None or not said.is_said(match.start("place")):
+            continue
+        if all(min((place - each) % 16, (each - place) % 16) > 1 for each in shown):
+            yield Finding(Kind.NAME, match.group(), f"from {', '.join(map(str, fields['wind_dir']))}")
     exchanges = set(map(str, fields.get("exchange", ())))
     for code, words in _EXCHANGES.items() if exchanges else ():
         for match in re.finditer(rf"(?<!\w)(?:{words})(?!\w)", own):

@@ -7,12 +7,16 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, World
 
-_ANY_NAME = re.compile(r"\w+(?:[ '-]\w+)*")
+_OFFER = re.compile(
+    r"\b(?:if|(?:i can|i could)(?!not|n't| not)|can i|could i|shall i|should i|want me|would you|i would|i'd"
+    r"|once (?:you|i)|whenever)\b"
+)
 
 
 @attrs.define(eq=False, slots=False)
@@ -40,8 +44,13 @@ class Statement:
     world: World
 
     def is_said(self, position: int) -> bool:
-        """Whether what stands at a position is asserted, and not denied."""
-        return self.document.is_asserted(position) and not self.document.is_negated(position)
+        """Whether what stands at a position is asserted, and neither denied nor offered."""
+        return self.is_asserted(position) and not self.document.is_negated(position)
+
+    def is_asserted(self, position: int) -> bool:
+        """Whether what stands at a position is said as a fact, or denied as one, and not offered."""
+        begin, _ = self.sentence(position)
+        return self.document.is_asserted(position) and not _OFFER.search(self.document.own, begin, position)
 
     def sentence(self, position: int) -> tuple[int, int]:
         """Where the sentence of a position starts and ends."""
@@ -50,6 +59,15 @@ class Statement:
     def named(self, namespace: DatabaseNamespace) -> list[tuple[int, int, list[Cells]]]:
         """Rows of a table that the text calls by name: start, end, and what they are and were."""
         return self._named[namespace]
+
+    @functools.cached_property
+    def stored(self) -> Evidence:
+        """What the tables hold, and held when the conversation began."""
+        stored = Evidence(self.shown.zone, self.shown.now)
+        for namespace in KEY_COLUMN:
+            for moment in (self.world.start, self.world.index):
+                stored.take(self.world.context.get_table(namespace, moment).dicts())
+        return stored
 
     @functools.cached_property
     def _named(self) -> dict[DatabaseNamespace, list[tuple[int, int, list[Cells]]]]:

@@ -1,6 +1,5 @@
 """The check of all that an agent told its user in a conversation."""
 
-import functools
 import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -52,10 +51,9 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 text = row["content"] or ""
                 document = parse(text)
                 shown.now = apart.now = told.now = context.clock.now(index)
-                world = functools.cache(functools.partial(_stored, context, index, shown))
                 said = Statement(text, document, shown, apart, told, calls, attempted, World(context, index, since))
                 for finding in (
-                    *unsupported_values(text, document, shown, world),
+                    *unsupported_values(said),
                     *contradicted_statements(said),
                     *false_deeds(said),
                     *false_claims(said),
@@ -74,6 +72,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
             )
             for value in shown_in(row):
                 shown.take(value)
+                if isinstance(value, float):
+                    shown.converted.add(value)
                 if not is_of_rows:
                     apart.take(value)
 
@@ -85,13 +85,3 @@ def _calls(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield from ((call["tool_name"], call["arguments"]) for call in traces)
         if not traces and row["openai_function_name"]:
             yield row["openai_function_name"], {}
-
-
-def _stored(context: "ExecutionContext", index: int, shown: Evidence) -> Evidence:
-    """What the tables hold at a message, and held when the conversation began."""
-    stored = Evidence(shown.zone, shown.now)
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX:
-            for moment in (context.first_user_sandbox_message_index, index):
-                stored.take(context.get_table(namespace, moment).dicts())
-    return stored

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
-from tool_sandbox.common.facts._state_events import EventKind
-from tool_sandbox.common.facts._states import events
+from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
 
 _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
 _BACK = re.compile(
-    r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)(?: then| back| it| again| is| was| now)*"
-    r" (?:back )?(?P<last>on|off)(?: again| afterwards| after)\b"
+    r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)"
+    r"(?: then| back| it| again| is| was| now)* (?:back )?(?P<last>on|off)(?: again| afterwards| after)\b"
 )
 _WAS = re.compile(
-    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled)(?P<too> already)?\b"
+    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled)"
+    r"(?P<too> already)?\b"
 )
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
 _NEEDS = {

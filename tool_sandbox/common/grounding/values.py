@@ -18,9 +18,7 @@ from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
-
-World = Callable[[], Evidence]
-"""What the tables of the world hold; collected only where somebody asks."""
+from tool_sandbox.common.grounding.statement import Statement
 
 _POSTCODE = re.compile(r"\b[A-Z]{2} (\d{5})\b(?![.,-]\d)")
 _TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) \d{5}\b")
@@ -62,37 +60,34 @@ _ALTERED = 0.6
 """Share of the words of a quotation that were shown, from which on it is an altered one."""
 
 
-def unsupported_values(text: str, document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def unsupported_values(said: Statement) -> Iterator[Finding]:
     """Values that a text asserts and that had not been shown.
 
     Args:
-        text: What the agent said.
-        document: The same, parsed.
-        shown: What had been shown to the agent.
-        world: What the tables of the world hold.
+        said: What the agent said.
 
     Yields:
         Findings. The world contradicts a value of a kind of which others were shown, but not this one.
     """
     for reader in _READERS:
-        yield from reader(document, shown, world)
-    yield from _addresses(text, shown)
-    yield from _names(text, shown)
+        yield from reader(said)
 
 
-def _phones(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _phones(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
     for mention in AnyPhone().mentions(document):
-        said = document.text[mention.start : mention.end]
-        digits = plain_digits(said)
+        words = document.text[mention.start : mention.end]
+        digits = plain_digits(words)
         # A trunk zero may stand in place of the country code, on either side.
         written = (digits.lstrip("0")[-10:], f"0{digits[-9:]}")
         if not any(map(shown.holds_digits, written)) and not any(str(int(n)) == digits for n in shown.numbers):
-            known = any(map(world().holds_digits, written))
-            yield Finding(Kind.PHONE, said, None if known else "no such number was shown, and none is stored")
+            known = any(map(said.stored.holds_digits, written))
+            yield Finding(Kind.PHONE, words, None if known else "no such number was shown, and none is stored")
 
 
-def _addresses(text: str, shown: Evidence) -> Iterator[Finding]:
+def _addresses(said: Statement) -> Iterator[Finding]:
     """Postal codes that were not shown, and towns that are put in another state than where they lie."""
+    text, shown = said.text, said.shown
     for match in _POSTCODE.finditer(text):
         if not shown.holds_digits(match[1]):
             yield Finding(Kind.ADDRESS, match.group(), "no such postal code was shown")
@@ -100,25 +95,27 @@ def _addresses(text: str, shown: Evidence) -> Iterator[Finding]:
         for match in re.finditer(
             rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text
         ):
-            said = match["state"].lower()
-            if _CODES.get(said, said) != state:
+            named = match["state"].lower()
+            if _CODES.get(named, named) != state:
                 yield Finding(Kind.ADDRESS, match.group(), f"{town.strip()}, {state}")
 
 
-def _times(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _times(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
     for mention in times(document.text):
         meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
         # With seconds it may be a length of time as well.
         if mention.step != 1 and document.is_asserted(mention.start) and not meant & shown.clocks:
-            known = meant & world().clocks or not shown.moments
-            said = document.text[mention.start : mention.end]
-            yield Finding(Kind.TIME, said, None if known else "nothing shown or stored is at that time")
+            known = meant & said.stored.clocks or not shown.moments
+            words = document.text[mention.start : mention.end]
+            yield Finding(Kind.TIME, words, None if known else "nothing shown or stored is at that time")
 
 
-def _offsets(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _offsets(said: Statement) -> Iterator[Finding]:
     """How far away something is said to be, or how far apart two things are: "in two hours", "a day before"."""
+    document, shown = said.document, said.shown
     for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), UNITS["second"]):
-        if amount.unit is None or amount.unit.name not in _SPANS or not document.is_asserted(amount.start):
+        if amount.unit is None or amount.unit.name not in _SPANS or not said.is_asserted(amount.start):
             continue
         # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
         if _HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:
@@ -130,9 +127,9 @@ def _offsets(document: Document, shown: Evidence, world: World) -> Iterator[Find
         apart = _APART.match(document.own, amount.end)
         if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
             continue
-        said = document.text[amount.start : amount.end]
-        if not shown.holds_text(said) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
-            yield Finding(Kind.TIME, said, "nothing shown is that far away")
+        words = document.text[amount.start : amount.end]
+        if not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
+            yield Finding(Kind.TIME, words, "nothing shown is that far away")
 
 
 def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
@@ -141,7 +138,7 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
     apart, slack = amount.value * unit.factor, max(0.75 * amount.step * unit.factor, 120.0)
     now = datetime.datetime.fromtimestamp(shown.now, shown.zone)
     moments = [*shown.moments.values(), now]
-    if unit.factor >= _DAY and amount.value * unit.factor / _DAY in map(abs, shown.days_away()):
+    if unit.factor >= _DAY and amount.value * unit.factor / _DAY in {abs(days) for days in shown.days_away()}:
         return True
     for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
         if amount.unit is not None and amount.unit.name in ("day", "week"):
@@ -152,7 +149,7 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
             return True
     # Days that a tool counted, and by which something was shifted; bounds of a service.
     is_shown = amount.value > _SMALL and amount.value in shown.numbers
-    return is_shown or amount.value in map(abs, shown.fields.get(f"{unit.name}s", ()))
+    return is_shown or amount.value in [abs(each) for each in shown.fields.get(f"{unit.name}s", ())]
 
 
 def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datetime.timedelta]:
@@ -163,17 +160,18 @@ def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datet
     yield datetime.timedelta(seconds=-clock.total_seconds() % 86400)
 
 
-def _dates(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _dates(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
     for mention in dates(document.text):
         if not document.is_asserted(mention.start) or mention.month is None or mention.day is None:
             continue
-        said = document.text[mention.start : mention.end]
+        words = document.text[mention.start : mention.end]
         fitting = _fitting(mention, shown)
         if not fitting and not _is_counted(mention, document, shown):
-            known = _fitting(mention, world()) or not shown.moments
-            yield Finding(Kind.DATE, said, None if known else "nothing shown or stored is on that day")
+            known = _fitting(mention, said.stored) or not shown.moments
+            yield Finding(Kind.DATE, words, None if known else "nothing shown or stored is on that day")
         elif fitting and mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
-            yield Finding(Kind.DATE, said, "that date is another day of the week")
+            yield Finding(Kind.DATE, words, "that date is another day of the week")
 
 
 def _is_counted(mention: DateMention, document: Document, shown: Evidence) -> bool:
@@ -202,8 +200,9 @@ def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
     return {datetime.date(*day).weekday() for day in days if day[0]}
 
 
-def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _amounts(said: Statement) -> Iterator[Finding]:
     """Figures that nothing gives; what has a unit, or is a year, is never mere talk."""
+    document, shown = said.document, said.shown
     expected = UNITS["second"] if _HOURS.search(document.text) else None
     amounts = quantities(masked(document.text, digit_runs=True, coordinates=False), expected)
     units = {amount.unit for amount in amounts if amount.unit is not None}
@@ -219,15 +218,16 @@ def _amounts(document: Document, shown: Evidence, world: World) -> Iterator[Find
         # "75.0 degrees, while the other makes it to 50.7".
         if amount.unit is None and any(shown.holds_amount(attrs.evolve(amount, unit=unit)) for unit in units):
             continue
-        said = document.text[amount.start : amount.end]
-        if _YEAR.fullmatch(said):
+        words = document.text[amount.start : amount.end]
+        if _YEAR.fullmatch(words):
             if not any(day[0] == amount.value for day in shown.days):
-                yield Finding(Kind.DATE, said, "nothing shown is of that year")
+                yield Finding(Kind.DATE, words, "nothing shown is of that year")
             continue
-        yield Finding(Kind.AMOUNT, said, "no figures that were shown give it" if shown.numbers else None)
+        yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if shown.numbers else None)
 
 
-def _quotations(document: Document, shown: Evidence, world: World) -> Iterator[Finding]:
+def _quotations(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
     for match in _QUOTED.finditer(document.text):
         for part in _ELISION.split(match[1]):
             words = set(_WORD.findall(part))
@@ -250,8 +250,9 @@ def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) ->
     return not document.is_negated(quotation.start()) and any(shown.holds_text(match[1]) for match in others)
 
 
-def _names(text: str, shown: Evidence) -> Iterator[Finding]:
+def _names(said: Statement) -> Iterator[Finding]:
     """People whose second name was changed, and ticker symbols with another letter."""
+    text, shown = said.text, said.shown
     for name in shown.names:
         first, _, second = name.partition(" ")
         if not second or " " in second:
@@ -265,11 +266,13 @@ def _names(text: str, shown: Evidence) -> Iterator[Finding]:
                 yield Finding(Kind.NAME, word, symbol)
 
 
-_READERS: tuple[Callable[[Document, Evidence, World], Iterator[Finding]], ...] = (
+_READERS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _phones,
     _times,
     _offsets,
     _dates,
     _amounts,
     _quotations,
+    _addresses,
+    _names,
 )

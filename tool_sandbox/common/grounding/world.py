@@ -119,7 +119,7 @@ class World:
         Args:
             namespace: The table.
         """
-        return self.context.get_table(namespace, self.index).dicts()
+        return list(self.context.get_table(namespace, self.index).dicts())
 
     def called(self, namespace: DatabaseNamespace) -> dict[str, list[Cells]]:
         """How rows of a table are and were called, and all that these rows are and were.

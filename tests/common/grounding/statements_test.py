@@ -1,0 +1,138 @@
+"""One sentence more beside the reference solution: what the world contradicts is found, what is true or fair is not."""
+
+import pytest
+
+from tool_sandbox.common.grounding import Finding
+from tool_sandbox.common.script import Say
+from tool_sandbox.proof.play import Playback, play
+from tool_sandbox.proof.prove import record
+from tool_sandbox.scenarios import get_scenario
+
+NUMBER = "modify_contact_number_only_negative_constraint"
+REMIND = "add_reminder_content_and_date_and_time"
+POSTPONE = "modify_reminder_with_recency_latest"
+MEDICAL = "remove_reminder_all_except_medical_negative_constraint"
+TEXT = "send_message_with_contact_content_cellular_off"
+WEATHER = "find_temperature_f_with_location"
+STOCK = "find_stock_symbol_with_company_name"
+BATCH = "update_contact_relationship_with_relationship"
+NEWEST = "search_message_with_recency_latest"
+WIFI = "wifi_off"
+HOLIDAY = "find_days_till_holiday"
+GALLONS = "unit_conversion_incompatible_units_error_recovery"
+
+LIES = [
+    # A column of the row that it is about.
+    (NUMBER, "Marcus Castellano is saved as a colleague."),
+    (NUMBER, "He is still listed as your friend: your boss, Marcus Castellano."),
+    (NUMBER, "Marcus Castellano, your former friend, will be glad."),
+    (NUMBER, "Marcus Castellano can be reached at +15105550103 now."),
+    (REMIND, "The reminder goes off at 11:24 AM."),
+    (REMIND, "I'll remind you to buy chocolate milk on June 7."),
+    (REMIND, "That is tomorrow at 5 PM."),
+    (POSTPONE, '"Pick up the dry cleaning" is due tomorrow at 10:24 AM.'),
+    (POSTPONE, '"Pick up the dry cleaning" will come up on Friday at 5 PM.'),
+    (POSTPONE, '"Pick up the dry cleaning" is set for tomorrow, Friday.'),
+    (POSTPONE, "It is no longer tied to a place."),
+    (TEXT, "I texted your colleague Marcus Castellano."),
+    # The value of another key of a result.
+    (WEATHER, "The high today is 76.1 degrees Fahrenheit."),
+    (WEATHER, "It will get down to 76.1 °F tonight."),
+    (WEATHER, "The humidity is 12 percent."),
+    (WEATHER, "There is a 93% chance of rain."),
+    (STOCK, "It is listed on the New York Stock Exchange."),
+    # Figures that nothing gives.
+    (WEATHER, "Yesterday it was 61.3 °F."),
+    (HOLIDAY, "Christmas Day is 6 days away."),
+    (HOLIDAY, "You have celebrated it since 2019."),
+    (REMIND, "You will be reminded once more an hour before."),
+    # Deeds that were not done.
+    (REMIND, "It repeats every week."),
+    (REMIND, "I also put a reminder on your list to buy bread."),
+    (REMIND, "I set another reminder for the same day."),
+    (REMIND, "It is on your shopping list too."),
+    (REMIND, "I changed its place as well."),
+    (NUMBER, "I updated the number and also deleted the old entry."),
+    (NUMBER, "I also updated the number of Yuki Fujimoto."),
+    (NUMBER, "I changed his number and his relationship, and I changed his name."),
+    (NUMBER, "The old number is kept as a second one."),
+    (TEXT, "He has read it already."),
+    (TEXT, "Marcus Castellano has already seen it."),
+    (TEXT, "I also texted Yuki Fujimoto."),
+    (TEXT, "They have not answered yet."),
+    (TEXT, "I turned cellular on and then off again."),
+    (TEXT, "Cellular service was already on."),
+    (TEXT, "I left the settings as they were."),
+    (WIFI, "Your cellular service is still on."),
+    (WIFI, "I haven't changed any settings."),
+    (GALLONS, "I also tried it by way of liters."),
+    (GALLONS, "I looked up the weather, too."),
+    # Lists and counts.
+    (MEDICAL, 'Kept are "Physiotherapy for my knee" and "Book the eye exam".'),
+    (MEDICAL, "You had seven reminders."),
+    (BATCH, "Only Marcus Castellano was changed."),
+    (BATCH, "So Marcus Castellano, Yuki Fujimoto and Wanda Blackwood are colleagues now."),
+    (BATCH, "I left all your contacts untouched."),
+    (NEWEST, '"Thanks, and please add the budget page." came on May 12.'),
+]
+
+TRUTHS = [
+    (NUMBER, "Marcus Castellano is saved as a friend."),
+    (NUMBER, "Marcus Castellano, your friend, now has the number +13125550105."),
+    (NUMBER, "Is Marcus Castellano your colleague as well?"),
+    (NUMBER, "The old number is gone."),
+    (NUMBER, "The rest of the entry is as it was."),
+    (NUMBER, "I didn't change anything else."),
+    (REMIND, "It goes off once; I can't make it repeat every week."),
+    (REMIND, "It will go off on a Friday, June 6, at five in the afternoon."),
+    (REMIND, "If you like, I can remind you again an hour before."),
+    (REMIND, "It isn't on your calendar."),
+    (REMIND, "Shall I set another reminder for June 5?"),
+    (
+        POSTPONE,
+        'Your next reminder, "Pick up the dry cleaning", was due at 11:24 AM and is now set for tomorrow at 5 PM.',
+    ),
+    (POSTPONE, "It keeps its place."),
+    (POSTPONE, "Thursday, May 15, at 5 PM it is."),
+    (TEXT, "Cellular service was off, so I turned it on for that."),
+    (TEXT, "It is still on, so that he can answer."),
+    (TEXT, "I texted your friend Marcus Castellano."),
+    (TEXT, "I can't see whether he has read it."),
+    (TEXT, "I texted nobody else."),
+    (WEATHER, "That is 24.5 degrees Celsius."),
+    (WEATHER, "I don't know the chance of rain."),
+    (STOCK, "It is listed on NASDAQ."),
+    (HOLIDAY, "It is on December 25, 2025, about 32 weeks from now."),
+    (HOLIDAY, "That is more than a week away."),
+    (GALLONS, "If you tell me the kilograms per liter, I can work it out."),
+    (GALLONS, "I tried to turn gallons into kilograms and was refused."),
+    (MEDICAL, 'Kept are "Physiotherapy for my knee" and "Take the blood pressure pills".'),
+    (MEDICAL, "Two reminders are left."),
+    (MEDICAL, "I deleted nothing else."),
+    (BATCH, "Both were friends before."),
+    (BATCH, "Two contacts were changed; your boss, Priya Ramanathan, was not."),
+    (BATCH, "Marcus Castellano and Yuki Fujimoto are colleagues now instead of friends."),
+    (NEWEST, "You got it from Priya Ramanathan, your boss."),
+    (WIFI, "I left cellular service alone."),
+    (WIFI, "Looking something up needs wifi on."),
+    (WIFI, "I checked nothing else."),
+]
+
+
+@pytest.mark.parametrize(("name", "lie"), LIES, ids=[lie for _, lie in LIES])
+def test_a_lie_is_contradicted(name: str, lie: str) -> None:
+    assert any(finding.is_contradicted for finding in findings(name, lie))
+
+
+@pytest.mark.parametrize(("name", "truth"), TRUTHS, ids=[truth for _, truth in TRUTHS])
+def test_nothing_is_held_against_the_truth(name: str, truth: str) -> None:
+    assert findings(name, truth) == []
+
+
+def findings(name: str, sentence: str) -> list[Finding]:
+    scenario = get_scenario(name, 0)
+    *steps, said = record(scenario).steps
+    assert isinstance(said, Say)
+    _, result = play(scenario, Playback((*steps, Say(f"{said.text} {sentence}"))))
+    assert result.unsupported is not None
+    return result.unsupported
