@@ -26,7 +26,7 @@ from tool_sandbox.common.facts import (
     Weekday,
 )
 from tool_sandbox.common.facts._settings import setting_key
-from tool_sandbox.common.facts._temporal import _moment as moment_of
+from tool_sandbox.common.facts._temporal import moment_of
 from tool_sandbox.proof.wording import (
     SETTING_NAMES,
     VERBS,

@@ -4,7 +4,7 @@ import datetime
 import re
 
 from tool_sandbox.common.facts import Duration, Number
-from tool_sandbox.common.facts._duration import _length as length_of
+from tool_sandbox.common.facts._number import length_of
 from tool_sandbox.common.facts._units import unit
 
 Style = int

@@ -12,11 +12,10 @@ What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what
 from tool_sandbox.common.facts._alternatives import AnyOf
 from tool_sandbox.common.facts._cannot import Cannot, CannotReason
 from tool_sandbox.common.facts._done import Done, NotDone
-from tool_sandbox.common.facts._duration import Duration
 from tool_sandbox.common.facts._entity import Entity
 from tool_sandbox.common.facts._leader import Leader
 from tool_sandbox.common.facts._listing import Absent, Listing
-from tool_sandbox.common.facts._number import AnyNumber, Number
+from tool_sandbox.common.facts._number import AnyNumber, Duration, Number
 from tool_sandbox.common.facts._paired import Paired
 from tool_sandbox.common.facts._phone import AnyPhone, Phone, PhonePart
 from tool_sandbox.common.facts._quote import Quote

@@ -1,38 +1,28 @@
-"""Dates and times of day as answers write them."""
+"""Dates as answers write them."""
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator
 
 import attrs
 
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, number_of
+from tool_sandbox.common.facts._spans import joined, leftmost_longest
 
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTHS = [name.lower() for name in calendar.month_name]
+DAYS = tuple(name.lower() for name in calendar.day_name)
+
+
+def _names(full: list[str], *others: str) -> str:
+    """Matches names in full or cut down to three letters."""
+    return "|".join([*(f"{name[:3]}(?:{name[3:]})?" for name in full), *others])
+
+
+_MONTH = rf"(?P<month>{_names(_MONTHS[1:], 'sept')})\.?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
-_SMALL = {word: value for word, value in SMALL_NUMBERS.items() if value <= 12} | {"a": 1, "an": 1}
-_COUNT = rf"(?P<count>\d{{1,4}}|{'|'.join(_SMALL)})"
-
 _DATE_FORMS = (
     re.compile(
         r"(?<![\w./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?=t\d|[^\w/-]|$)"
@@ -40,42 +30,32 @@ _DATE_FORMS = (
     re.compile(rf"(?<![\w-]){_MONTH} ?(?:the )?(?P<day>\d{{1,2}}){_ORDINAL}(?![\w:%°]|\.\d| ?[ap]m\b){_YEAR}"),
     re.compile(rf"(?<![\w.:/-])(?P<day>\d{{1,2}}){_ORDINAL}(?: day)?[ -]?(?:of )?{_MONTH}(?!\w)-?{_YEAR}"),
     re.compile(
-        r"(?<![\w./$-])(?P<m>\d{1,2})(?P<sep>[/.-])(?P<day>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d\d|\d\d)(?![\w/-]"
-        r"|\.\d)"
+        r"(?<![\w./$-])(?P<either>\d{1,2})(?P<sep>[/.-])(?P<day>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d\d|\d\d)"
+        r"(?![\w/-]|\.\d)"
     ),
-    re.compile(r"(?<![\w./$-])(?P<m>\d{1,2})/(?P<day>\d{1,2})(?![\w/.-])"),
+    re.compile(r"(?<![\w./$-])(?P<either>\d{1,2})/(?P<day>\d{1,2})(?![\w/.-])"),
 )
 _MONTH_YEAR = re.compile(rf"(?<!\w){_MONTH},? (?:of )?(?:19|20)\d\d(?!\w)")
 _WEEKDAY = re.compile(
     r"(?<!\w)(?:(?P<which>this coming|this|next|last|coming|upcoming|past|previous) )?"
-    r"(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thu(?:rs?)?|fri|sat"
-    r"|sun)(?!\w)(?P<dot>\.?,? ?(?:the )?(?=\d|[a-z]{3}))?"
+    rf"(?P<weekday>{_names(list(DAYS), 'tues', 'thurs?')})(?!\w)"
 )
+# "Sat" and "sun" are words, unless a date follows or a full stop that ends no sentence.
+_WORDS = frozenset(("mon", "wed", "fri", "sat", "sun"))
+_ABBREVIATES = re.compile(r"(?:\.,?|,) ?(?=\d|[a-z]{3})| ?\(?(?:\d|[a-z]{3,9}\.? \d)|\)|$")
+_COUNTS = "|".join(SMALL_NUMBERS)
 _RELATIVE = re.compile(
-    rf"(?<!\w)(?:(?P<name>the day after tomorrow|day after tomorrow|the day before yesterday|tomorrow|yesterday"
-    rf"|today|tonight|last night|this (?:morning|afternoon|evening))"
-    rf"|in (?:exactly |about |just )?{_COUNT} (?P<unit>days?|weeks?)(?: time)?(?!\w)(?! and)"
-    rf"|{_COUNT.replace('count', 'later')} (?P<later_unit>days?|weeks?) from (?:now|today)"
-    rf"|{_COUNT.replace('count', 'ago')} (?P<ago_unit>days?|weeks?) ago)(?!\w)"
+    r"(?<!\w)(?:(?:the )?(?P<name>day after tomorrow|day before yesterday|tomorrow|yesterday|today|tonight|last night"
+    r"|this (?:morning|afternoon|evening))"
+    rf"|(?P<ahead>in (?:exactly |about |just )?)?(?P<count>\d{{1,4}}|an?|{_COUNTS}) (?P<unit>day|week)s?"
+    r"(?(ahead)(?: time)?(?! and)| (?:(?P<ago>ago)|from (?:now|today))))(?!\w)"
 )
+_NAMED = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "last night": -1}
 _FROM_TODAY = re.compile(r"(?:from|until|since|as of|of|till|after|before|between) $|\b(?:all|done|it) for $")
 _NAMES_TODAY = re.compile(r"'s|(?: is|,| \()")
 IS_TODAY = re.compile(
     r"\b(?:today(?:'s date)?(?: is|:|,| \()|current date(?: is|:)|as of|it is now|it's now|now is) (?:the )?$"
 )
-_NAMED = {
-    "the day after tomorrow": 2,
-    "day after tomorrow": 2,
-    "the day before yesterday": -2,
-    "tomorrow": 1,
-    "yesterday": -1,
-    "last night": -1,
-    "today": 0,
-    "tonight": 0,
-    "this morning": 0,
-    "this afternoon": 0,
-    "this evening": 0,
-}
 
 
 @attrs.frozen
@@ -109,97 +89,60 @@ def dates(text: str) -> list[DateMention]:
     """All dates of a normalised text in order, each weekday joined with the date that it stands beside."""
     explicit = _explicit_dates(text)
     covered = {position for mention in explicit for position in range(mention.start, mention.end)}
-    weekdays = [mention for mention in _weekdays(text) if mention.start not in covered]
-    merged = _join_weekdays(text, sorted([*explicit, *weekdays], key=lambda mention: mention.start))
-    relative = [mention for mention in _relative(text) if mention.start not in covered]
-    return sorted([*merged, *relative], key=lambda mention: mention.start)
+    others = [mention for mention in (*_weekdays(text), *_relative(text)) if mention.start not in covered]
+    merged = sorted([*explicit, *others], key=lambda mention: mention.start)
+    return joined(merged, lambda last, mention: _with_weekday(text, last, mention))
 
 
 def _explicit_dates(text: str) -> list[DateMention]:
-    found: list[DateMention] = []
-    taken: list[tuple[int, int]] = []
-    for number, form in enumerate(_DATE_FORMS):
-        for match in form.finditer(text):
-            groups = match.groupdict()
-            month = _month(groups["month"]) if groups.get("month") else int(groups["m"])
-            day = int(groups["day"])
-            year = groups.get("year")
-            numeric = number >= 3
-            if numeric and month > 12 >= day:
-                month, day = day, month
-            if 1 <= month <= 12 and 1 <= day <= 31:
-                found.append(DateMention(match.start(), match.end(), _year(year), month, day, numeric))
-    found.sort(key=lambda mention: (mention.start, -mention.end))
-    result = []
-    for mention in found:
-        if not taken or mention.start >= taken[-1][1]:
-            taken.append((mention.start, mention.end))
-            result.append(mention)
-    return result
+    found = [_date(match) for form in _DATE_FORMS for match in form.finditer(text)]
+    return leftmost_longest(mention for mention in found if mention)
 
 
-def _month(name: str) -> int:
-    return next(index for index, month in enumerate(_MONTHS, 1) if month.startswith(name[:3]))
-
-
-def _year(digits: str | None) -> int | None:
-    return None if digits is None else int(digits) + (2000 if len(digits) == 2 else 0)
+def _date(match: re.Match[str]) -> DateMention | None:
+    groups = match.groupdict()
+    numeric, day, year = "either" in groups, int(groups["day"]), groups.get("year")
+    written = groups.get("m") or groups.get("either")
+    month = int(written) if written else next(n for n, name in enumerate(_MONTHS) if name[:3] == groups["month"][:3])
+    if numeric and month > 12 >= day:
+        month, day = day, month
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    full = year and int(year) + 2000 * (len(year) == 2)
+    return DateMention(*match.span(), full or None, month, day, numeric)
 
 
 def _weekdays(text: str) -> Iterator[DateMention]:
     for match in _WEEKDAY.finditer(text):
-        name = match["weekday"]
-        short = name in ("sat", "sun", "wed", "mon", "fri")
-        if short and not (
-            (match["dot"] and match["dot"].strip())
-            or re.match(r" ?\(?(?:\d|[a-z]{3,9}\.? \d)|\)|$", text[match.end("weekday") : match.end("weekday") + 14])
-        ):
-            continue
-        weekday = next(index for index, day in enumerate(_DAYS) if day.startswith(name[:3]))
-        yield DateMention(match.start(), match.end("weekday"), weekday=weekday, which=_which(match["which"]))
+        name, which = match["weekday"], match["which"] or ""
+        if name not in _WORDS or _ABBREVIATES.match(text, match.end()):
+            which = "last" if which in ("past", "previous") else which if which in ("", "last", "next") else "this"
+            weekday = next(number for number, day in enumerate(DAYS) if day[:3] == name[:3])
+            yield DateMention(*match.span(), weekday=weekday, which=which)
 
 
-def _which(word: str | None) -> str:
-    if word in ("last", "past", "previous"):
-        return "last"
-    return "next" if word == "next" else "this" if word else ""
+_BESIDE = re.compile(r"\.?,? ?(?:the )?| ?\(| is (?:a )?| falls? on (?:a )?")
 
 
-_BESIDE = re.compile(r"(?:\.?,? ?(?:the )?| ?\(| is (?:a )?| (?:falls|fall) on (?:a )?)")
-
-
-def _join_weekdays(text: str, mentions: list[DateMention]) -> list[DateMention]:
-    joined: list[DateMention] = []
-    for mention in mentions:
-        last = joined[-1] if joined else None
-        if (
-            last
-            and (last.month is None) != (mention.month is None)
-            and _BESIDE.fullmatch(text, last.end, mention.start)
-        ):
-            dated, named = (last, mention) if last.month else (mention, last)
-            if dated.weekday is None:
-                joined[-1] = attrs.evolve(dated, start=last.start, end=mention.end, weekday=named.weekday)
-                continue
-        joined.append(mention)
-    return joined
+def _with_weekday(text: str, last: DateMention, mention: DateMention) -> DateMention | None:
+    """A date and the weekday beside it, in either order, as one."""
+    dated, named = (last, mention) if last.month else (mention, last)
+    if dated.month is None or dated.weekday is not None or named.weekday is None or named.month is not None:
+        return None
+    beside = _BESIDE.fullmatch(text, last.end, mention.start)
+    return attrs.evolve(dated, start=last.start, end=mention.end, weekday=named.weekday) if beside else None
 
 
 def _relative(text: str) -> Iterator[DateMention]:
     for match in _RELATIVE.finditer(text):
-        if match["name"]:
-            if match["name"] == "today" and (
-                _NAMES_TODAY.match(text, match.end())
-                or _FROM_TODAY.search(text, max(0, match.start() - 9), match.start())
-            ):
-                continue
-            ahead = _NAMED[match["name"]]
-        else:
-            count = match["count"] or match["later"] or match["ago"]
-            unit = match["unit"] or match["later_unit"] or match["ago_unit"]
-            ahead = (int(count) if count.isdigit() else _SMALL[count]) * (7 if unit.startswith("week") else 1)
-            ahead = -ahead if match["ago"] else ahead
-        yield DateMention(match.start(), match.end(), days_ahead=ahead)
+        start, end = match.span()
+        if match["count"]:
+            ahead = int(number_of(match["count"])) * (7 if match["unit"] == "week" else 1)
+            yield DateMention(start, end, days_ahead=-ahead if match["ago"] else ahead)
+        elif match["name"] != "today" or not (
+            _NAMES_TODAY.match(text, end) or _FROM_TODAY.search(text, max(0, start - 9), start)
+        ):
+            yield DateMention(start, end, days_ahead=_NAMED.get(match["name"], 0))
 
 
 def date_spans(text: str) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Times of day as answers write them."""
+"""Times of day as answers write them: an hour in one of several forms, and behind it the half of the day."""
 
 from __future__ import annotations
 
@@ -7,50 +7,29 @@ from collections.abc import Iterator
 
 import attrs
 
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, number_of
+from tool_sandbox.common.facts._spans import leftmost_longest
 
-_HOURS = {word: value for word, value in SMALL_NUMBERS.items() if 1 <= value <= 12}
-_MINUTES = {
-    "fifteen": 15, "thirty": 30, "forty-five": 45, "ten": 10, "twenty": 20, "forty": 40, "fifty": 50, "oh five": 5
-}  # fmt: skip
-_HOUR = rf"(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})"
-_MERIDIEM = r"(?: ?(?P<meridiem>[ap]m)\b)"
-_PART = r"(?:,? (?:in the |this |at |tomorrow |yesterday )?(?P<part>morning|afternoon|evening|night|tonight)\b)"
-_SPOKEN_PART = r"(?:,? (?:in the |this |at )(?P<part>morning|afternoon|evening|night|tonight)\b)"
-_ZONE = r"(?: ?\(?(?P<zone>utc|gmt|z)\b(?![+-]\d))?"
-
-_FORMS = (
-    re.compile(
-        r"(?<![\w:.$])(?P<hour>[01]?\d|2[0-4])(?::|h(?=\d\d\b)|\.(?=\d\d"
-        r" ?[ap]m\b))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?(?!\d|:\d|°|%)"
-        rf"{_MERIDIEM}?{_PART}?{_ZONE}"
-    ),
-    re.compile(
-        rf"(?<=\dt)(?P<iso>)(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{{1,9}})?)?{_ZONE}"
-    ),
-    re.compile(r"(?<![\w:.$])(?P<hour>[01]?\d|2[0-4])\.(?P<minute>[0-5]\d) ?(?:h|hrs|hours)\b"),
-    re.compile(
-        rf"(?<![\w:.$-])(?P<hour>{'|'.join(_HOURS)})[ -](?P<spoken>{'|'.join(_MINUTES)})(?![\w-])(?:{_MERIDIEM}"
-        rf"|{_SPOKEN_PART})"
-    ),
-    re.compile(rf"(?<![\w:.$]){_HOUR}{_MERIDIEM}{_ZONE}"),
-    re.compile(rf"(?<![\w:.$]){_HOUR} ?o'? ?clock\b{_MERIDIEM}?{_PART}?"),
-    re.compile(rf"(?<![\w:.$]){_HOUR}{_SPOKEN_PART}"),
-    re.compile(r"(?<!\w)(?:at )?(?P<name>12 (?:noon|midnight)|noon|midday|midnight|noontime)(?!\w)"),
-    re.compile(rf"(?<!\w)(?P<shift>half|(?:a )?quarter|\d{{1,2}}|five|ten|twenty|twenty[ -]five)(?: minutes?)? "
-        rf"(?P<side>past|after|to|before|till) {_HOUR}(?!\w| (?:minutes|hours|days)){_MERIDIEM}?{_PART}?"),
-    re.compile(r"(?<![\w:.$])(?P<military>[01]\d[0-5]\d|2[0-3][0-5]\d) (?:hours|hrs)\b"),
-)  # fmt: skip
-_SHIFTS = {
-    "half": 30,
-    "quarter": 15,
-    "a quarter": 15,
-    "five": 5,
-    "ten": 10,
-    "twenty": 20,
-    "twenty-five": 25,
-    "twenty five": 25,
-}
+_HOUR = rf"(?P<hour>\d{{1,2}}|(?:{'|'.join(SMALL_NUMBERS)})\b)"
+_BEHIND = (
+    r"(?: ?(?P<meridiem>[ap]m)\b)?(?:,? (?P<link>in the |this |at |tomorrow |yesterday )?"
+    r"(?P<part>morning|afternoon|evening|night|tonight)\b)?(?: ?\(?(?P<zone>utc|gmt|z)\b(?![+-]\d))?"
+)
+_FORMS = [
+    re.compile(form + _BEHIND)
+    for form in (
+        r"(?:(?<![\w:.$])|(?<=\dt)(?P<iso>))(?P<hour>[01]?\d|2[0-4])"
+        r"(?::|h(?=\d\d\b)|\.(?=\d\d ?(?:[ap]m|h|hrs|hours)\b))(?P<minute>[0-5]\d)"
+        r"(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?(?!\d|:\d|°|%)(?: ?(?:h|hrs|hours)\b)?",
+        rf"(?<![\w:.$]){_HOUR}(?: ?o'? ?clock\b|(?P<bare>)"
+        r"(?:[ -](?:oh )?(?P<minute>five|ten|fifteen|twenty|thirty|forty|forty-five|fifty)(?![\w-]))?)",
+        r"(?<!\w)(?P<minute>half|(?:a )?quarter|\d{1,2}|five|ten|twenty(?:[ -]five)?)(?: minutes?)? "
+        rf"(?P<side>past|after|to|before|till) {_HOUR}(?!\w| (?:minutes|hours|days))",
+        r"(?<!\w)(?:at )?(?:12 )?(?P<name>noon|midday|midnight|noontime)(?!\w)",
+        r"(?<![\w:.$])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d) (?P<military>hours|hrs)\b",
+    )
+]
+_FRACTIONS = {"half": 30, "quarter": 15, "a quarter": 15}
 
 
 @attrs.frozen
@@ -76,51 +55,31 @@ class TimeMention:
 
 def times(text: str) -> list[TimeMention]:
     """All times of day of a normalised text in order."""
-    found = sorted(
-        (mention for form in _FORMS for match in form.finditer(text) if (mention := _time(match))),
-        key=lambda m: (m.start, -m.end),
-    )
-    result: list[TimeMention] = []
-    for mention in found:
-        if not result or mention.start >= result[-1].end:
-            result.append(mention)
-    return result
+    found = (_time(match) for form in _FORMS for match in form.finditer(text))
+    return leftmost_longest(mention for mention in found if mention)
 
 
 def _time(match: re.Match[str]) -> TimeMention | None:
-    groups = match.groupdict()
-    start, end = match.span()
-    if groups.get("name"):
-        return TimeMention(start, end, 0 if "midnight" in groups["name"] else 43200, 60, False)
-    if groups.get("military"):
-        return TimeMention(start, end, int(groups["military"][:2]) * 3600 + int(groups["military"][2:]) * 60, 60, False)
-    written = groups["hour"]
-    hour = int(written) if written.isdigit() else _HOURS[written]
-    minutes = int(groups.get("minute") or _MINUTES.get(groups.get("spoken") or "", 0))
-    if groups.get("side"):
-        shift = int(groups["shift"]) if groups["shift"].isdigit() else _SHIFTS[groups["shift"]]
-        minutes = shift if groups["side"] in ("past", "after") else -shift
-    seconds = int(groups.get("second") or 0)
-    meridiem = groups.get("meridiem") or _meridiem_of(groups.get("part"), hour)
-    if hour > 24 or (meridiem and not 1 <= hour <= 12 and not groups.get("part")):
+    said = match.groupdict().get
+    if name := said("name"):
+        return TimeMention(*match.span(), 0 if name == "midnight" else 43200, 60, is_ambiguous=False)
+    written, minute, second, part = said("hour") or "", said("minute") or "0", said("second"), said("part")
+    hour, minutes = int(number_of(written)), _FRACTIONS.get(minute) or int(number_of(minute))
+    meridiem = said("meridiem") or (part and _meridiem_of(part, hour))
+    is_bare = said("bare") is not None and not said("meridiem") and not said("link")
+    if is_bare or hour > 24 or (meridiem and not part and not 1 <= hour <= 12):
         return None
+    # "05:30", "10:00:00", "10:00 UTC" and what follows an ISO date are of a clock of 24 hours.
+    is_of_24_hours = written.startswith("0") or (second and len(written) == 2) or said("zone") or said("military")
+    is_ambiguous = not meridiem and 1 <= hour <= 12 and not is_of_24_hours and said("iso") is None
     if meridiem and hour <= 12:
         hour = hour % 12 + 12 * (meridiem == "pm")
-    ambiguous = not meridiem and 1 <= hour <= 12 and not _is_of_24_hours(groups, written)
-    total = (hour * 3600 + minutes * 60 + seconds) % 86400
-    return TimeMention(start, end, total, 1 if groups.get("second") else 60, ambiguous, bool(groups.get("zone")))
+    minutes = hour * 60 + (-minutes if said("side") in ("to", "before", "till") else minutes)
+    total = (minutes * 60 + int(second or 0)) % 86400
+    return TimeMention(*match.span(), total, 1 if second else 60, is_ambiguous, bool(said("zone")))
 
 
-def _is_of_24_hours(groups: dict[str, str | None], written: str) -> bool:
-    """Whether a time is in the form of a clock of 24 hours: "05:30", "10:00:00", "10:00 UTC", after an ISO date."""
-    padded = len(written) == 2 and written.isdigit()
-    follows_date = groups.get("iso") is not None
-    return bool(written.startswith("0") or (padded and groups.get("second")) or groups.get("zone") or follows_date)
-
-
-def _meridiem_of(part: str | None, hour: int) -> str | None:
-    if part is None:
-        return None
+def _meridiem_of(part: str, hour: int) -> str:
     return "am" if part == "morning" or (part == "night" and (hour == 12 or hour < 5)) else "pm"
 
 

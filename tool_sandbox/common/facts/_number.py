@@ -1,29 +1,32 @@
-"""Numbers with and without units."""
+"""Numbers with and without units, and lengths of time."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.facts._quantities import Quantity, quantities
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
+from tool_sandbox.common.facts._reading import as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
-from tool_sandbox.common.facts._units import Unit, unit
+from tool_sandbox.common.facts._units import UNITS, Unit, unit
+from tool_sandbox.common.facts._values import ValueFact
 
 _EPSILON = 1e-9
-_FREE_FOLLOWERS_WORDS = """
+_FREE_WORDS = """
 and or but in at on for as with right now today currently outside is are was which so from to per by total altogether
 overall there here until till left away exactly approximately about the a an this that then while because degrees
 according based rounded using when if remaining ahead more rather actually sorry i it you your my we not only just
 respectively each
 """
-_FREE_FOLLOWERS = frozenset(_FREE_FOLLOWERS_WORDS.split())
+_FREE = frozenset(("", *_FREE_WORDS.split()))
 _SAYS_VALUE = re.compile(
     r"(?:\b(?:is|are|was|were|be|of|to|equals?|at|about|around|approximately|exactly|roughly|or|rather|it's"
     r"|that's|got|than|and|not|actually|now|just|nearly|almost)|[:=~(,]|--|^)[ $€£¥~]{0,3}$"
@@ -33,6 +36,7 @@ _SAYS_VALUE = re.compile(
 _COMPARED = re.compile(
     r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er)\b"
 )
+_CLOCK_DURATION = re.compile(r"(?<![\w:])(\d{1,4}):([0-5]\d):([0-5]\d)(?![\w:]| ?[ap]m\b)")
 _OR = re.compile(r"\bor \w* ?$")
 
 
@@ -41,7 +45,7 @@ def _tuple_of_numbers(values: float | Sequence[float]) -> tuple[float, ...]:
 
 
 @attrs.frozen
-class Number(FactBase):
+class Number(ValueFact):
     """A figure, with a unit if it has one.
 
     **Which figures are right.** With neither ``tolerance`` nor ``relative``, an answer may round: it is right if it
@@ -85,64 +89,55 @@ class Number(FactBase):
         if name is not None:
             unit(name)
 
-    def read(self, text: str) -> Reading:
-        """What a text says about this figure."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
     def mentions(self, document: Document) -> list[Mention]:
         """Every amount that could be this figure, judged."""
-        value = _as_number(self, require_bound(self, self.value))
+        value = self._value()
         expected = unit(self.unit) if self.unit is not None else None
         plain = masked(document.text, digit_runs=abs(value) < 1e6, coordinates=expected is not None)
         found = quantities(plain, expected)
-        direct = [amount.value for amount in found if self._is_right(amount, value, expected, direct=True)]
-        verdicts = [self._verdict(document, amount, value, expected, direct) for amount in found]
-        named = [
-            verdict for amount, verdict in zip(found, verdicts, strict=True) if expected and amount.unit == expected
-        ]
-        if False in named and not direct:
+        direct = [amount.value for amount in found if self._is_said(amount, expected)]
+        verdicts = [self._verdict(document, amount, expected, direct) for amount in found]
+        if not direct and (False, expected) in [
+            (right, each.unit) for right, each in zip(verdicts, found, strict=True)
+        ]:
             # A wrong figure in the expected unit is the answer, whatever a figure in another unit says.
-            verdicts = [verdict and None for verdict in verdicts]
+            verdicts = [right and None for right in verdicts]
         return [
-            Mention(amount.start, amount.end, verdict, figure=_figure(amount, expected))
-            for amount, verdict in zip(found, verdicts, strict=True)
+            Mention(
+                each.start, each.end, right, None, (each.value, each.step) if each.unit in (None, expected) else None
+            )
+            for right, each in zip(verdicts, found, strict=True)
         ]
 
-    def _verdict(
-        self, document: Document, amount: Quantity, value: float, expected: Unit | None, direct: list[float]
-    ) -> bool | None:
-        if expected and amount.unit and not _same_kind(amount.unit, expected):
-            return None
-        if expected and not amount.unit and not _is_free(amount):
-            return (
-                True
-                if expected.dimension.startswith("count of") and self._is_right(amount, value, expected, direct=True)
-                else None
-            )
-        if self._is_right(amount, value, expected, direct=True):
+    def _value(self) -> float:
+        value = require_bound(self, self.value)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ScenarioError(f"{type(self).__name__} takes a number, got {value!r}")
+        return float(value)
+
+    def _verdict(self, document: Document, amount: Quantity, expected: Unit | None, direct: list[float]) -> bool | None:
+        """Whether an amount is the figure; ``None`` if it is of something else or may stand beside it.
+
+        Args:
+            document: The answer.
+            amount: The amount.
+            expected: The unit of the figure.
+            direct: The amounts of the answer that are the figure in its own unit.
+        """
+        if self._is_said(amount, expected):
             return True
-        if self._in_context(amount):
+        is_figure = amount.unit or _SAYS_VALUE.search(document.text, max(0, amount.start - 24), amount.start)
+        if not is_figure or not _is_of_kind(amount, expected) or self._in_context(amount):
             return None
         if _COMPARED.match(document.text, amount.end) and not _OR.search(document.text, 0, amount.start):
             return None
-        if (
-            expected
-            and amount.unit
-            and amount.leading
-            and direct
-            and abs(amount.unit.convert(amount.value, expected) - value) <= 1
-        ):
-            return None
-        if expected and amount.unit and amount.unit.name not in (expected.name, "degrees"):
-            if direct:
-                return None if any(self._is_conversion(amount, each, expected) for each in (value, *direct)) else False
-            return self._is_right(amount, value, expected, direct=False) and not self.in_unit
-        if not amount.unit and not (
-            _is_free(amount) and _SAYS_VALUE.search(document.text, max(0, amount.start - 24), amount.start)
-        ):
-            return None
-        return False
+        if not expected or not amount.unit or amount.unit.name in (expected.name, "degrees"):
+            is_rounded = amount.leading and direct and abs(amount.value - self._value()) <= 1
+            return None if is_rounded else False
+        if not direct:
+            return self._fits(amount, expected) and not self.in_unit
+        again = any(_is_conversion(amount, each, expected) for each in (self._value(), *direct))
+        return None if again else False
 
     def _in_context(self, amount: Quantity) -> bool:
         return any(
@@ -150,65 +145,46 @@ class Number(FactBase):
             for number in self.context
         )
 
-    def _is_right(self, amount: Quantity, value: float, expected: Unit | None, *, direct: bool) -> bool:
-        """Whether an amount is the value; ``direct`` excludes amounts in another unit."""
-        shown, step = amount.value, amount.step
-        if (
-            expected
-            and amount.unit
-            and amount.unit.dimension == expected.dimension
-            and amount.unit.name != expected.name
-        ):
-            if direct and (self.in_unit or not amount.leading):
-                return False
+    def _is_said(self, amount: Quantity, expected: Unit | None) -> bool:
+        """Whether an amount is the value in its own unit, or in one that is joined with it, as in "5 ft 11 in"."""
+        is_own = not expected or not amount.unit or amount.unit.dimension != expected.dimension
+        is_own = is_own or amount.unit == expected or (amount.leading is not None and not self.in_unit)
+        counted = not amount.unit and expected and expected.dimension.startswith("count of")
+        return is_own and bool(counted or _is_of_kind(amount, expected)) and self._fits(amount, expected)
+
+    def _fits(self, amount: Quantity, expected: Unit | None) -> bool:
+        shown, step, value = amount.value, amount.step, self._value()
+        if expected and amount.unit and amount.unit.dimension == expected.dimension:
             shown, step = amount.unit.convert(shown, expected), step * amount.unit.scale(expected)
-        elif expected and amount.unit and not _same_kind(amount.unit, expected):
-            return False
         ends = (shown,) if amount.upper is None else (shown, amount.upper)
-        if all(self._is_close(end, step, value) for end in ends):
-            return True
-        return bool(
-            expected and amount.leading and amount.leading[1].name == expected.name and amount.leading[0] == value
-        )
+        return all(self._is_close(end, step, value) for end in ends) or amount.leading == (value, expected)
 
     def _is_close(self, shown: float, step: float, value: float) -> bool:
         slack = max(_EPSILON, 1e-12 * abs(value))
         if self.tolerance is not None or self.relative is not None:
-            return abs(shown - value) <= max(self.tolerance or 0.0, (self.relative or 0.0) * abs(value)) + slack
-        if step > 0.5 and abs(value) < 10 and abs(value - round(value)) > slack:
-            return abs(shown - value) <= slack
-        return abs(shown - value) <= min(step, 1.0) / 2 + slack
-
-    def _is_conversion(self, amount: Quantity, value: float, expected: Unit) -> bool:
-        """Whether an amount is this value, said again in another unit, rounded."""
-        again = expected.convert(value, amount.unit or expected)
-        return abs(amount.value - again) <= max(amount.step / 2, 0.02 * abs(again)) + _EPSILON
+            slack += max(self.tolerance or 0.0, (self.relative or 0.0) * abs(value))
+        elif step <= 0.5 or abs(value) >= 10 or abs(value - round(value)) <= slack:
+            slack += min(step, 1.0) / 2
+        return abs(shown - value) <= slack
 
 
-def _figure(amount: Quantity, expected: Unit | None) -> tuple[float, float] | None:
-    """Amount and step of a figure in the expected unit."""
-    return (amount.value, amount.step) if amount.unit is None or amount.unit == expected else None
+def _is_conversion(amount: Quantity, value: float, expected: Unit) -> bool:
+    """Whether an amount is a value, said again in another unit, rounded."""
+    again = expected.convert(value, amount.unit or expected)
+    return abs(amount.value - again) <= max(amount.step / 2, 0.02 * abs(again)) + _EPSILON
 
 
-def _as_number(fact: FactBase, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ScenarioError(f"{type(fact).__name__} takes a number, got {value!r}")
-    return float(value)
-
-
-def _same_kind(found: Unit, expected: Unit) -> bool:
-    return found.dimension == expected.dimension or (
-        found.name == "degrees" and expected.dimension in ("temperature", "angle")
-    )
-
-
-def _is_free(amount: Quantity) -> bool:
-    """Whether a number without a unit counts nothing that is named behind it."""
-    return not amount.follower or amount.follower in _FREE_FOLLOWERS
+def _is_of_kind(amount: Quantity, expected: Unit | None) -> bool:
+    """Whether an amount is of the expected dimension; one without a unit is, if it counts nothing named behind it."""
+    if amount.unit is None:
+        return amount.follower in _FREE
+    if expected is None or amount.unit.dimension == expected.dimension:
+        return True
+    return amount.unit.name == "degrees" and expected.dimension in ("temperature", "angle")
 
 
 @attrs.frozen
-class AnyNumber(FactBase):
+class AnyNumber(ValueFact):
     """Any figure in a unit of the dimension of ``unit``; for ``Absent``: no figure was invented.
 
     Args:
@@ -219,11 +195,6 @@ class AnyNumber(FactBase):
     unit: str
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
-    def read(self, text: str) -> Reading:
-        """Stated if the text asserts any such figure."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
     def mentions(self, document: Document) -> list[Mention]:
         """Every amount of the dimension."""
         expected = unit(self.unit)
@@ -231,5 +202,54 @@ class AnyNumber(FactBase):
         return [
             Mention(amount.start, amount.end, True)
             for amount in quantities(plain, expected)
-            if amount.unit and _same_kind(amount.unit, expected)
+            if amount.unit and _is_of_kind(amount, expected)
         ]
+
+
+@attrs.frozen
+class Duration(ValueFact):
+    """A length of time.
+
+    For example "2 hours, 5 minutes and 3 seconds", "2h 5m 3s", "2:05:03", "an hour and a half", "38 days". Without a
+    tolerance an answer may leave out what is smaller than the last unit it names, if that is at most 2 % of the whole.
+
+    Args:
+        value: The length; seconds, or a tool result holding seconds or a mapping of (weeks, days, hours, minutes,
+            seconds; singular or plural).
+        tolerance: Largest difference.
+        about: Terms that name what takes this long.
+    """
+
+    value: datetime.timedelta | float | FromTrace
+    tolerance: datetime.timedelta | None = None
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every length of time, judged."""
+        expected, second = length_of(require_bound(self, self.value)), UNITS["second"]
+        found = [
+            (each.start, each.end, each.unit.convert(each.value, second), each.step * each.unit.factor)
+            for each in quantities(document.text, second)
+            if each.unit and each.unit.dimension == "time"
+        ]
+        for match in _CLOCK_DURATION.finditer(document.text):
+            hours, minutes, seconds = map(float, match.groups())
+            found.append((*match.span(), (hours * 60 + minutes) * 60 + seconds, 1.0))
+        return [Mention(start, end, self._is_right(abs(shown - expected), step)) for start, end, shown, step in found]
+
+    def _is_right(self, difference: float, step: float) -> bool:
+        if self.tolerance is not None:
+            return difference <= self.tolerance.total_seconds() + 1e-6
+        return difference < max(step, 1e-5) and difference <= 0.02 * abs(length_of(self.value)) + 1e-6
+
+
+def length_of(value: Any) -> float:
+    """A length of time in seconds, given as such, as a timedelta or as a mapping of units."""
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    if isinstance(value, dict):
+        parts = [(unit(name), float(amount)) for name, amount in value.items()]
+        return sum(each.factor * amount for each, amount in parts if each.dimension == "time")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ScenarioError(f"not a length of time: {value!r}")
+    return float(value)

@@ -15,6 +15,8 @@ SMALL_NUMBERS = {word: value for value, word in enumerate(_SMALL_WORDS.split())}
 _TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
 TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
+_FACTORS = {"dozen": 12, "hundred": 100}
+_VALUES = SMALL_NUMBERS | TENS | {"a": 1, "an": 1}
 _SUFFIXES = _SCALES | {"k": 1000, "grand": 1000, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 
 _ANY = "|".join((*SMALL_NUMBERS, *TENS))
@@ -84,7 +86,7 @@ def _digits(text: str, suffixes: frozenset[str]) -> Iterator[Numeral]:
 def _words(text: str) -> Iterator[Numeral]:
     for match in _WORDS.finditer(text):
         words, half, end = match["words"], match["half"] or "", match.end()
-        value = 0.5 if words == "half" else _word_value(words)
+        value = 0.5 if words == "half" else number_of(words)
         if words == "half":
             end = text.index(" ", end + 1) if " " in text[end + 1 : end + 4] else end
         elif half.startswith(" and"):
@@ -97,19 +99,16 @@ def _words(text: str) -> Iterator[Numeral]:
         yield Numeral(match.start(), end, -value if match["sign"] else value, step, is_article)
 
 
-def _word_value(words: str) -> float:
+def number_of(words: str) -> float:
+    """The value of digits or of number words ("two hundred and five")."""
+    if words.isdecimal():
+        return float(words)
     total = current = 0.0
     for word in re.split(r"[ -]", words):
-        if word in SMALL_NUMBERS:
-            current += SMALL_NUMBERS[word]
-        elif word in TENS:
-            current += TENS[word]
-        elif word in ("a", "an"):
-            current = 1
-        elif word == "dozen":
-            current = (current or 1) * 12
-        elif word == "hundred":
-            current = (current or 1) * 100
-        elif word in _SCALES:
+        if word in _SCALES and word != "hundred":
             total, current = total + (current or 1) * _SCALES[word], 0
+        elif word in _FACTORS:
+            current = (current or 1) * _FACTORS[word]
+        else:
+            current += _VALUES.get(word, 0)
     return total + current

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Sequence
 
 import attrs
 
 from tool_sandbox.common.facts._numerals import Numeral, numerals
-from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit, unit_pattern
+from tool_sandbox.common.facts._spans import joined
+from tool_sandbox.common.facts._units import CURRENCY_SIGN, UNITS, Unit, unit_of, unit_pattern
 
-_PREFIX = re.compile(
-    r"(?<![a-z])(?P<symbol>(?:us|ca|au|nz|hk|mx) ?\$|(?<!')[cars]\$|[$€£¥₹₩₽₪฿₱₫₺]|(?:usd|eur|gbp|cny|rmb|jpy|cad"
-    r"|aud|nzd"
-    r"|hkd|sgd|mxn|chf|inr|krw|sek"
-    r"|nok|dkk|pln|czk|huf|brl|rub|zar|ils|thb|php|idr|myr|vnd|aed|sar|bgn|ron|isk))[ ]?[-~]?$"
-)
+_PREFIX = re.compile(rf"(?<![a-z])(?P<symbol>{CURRENCY_SIGN})[ ]?[-~]?$")
 _GAP = re.compile(r"[ -]?(?:full |whole )?")
 _AND_A_HALF = re.compile(r" and a half\b")
-_RANGE = re.compile(r"\s?(?:-|to|and)\s?")
+_NO_INCH = re.compile(r" (?:the|a|an|my|your|[a-z]+ (?:is|was))\b|\s?\d")
+_RANGE = re.compile(r"\s?(?P<word>-|to|and)\s?")
 _BETWEEN = re.compile(r"\b(?:between|from) $")
 _JOINT = re.compile(r"\s?,?\s?(?:and|&)?\s?")
 _COMPOUND = {"time", "length", "mass"}
+_IMPLIED = {"foot": "inch", "hour": "minute"}
 _HUNDREDTHS = frozenset(("cent", "cents", "pence"))
 _FOLLOWER = re.compile(r"[ -]?([a-z']+)")
-_COUNTED = re.compile(r" (?:[a-z'-]{1,20} ){0,3}$")
 
 
 @attrs.frozen
@@ -64,120 +61,65 @@ def quantities(text: str, expected: Unit | None = None) -> list[Quantity]:
         frozenset(("m", "mn", "b", "bn")) if dimension in UNITS or not expected else frozenset()
     )
     found = [amount for numeral in numerals(text, suffixes) if (amount := _with_unit(text, numeral, expected))]
-    return _join_ranges(text, _join_cents(_join_compounds(text, found)))
+    for join in (_compound, _with_cents, _range):
+        found = joined(found, functools.partial(join, text))
+    return found
 
 
 def _with_unit(text: str, numeral: Numeral, expected: Unit | None) -> Quantity | None:
-    prefix = _PREFIX.search(text, max(0, numeral.start - 6), numeral.start)
-    start = prefix.start() if prefix else numeral.start
-    gap = _GAP.match(text, numeral.end)
-    behind = gap.end() if gap else numeral.end
+    start, end, value, step = numeral.start, numeral.end, numeral.value, numeral.step
     pattern = unit_pattern(expected)
-    match = pattern.match(text, behind) or pattern.match(text, numeral.end)
-    if match:
-        named = _resolve(match.lastgroup or "", expected)
-        if (
-            named.name != "inch"
-            or match.group() != "in"
-            or not re.match(r" (?:the|a|an|my|your|[a-z]+ (?:is|was))\b|\s?\d", text[match.end() : match.end() + 30])
-        ):
-            half = _AND_A_HALF.match(text, match.end())
-            value, step, end = (
-                (numeral.value + 0.5, 0.1, half.end()) if half else (numeral.value, numeral.step, match.end())
-            )
-            return Quantity(start, end, value, step, named)
+    prefix = _PREFIX.search(text, max(0, start - 6), start)
+    start = prefix.start() if prefix else start
+    gap = _GAP.match(text, end)
+    match = (gap and pattern.match(text, gap.end())) or pattern.match(text, end)
+    if match and not (match.group() == "in" and _NO_INCH.match(text, match.end())):
+        half = _AND_A_HALF.match(text, match.end())
+        value, step, end = (value + 0.5, 0.1, half.end()) if half else (value, step, match.end())
+        return Quantity(start, end, value, step, unit_of(match, expected))
     if numeral.is_article:
         return None
     if prefix:
-        before = unit_pattern(expected).match(prefix["symbol"])
-        return Quantity(
-            start,
-            numeral.end,
-            numeral.value,
-            numeral.step,
-            _resolve(before.lastgroup or "", expected) if before else Unit("money", "money"),
-        )
-    follower = _FOLLOWER.match(text, numeral.end)
-    return Quantity(start, numeral.end, numeral.value, numeral.step, None, follower=follower[1] if follower else "")
+        sign = pattern.match(prefix["symbol"])
+        return Quantity(start, end, value, step, unit_of(sign, expected) if sign else Unit("money", "money"))
+    follower = _FOLLOWER.match(text, end)
+    return Quantity(start, end, value, step, None, follower=follower[1] if follower else "")
 
 
-def _resolve(group: str, expected: Unit | None) -> Unit:
-    name = group.rstrip("_")
-    if name in UNITS:
-        return UNITS[name]
-    if expected and name in ("counted", f"any_{expected.dimension}"):
-        return expected
-    return DEGREES if name == "degrees" else Unit(name, name)
+def _compound(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
+    """An amount with its parts, as in "5 ft 11 in"; the smaller unit may go without saying: "5'11", "2h30"."""
+    unit = amount.unit or (last.unit and UNITS.get(_IMPLIED.get(last.unit.name, "")))
+    joint = _JOINT.fullmatch(text, last.end, amount.start)
+    if not last.unit or not unit or not joint or (joint.group().strip() and not amount.unit):
+        return None
+    # In "2 h 5 min 3 s" the seconds are parts of a minute.
+    whole = last.step * last.unit.factor if last.leading else last.unit.factor
+    if unit.dimension != last.unit.dimension or unit.dimension not in _COMPOUND or unit.factor >= whole:
+        return None
+    if not 0 <= amount.value * unit.factor < whole + 1e-9:
+        return None
+    scale, leading = unit.scale(last.unit), last.leading or (last.value, last.unit)
+    value = last.value + amount.value * scale
+    return Quantity(last.start, amount.end, value, amount.step * scale, last.unit, leading)
 
 
-def _join_compounds(text: str, found: Sequence[Quantity]) -> list[Quantity]:
-    joined: list[Quantity] = []
-    for amount in found:
-        last = joined[-1] if joined else None
-        if (
-            last
-            and last.unit
-            and (unit := amount.unit or _implied(last.unit))
-            and unit.dimension == last.unit.dimension
-            and unit.dimension in _COMPOUND
-            and unit.factor < _smallest(last).factor
-            and 0 <= amount.value * unit.factor < _smallest(last).factor + 1e-9
-            and (joint := _JOINT.fullmatch(text, last.end, amount.start))
-            and (amount.unit or not joint.group().strip())
-        ):
-            value = last.value + amount.value * unit.scale(last.unit)
-            leading = last.leading or (last.value, last.unit)
-            joined[-1] = Quantity(
-                last.start, amount.end, value, amount.step * unit.scale(last.unit), last.unit, leading
-            )
-        else:
-            joined.append(amount)
-    return joined
+def _with_cents(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
+    """An amount of money with its hundredths, as in 48 dollars and 75 cents."""
+    is_near = 0 <= amount.start - last.end <= len(" and ")
+    if not (is_near and last.unit and amount.follower in _HUNDREDTHS and 0 <= amount.value < 100):
+        return None
+    return attrs.evolve(last, end=amount.end, value=last.value + amount.value / 100, step=0.01)
 
 
-def _join_cents(found: Sequence[Quantity]) -> list[Quantity]:
-    """Joins an amount of money with its hundredths, as in 48 dollars and 75 cents."""
-    joined: list[Quantity] = []
-    for amount in found:
-        last = joined[-1] if joined else None
-        near = last is not None and 0 <= amount.start - last.end <= len(" and ")
-        if last and near and last.unit and amount.follower in _HUNDREDTHS and 0 <= amount.value < 100:
-            joined[-1] = attrs.evolve(last, end=amount.end, value=last.value + amount.value / 100, step=0.01)
-        else:
-            joined.append(amount)
-    return joined
-
-
-def _implied(unit: Unit) -> Unit | None:
-    """The smaller unit that goes without saying: 5'11, 2h30."""
-    return UNITS[{"foot": "inch", "hour": "minute"}[unit.name]] if unit.name in ("foot", "hour") else None
-
-
-def _smallest(amount: Quantity) -> Unit:
-    if amount.leading is None or amount.unit is None:
-        return amount.unit or DEGREES
-    return Unit("part", amount.unit.dimension, amount.step * amount.unit.factor)
-
-
-def _join_ranges(text: str, found: Sequence[Quantity]) -> list[Quantity]:
-    joined: list[Quantity] = []
-    for amount in found:
-        last = joined[-1] if joined else None
-        if (
-            last
-            and last.upper is None
-            and (not last.unit or not amount.unit or last.unit == amount.unit)
-            and not last.follower.startswith(("and", "or"))
-            and last.value < amount.value
-            and (link := _RANGE.fullmatch(text, last.end, amount.start))
-            and (
-                link.group().strip() in ("-", "to")
-                or (link.group().strip() == "and" and _BETWEEN.search(text, max(0, last.start - 9), last.start))
-            )
-        ):
-            joined[-1] = attrs.evolve(
-                last, end=amount.end, upper=amount.value, unit=amount.unit or last.unit, follower=amount.follower
-            )
-        else:
-            joined.append(amount)
-    return joined
+def _range(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
+    """A range, as in "12-13 km"."""
+    is_unit_the_same = not last.unit or not amount.unit or last.unit == amount.unit
+    link = _RANGE.fullmatch(text, last.end, amount.start)
+    if not link or not is_unit_the_same or last.upper is not None or last.value >= amount.value:
+        return None
+    if last.follower.startswith("and") or (
+        link["word"] == "and" and not _BETWEEN.search(text, max(0, last.start - 9), last.start)
+    ):
+        return None
+    unit = amount.unit or last.unit
+    return attrs.evolve(last, end=amount.end, upper=amount.value, unit=unit, follower=amount.follower)

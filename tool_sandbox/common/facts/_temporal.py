@@ -1,4 +1,4 @@
-"""Dates, times of day, weekdays and durations."""
+"""Dates, times of day and weekdays."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._calendar import IS_TODAY, DateMention, dates
+from tool_sandbox.common.facts._calendar import DAYS, IS_TODAY, DateMention, dates
 from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
+from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
+from tool_sandbox.common.facts._values import ValueFact
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SAYS_WHEN = re.compile(r"\b(?:is|'s|was|for|on|until|be|to|by|says|falls on|due|at) (?:\w+ at )?$|[:=(] ?$")
+_STAMP = re.compile(r"(?<![\w.+-])\d{9,10}(?:\.\d{1,6})?(?![\w-])")
+_CALENDAR_FIELDS = {"year": 1970, "month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0}
 _ZERO = datetime.timedelta(0)
 _DAY_SECONDS = 86400
 
 
-def _moment(value: Any, zone: str) -> datetime.datetime:
+def moment_of(value: Any, zone: str) -> datetime.datetime:
     """A point in time as wall time of a zone.
 
     It may be given as POSIX seconds, a mapping of calendar fields, ISO text, a datetime or a date.
@@ -37,18 +39,15 @@ def _moment(value: Any, zone: str) -> datetime.datetime:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return datetime.datetime.fromtimestamp(value, ZoneInfo(zone))
         if isinstance(value, dict):
-            year, month, day, hour, minute, second = (int(value.get(name, least)) for name, least in _CALENDAR_FIELDS)
-            return datetime.datetime(year, month, day, hour, minute, second, tzinfo=ZoneInfo(zone))
-        return _moment(datetime.datetime.fromisoformat(value), zone)
+            fields = {name: int(value.get(name, least)) for name, least in _CALENDAR_FIELDS.items()}
+            return datetime.datetime(**fields, tzinfo=ZoneInfo(zone))
+        return moment_of(datetime.datetime.fromisoformat(value), zone)
     except (TypeError, ValueError, OverflowError, OSError):
         raise ScenarioError(f"not a point in time: {value!r}") from None
 
 
-_CALENDAR_FIELDS = (("year", 1970), ("month", 1), ("day", 1), ("hour", 0), ("minute", 0), ("second", 0))
-
-
 @attrs.frozen
-class Date(FactBase):
+class Date(ValueFact):
     """A calendar day, in any common form.
 
     For example "Dec 25, 2026", "25 December", "12/25/2026", "2026-12-25", "tomorrow", "in 3 days", "Friday". A year
@@ -67,21 +66,20 @@ class Date(FactBase):
     zone: str = "UTC"
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
-    def read(self, text: str) -> Reading:
-        """What a text says about the day."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
     def mentions(self, document: Document) -> list[Mention]:
         """Every date, judged."""
-        value = require_bound(self, self.value)
-        day = value if type(value) is datetime.date else _moment(value, self.zone).date()
-        return [Mention(m.start, m.end, _same_day(document, m, day, self.reference)) for m in dates(document.text)]
+        return self._fitting(document, moment_of(require_bound(self, self.value), self.zone).date())
+
+    def _fitting(self, document: Document, *days: datetime.date) -> list[Mention]:
+        """Every date, right if it is one of several days."""
+        found = [(m, [_same_day(document, m, day, self.reference) for day in days]) for m in dates(document.text)]
+        return [Mention(m.start, m.end, True in fits or fits[-1]) for m, fits in found]
 
 
 def _same_day(
     document: Document, mention: DateMention, day: datetime.date, reference: datetime.date | None
 ) -> bool | None:
+    """Whether a date is a day; ``None`` where it only says from when on it is counted, or cannot be worked out."""
     if IS_TODAY.search(document.text, max(0, mention.start - 24), mention.start):
         return None
     if mention.month is not None:
@@ -91,18 +89,14 @@ def _same_day(
     if reference is None:
         return None
     ahead = (day - reference).days
-    if mention.days_ahead is not None:
-        right = mention.days_ahead == ahead
-    elif mention.weekday == day.weekday():
-        nearest = {"next": 0 < ahead <= 14, "last": -14 <= ahead < 0}.get(mention.which, -7 <= ahead <= 7)
-        return True if nearest else None
-    else:
-        right = False
-    return right or (False if _SAYS_WHEN.search(document.text, max(0, mention.start - 20), mention.start) else None)
+    if mention.days_ahead is None and mention.weekday == day.weekday():
+        return {"next": 0 < ahead <= 14, "last": -14 <= ahead < 0}.get(mention.which, -7 <= ahead <= 7) or None
+    is_said = _SAYS_WHEN.search(document.text, max(0, mention.start - 20), mention.start)
+    return mention.days_ahead == ahead or (False if is_said else None)
 
 
 @attrs.frozen
-class Weekday(FactBase):
+class Weekday(ValueFact):
     """A day of the week.
 
     Args:
@@ -115,11 +109,6 @@ class Weekday(FactBase):
     zone: str = "UTC"
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
-    def read(self, text: str) -> Reading:
-        """What a text says about the weekday."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
     def mentions(self, document: Document) -> list[Mention]:
         """Every weekday, alone or beside a date, judged."""
         expected = self._weekday()
@@ -129,17 +118,17 @@ class Weekday(FactBase):
         value = require_bound(self, self.value)
         if isinstance(value, dict) and "isoweekday" in value:
             value = value["isoweekday"]
-        if isinstance(value, str) and value.strip().lower() in _DAYS:
-            return _DAYS.index(value.strip().lower())
+        if isinstance(value, str) and value.strip().lower() in DAYS:
+            return DAYS.index(value.strip().lower())
         if isinstance(value, int) and 1 <= value <= 7:
             return value - 1
         if isinstance(value, int) and abs(value) < _DAY_SECONDS:
             raise ScenarioError(f"not a weekday: {value!r}")
-        return _moment(value, self.zone).weekday()
+        return moment_of(value, self.zone).weekday()
 
 
 @attrs.frozen
-class Time(FactBase):
+class Time(ValueFact):
     """A time of day: "5 PM", "17:00", "5 o'clock in the afternoon", "half past five", "noon".
 
     A time without "am" or "pm" below 13 may be either, unless it is in the form of a clock of 24 hours ("05:30",
@@ -157,15 +146,10 @@ class Time(FactBase):
     zone: str = "UTC"
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
-    def read(self, text: str) -> Reading:
-        """What a text says about the time."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
     def mentions(self, document: Document) -> list[Mention]:
         """Every time of day, judged."""
         value = require_bound(self, self.value)
-        clock = value if isinstance(value, datetime.time) else _moment(value, self.zone).time()
+        clock = value if isinstance(value, datetime.time) else moment_of(value, self.zone).time()
         return [Mention(m.start, m.end, _same_time(m, _seconds(clock), self.tolerance)) for m in times(document.text)]
 
 
@@ -181,7 +165,7 @@ def _same_time(mention: TimeMention, seconds: int, tolerance: datetime.timedelta
 
 
 @attrs.frozen
-class DateTime(FactBase):
+class DateTime(ValueFact):
     """A day and a time of day, both stated: "tomorrow at 5 PM", "Dec 25, 2026, 17:00", "2026-12-25T17:00".
 
     A POSIX timestamp states both. A time said to be in UTC is compared as such.
@@ -206,39 +190,27 @@ class DateTime(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the moment."""
         document = parse(text)
-        moment = _moment(require_bound(self, self.value), self.zone)
-        stamps = self._stamps(document, moment)
-        day = judge(document, [*self._days(document, moment), *stamps], self.about)
-        clock = judge(document, [*self._times(document, moment), *stamps], self.about)
+        moment, stamps = self._moment(), self._stamps(document)
+        # A time in UTC may be of the day before or after.
+        has_utc = any(mention.is_utc for mention in times(document.text))
+        days = (moment.date(), moment.astimezone(datetime.UTC).date()) if has_utc else (moment.date(),)
+        day = judge(document, [*Date(days[0], self.reference)._fitting(document, *days), *stamps], self.about)
+        clock = judge(document, self.mentions(document), self.about)
         if Reading.CONTRADICTED in (day, clock):
             return Reading.CONTRADICTED
         return clock if day is Reading.STATED or not self.date_required else Reading.SILENT
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every time of day and POSIX timestamp, judged."""
-        moment = _moment(require_bound(self, self.value), self.zone)
-        return [*self._times(document, moment), *self._stamps(document, moment)]
+        local, universal = _seconds(self._moment()), _seconds(self._moment().astimezone(datetime.UTC))
+        clocks = [(m, universal if m.is_utc else local) for m in times(document.text)]
+        found = [Mention(m.start, m.end, _same_time(m, clock, self.tolerance)) for m, clock in clocks]
+        return [*found, *self._stamps(document)]
 
-    def _days(self, document: Document, moment: datetime.datetime) -> list[Mention]:
-        local = Date(moment.date(), self.reference).mentions(document)
-        universal = moment.astimezone(datetime.UTC)
-        if universal.date() == moment.date() or not any(mention.is_utc for mention in times(document.text)):
-            return local
-        return [
-            m if m.right else o
-            for m, o in zip(local, Date(universal.date(), self.reference).mentions(document), strict=True)
-        ]
+    def _moment(self) -> datetime.datetime:
+        return moment_of(require_bound(self, self.value), self.zone)
 
-    def _times(self, document: Document, moment: datetime.datetime) -> list[Mention]:
-        local, universal = _seconds(moment), _seconds(moment.astimezone(datetime.UTC))
-        return [
-            Mention(m.start, m.end, _same_time(m, universal if m.is_utc else local, self.tolerance))
-            for m in times(document.text)
-        ]
-
-    def _stamps(self, document: Document, moment: datetime.datetime) -> list[Mention]:
-        slack = max(1.0, self.tolerance.total_seconds())
-        return [
-            Mention(match.start(), match.end(), abs(float(match.group()) - moment.timestamp()) <= slack)
-            for match in re.finditer(r"(?<![\w.+-])\d{9,10}(?:\.\d{1,6})?(?![\w-])", document.text)
-        ]
+    def _stamps(self, document: Document) -> list[Mention]:
+        slack, moment = max(1.0, self.tolerance.total_seconds()), self._moment().timestamp()
+        found = _STAMP.finditer(document.text)
+        return [Mention(*match.span(), abs(float(match.group()) - moment) <= slack) for match in found]

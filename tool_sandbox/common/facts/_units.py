@@ -40,12 +40,34 @@ class Unit:
         return self.factor / target.factor
 
 
-# dimension -> unit -> (factor, offset, names, symbols that mean it only where this dimension is expected)
+# dimension -> unit -> (factor, offset, names, symbols that mean it only where this dimension is expected); where one
+# name starts with another ("km/h", "km"), the longer one comes first.
 _TABLE: dict[str, dict[str, tuple[float, float, str, str]]] = {
+    "speed": {
+        "metre_per_second": (1.0, 0.0, "met(?:er|re)s? per second|m/s|mps", ""),
+        "kilometre_per_hour": (1 / 3.6, 0.0, "kilomet(?:er|re)s? (?:per|an) hour|km ?/ ?h(?:r|our)?|kmh|kph", ""),
+        "mile_per_hour": (0.44704, 0.0, "miles? (?:per|an) hour|mi ?/ ?h(?:r|our)?|mph", ""),
+        "knot": (1852 / 3600, 0.0, "knots?|kts?|nautical miles? (?:per|an) hour", "kn"),
+    },
+    "pressure": {
+        "hectopascal": (1.0, 0.0, "hpa|hectopascals?|millibars?|mbar|mb", ""),
+        "inch_of_mercury": (33.86389, 0.0, "inhg|inches of mercury", ""),
+    },
     "temperature": {
         "celsius": (1.0, 273.15, "°c|° c|degrees? (?:celsius|centigrade|c)|celsius|centigrade|degc|deg c", "c"),
         "fahrenheit": (5 / 9, 459.67, "°f|° f|degrees? fahrenheit|fahrenheit|degrees? f|degf|deg f", "f"),
         "kelvin": (1.0, 0.0, "kelvins?|degrees? kelvin|°k|° k|degrees? k", "k"),
+    },
+    "volume": {
+        "litre": (1.0, 0.0, "lit(?:er|re)s?|ltrs?", "l"),
+        "millilitre": (0.001, 0.0, "millilit(?:er|re)s?|ml|cc", ""),
+        "gallon": (3.785411784, 0.0, "(?:us )?gallons?|gals?\\.?", ""),
+        "quart": (0.946352946, 0.0, "(?:us )?quarts?|qts?", ""),
+        "pint": (0.473176473, 0.0, "(?:us )?pints?", "pt"),
+        "cup": (0.2365882365, 0.0, "(?:us )?cups?", "c"),
+        "fluid_ounce": (0.0295735295625, 0.0, "(?:us )?fl(?:uid|\\.)? ?(?:ounces?|oz)\\.?", ""),
+        "tablespoon": (0.01478676478125, 0.0, "tablespoons?|tbsps?\\.?", ""),
+        "teaspoon": (0.00492892159375, 0.0, "teaspoons?|tsps?\\.?", ""),
     },
     "length": {
         "metre": (1.0, 0.0, "met(?:er|re)s?", "m"),
@@ -61,101 +83,58 @@ _TABLE: dict[str, dict[str, tuple[float, float, str, str]]] = {
     "mass": {
         "kilogram": (1.0, 0.0, "kilogram(?:me)?s?|kilos?|kgs?", ""),
         "gram": (0.001, 0.0, "gram(?:me)?s?", "gr?"),
-        "milligram": (1e-6, 0.0, "milligrams?|mg", ""),
         "tonne": (1000.0, 0.0, "tonnes?|metric tons?", "t"),
         "pound": (0.45359237, 0.0, "pounds?|lbs?\\.?", ""),
         "ounce": (0.028349523125, 0.0, "ounces?|oz\\.?", ""),
         "stone": (6.35029318, 0.0, "stones?", "st"),
     },
-    "volume": {
-        "litre": (1.0, 0.0, "lit(?:er|re)s?|ltrs?", "l"),
-        "millilitre": (0.001, 0.0, "millilit(?:er|re)s?|ml|cc", ""),
-        "centilitre": (0.01, 0.0, "centilit(?:er|re)s?|cl", ""),
-        "decilitre": (0.1, 0.0, "decilit(?:er|re)s?|dl", ""),
-        "gallon": (3.785411784, 0.0, "(?:us )?gallons?|gals?\\.?", ""),
-        "quart": (0.946352946, 0.0, "(?:us )?quarts?|qts?", ""),
-        "pint": (0.473176473, 0.0, "(?:us )?pints?", "pt"),
-        "cup": (0.2365882365, 0.0, "(?:us )?cups?", "c"),
-        "fluid_ounce": (0.0295735295625, 0.0, "(?:us )?fl(?:uid|\\.)? ?(?:ounces?|oz)\\.?", ""),
-        "tablespoon": (0.01478676478125, 0.0, "tablespoons?|tbsps?\\.?", ""),
-        "teaspoon": (0.00492892159375, 0.0, "teaspoons?|tsps?\\.?", ""),
-    },
-    "speed": {
-        "metre_per_second": (1.0, 0.0, "met(?:er|re)s? per second|m/s|mps", ""),
-        "kilometre_per_hour": (1 / 3.6, 0.0, "kilomet(?:er|re)s? (?:per|an) hour|km ?/ ?h(?:r|our)?|kmh|kph", ""),
-        "mile_per_hour": (0.44704, 0.0, "miles? (?:per|an) hour|mi ?/ ?h(?:r|our)?|mph", ""),
-        "knot": (1852 / 3600, 0.0, "knots?|kts?|nautical miles? (?:per|an) hour", "kn"),
-        "foot_per_second": (0.3048, 0.0, "feet per second|ft/s|fps", ""),
-    },
     "time": {
         "second": (1.0, 0.0, "seconds?|secs?\\.?", "s"),
-        "millisecond": (0.001, 0.0, "milliseconds?|ms", ""),
         "minute": (60.0, 0.0, "minutes?|mins?\\.?", "m"),
         "hour": (3600.0, 0.0, "hours?|hrs?\\.?", "h"),
         "day": (86400.0, 0.0, "(?:calendar |full |whole )?days?", "d"),
         "week": (604800.0, 0.0, "(?:full )?weeks?|wks?", "w"),
     },
     "percent": {"percent": (1.0, 0.0, "%|percent|per cent|pct", "")},
-    "pressure": {
-        "hectopascal": (1.0, 0.0, "hpa|hectopascals?|millibars?|mbar|mb", ""),
-        "inch_of_mercury": (33.86389, 0.0, "inhg|inches of mercury", ""),
-    },
     "angle": {"degree": (1.0, 0.0, "", "°|degrees?")},
 }  # fmt: skip
 
-_CURRENCIES = {
-    "usd": "usd|us ?\\$|u\\.?s\\.? dollars?|american dollars?|united states dollars?",
+_CODES = """
+usd eur gbp cny jpy cad aud nzd hkd sgd mxn chf inr krw sek nok dkk isk pln czk huf brl rub zar ils thb php idr myr vnd
+aed sar bgn ron
+"""
+_CURRENCIES = {code: code for code in _CODES.split()} | {
+    "usd": r"usd|us ?\$|(?:u\.?s\.?|american|united states) dollars?",
     "eur": "eur|€|euros?",
     "gbp": "gbp|£|(?:british )?pounds? sterling|british pounds?|quid",
     "cny": "cny|cn ?¥|rmb|(?:chinese )?yuan|renminbi|元",
     "jpy": "jpy|jp ?¥|(?:japanese )?yen|円",
-    "cad": "cad|ca ?\\$|c\\$|canadian dollars?",
-    "aud": "aud|au ?\\$|a\\$|australian dollars?",
-    "nzd": "nzd|nz ?\\$|new zealand dollars?",
-    "hkd": "hkd|hk ?\\$|hong kong dollars?",
-    "sgd": "sgd|s\\$|singapore dollars?",
-    "mxn": "mxn|mx ?\\$|mexican pesos?",
+    "cad": r"cad|ca ?\$|c\$|canadian dollars?",
+    "aud": r"aud|au ?\$|a\$|australian dollars?",
+    "nzd": r"nzd|nz ?\$|new zealand dollars?",
+    "hkd": r"hkd|hk ?\$|hong kong dollars?",
+    "sgd": r"sgd|s\$|singapore dollars?",
+    "mxn": r"mxn|mx ?\$|mexican pesos?",
     "chf": "chf|(?:swiss )?francs?|sfr",
     "inr": "inr|₹|(?:indian )?rupees?",
     "krw": "krw|₩|(?:south )?(?:korean )?won",
     "sek": "sek|swedish kron(?:a|or)",
     "nok": "nok|norwegian kron(?:e|er)",
     "dkk": "dkk|danish kron(?:e|er)",
-    "isk": "isk|icelandic kronur?",
-    "pln": "pln|zlotys?|zloty",
-    "czk": "czk|czech korun(?:a|y)|korunas?",
-    "huf": "huf|forints?",
-    "try": "(?<=\\d )try|turkish liras?|₺",
-    "brl": "brl|r\\$|(?:brazilian )?reais|brazilian reals?",
-    "rub": "rub|₽|rubles?|roubles?",
-    "zar": "zar|(?:south african )?rands?",
-    "ils": "ils|₪|shekels?",
+    "pln": "pln|zlotys?",
+    "brl": r"brl|r\$|(?:brazilian )?(?:reais|reals?)",
     "thb": "thb|฿|(?:thai )?baht",
-    "php": "php|₱|philippine pesos?",
-    "idr": "idr|rupiahs?",
-    "myr": "myr|ringgits?",
-    "vnd": "vnd|₫|dong",
-    "aed": "aed|dirhams?",
-    "sar": "sar|saudi riyals?|riyals?",
-    "bgn": "bgn|(?:bulgarian )?lev(?:a|s)?",
-    "ron": "ron|(?:romanian )?lei",
 }
-_AMBIGUOUS_CURRENCIES = {
-    "dollar": (r"\$|dollars?|bucks?", ("usd", "cad", "aud", "nzd", "hkd", "sgd")),
-    "peso": ("pesos?", ("mxn", "php")),
-    "yen_sign": ("¥", ("jpy", "cny")),
-    "krona": ("kr\\.?|kron(?:a|or|e|er|ur)", ("sek", "nok", "dkk", "isk")),
-    "pound_currency": ("pounds?", ("gbp",)),
+# Names of several currencies: one of them where it is expected.
+_SHARED = {
+    "dollar": (r"\$|dollars?|bucks?", "usd cad aud nzd hkd sgd"),
+    "peso": ("pesos?", "mxn php"),
+    "yen_sign": ("¥", "jpy cny"),
+    "krona": (r"kr\.?|kron(?:a|or|e|er|ur)", "sek nok dkk isk"),
+    "sterling": ("pounds?", "gbp"),
 }
-_SYNONYM_PAIRS = """
-c=celsius, f=fahrenheit, k=kelvin, degc=celsius, degf=fahrenheit, °c=celsius, °f=fahrenheit, m=metre, km=kilometre,
-cm=centimetre, mm=millimetre, mi=mile, ft=foot, in=inch, meter=metre, kilometer=kilometre, centimeter=centimetre,
-yd=yard, nmi=nautical_mile, nautical mile=nautical_mile, kg=kilogram, g=gram, lb=pound, oz=ounce, l=litre,
-liter=litre, ml=millilitre, km/h=kilometre_per_hour, kph=kilometre_per_hour, mph=mile_per_hour, m/s=metre_per_second,
-s=second, min=minute, h=hour, d=day, %=percent, hpa=hectopascal, milliliter=millilitre, tbsp=tablespoon, tsp=teaspoon,
-fl oz=fluid_ounce, degree=degree, degrees=degree
-"""
-_SYNONYMS = dict(pair.strip().split("=") for pair in _SYNONYM_PAIRS.split(","))
+CURRENCY_SIGN = rf"(?:us|ca|au|nz|hk|mx) ?\$|(?<!')[cars]\$|[$€£¥₹₩฿]|{'|'.join(_CURRENCIES)}|rmb"
+"""Matches what may stand in front of an amount of money."""
 
 UNITS: dict[str, Unit] = {
     name: Unit(name, dimension, factor, offset)
@@ -176,46 +155,44 @@ def unit(name: str) -> Unit:
     if not isinstance(name, str):
         raise ScenarioError(f"a unit is a word such as 'km'; got {name!r}")
     key = name.strip().lower()
-    key = _SYNONYMS.get(key, key)
-    for candidate in (key, key.removesuffix("s"), key.replace(" ", "_")):
-        if candidate in UNITS:
-            return UNITS[candidate]
+    if key in UNITS:
+        return UNITS[key]
+    for units in _TABLE.values():
+        for known, (_, _, names, symbols) in units.items():
+            if key and re.fullmatch(f"{names}|{symbols}", key):
+                return UNITS[known]
     if not re.fullmatch(r"[a-z][a-z ._-]*", key):
         raise ScenarioError(f"not a unit: {name!r}")
     return Unit(key, f"count of {key}")
-
-
-# Where one name starts with another ("km/h", "km"), the longer one must be tried first.
-_ORDER = ("speed", "pressure", "temperature", "volume", "length", "mass", "time", "percent", "angle")
 
 
 @functools.lru_cache(maxsize=64)
 def unit_pattern(expected: Unit | None) -> re.Pattern[str]:
     """Matches a unit behind (or, for currencies, before) a number in normalised text; group names are unit names.
 
-    Short symbols such as ``m`` or ``k`` count only in the dimension that is expected.
+    Short symbols such as ``m`` or ``k`` count only in the dimension that is expected. The group ``any`` is whatever
+    means the expected unit here and may mean another one elsewhere.
     """
-    dimension = expected.dimension if expected else None
-    names: list[tuple[str, str]] = []
-    for each in _ORDER:
-        for name, (_, _, anywhere, here) in _TABLE[each].items():
-            parts = [anywhere] if anywhere else []
-            parts += [here] if here and each == dimension else []
-            if parts:
-                names.append((name, "|".join(parts)))
-    names = list(_CURRENCIES.items()) + names
-    if dimension in _CURRENCIES:
-        for words, codes in _AMBIGUOUS_CURRENCIES.values():
-            names.append((f"any_{dimension}" if dimension in codes else f"other_{codes[0]}", words))
-    else:
-        names += [("dollar", r"\$|dollars?|bucks?"), ("yen_sign", "¥"), ("degrees", "°|degrees?")]
-    if dimension == "temperature":
-        names = [pair for pair in names if pair[0] != "degrees"] + [("degrees", "°|degrees?|deg")]
-    if expected and dimension and dimension.startswith("count of "):
-        names.append(("counted", rf"{re.escape(expected.name.removesuffix('s'))}s?"))
-    seen: dict[str, int] = {}
-    groups = []
-    for name, words in names:
-        seen[name] = seen.get(name, 0) + 1
-        groups.append(f"(?P<{name}{'_' * (seen[name] - 1)}>{words})")
-    return re.compile(rf"(?:{'|'.join(groups)})(?![a-z])(?![23]\b)")
+    dimension = expected.dimension if expected else ""
+    names = dict(_CURRENCIES)
+    for shared, (words, codes) in _SHARED.items():
+        if dimension in codes.split():
+            names["any"] = words
+        elif shared != "sterling":
+            names[shared] = words
+    for each, units in _TABLE.items():
+        for name, (_, _, anywhere, here) in units.items():
+            names[name] = "|".join(filter(None, (anywhere, here if each == dimension else "")))
+    if expected and dimension.startswith("count of "):
+        names["any"] = rf"{re.escape(expected.name.removesuffix('s'))}s?"
+    names["degrees"] = "°|degrees?|deg"
+    groups = "|".join(f"(?P<{name}>{words})" for name, words in names.items() if words)
+    return re.compile(rf"(?:{groups})(?![a-z])(?![23]\b)")
+
+
+def unit_of(match: re.Match[str], expected: Unit | None) -> Unit:
+    """The unit that a match of the pattern is."""
+    name = match.lastgroup or ""
+    if expected and name == "any":
+        return expected
+    return DEGREES if name == "degrees" else UNITS.get(name) or Unit(name, name)
