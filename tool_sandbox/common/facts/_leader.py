@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import operator
 import re
 
@@ -40,15 +41,6 @@ _CUT_SHORT = re.compile(r" (?:is|was|does)(?= the one\b|\s*(?:[.,;!)\n]|$))")
 
 
 @attrs.frozen
-class _Claim:
-    """A place where a text says which name comes first; ``denied`` if it says that this one does not."""
-
-    start: int
-    right: bool
-    denied: bool
-
-
-@attrs.frozen
 class Leader(Entity):
     """The name that comes first in a comparison: "A is warmer than B", "the warmest is A", "warmer in A than in B".
 
@@ -68,18 +60,17 @@ class Leader(Entity):
     def read(self, text: str) -> Reading:
         """What a text says about which comes first."""
         document = parse(text)
-        names = sorted(mention for mention in super().mentions(document) if mention.right is not None)
+        names = super().mentions(document)
         claims = self._claims(document, names)
         if not claims:
             reading = judge(document, self.mentions(document), self.about)
             return Reading.SILENT if reading is Reading.STATED and not _singled_out(document, names) else reading
-        rights = [claim for claim in claims if claim.right and not claim.denied]
-        against = [claim for claim in claims if claim.right == claim.denied]
+        rights = [start for start, is_right, is_denied in claims if is_right and not is_denied]
+        against = [start for start, is_right, is_denied in claims if is_right == is_denied]
         if not rights:
             return Reading.CONTRADICTED if against else Reading.SILENT
-        last = rights[-1].start
-        opposed = [claim for claim in against if claim.start > last or not _is_corrected(document, claim.start, last)]
-        if opposed or document.is_retracted(last):
+        opposed = (start > rights[-1] or not CORRECTION.search(document.own, start, rights[-1]) for start in against)
+        if any(opposed) or document.is_retracted(rights[-1]):
             return Reading.CONTRADICTED
         return unless_one_of_two(Reading.STATED, document, names)
 
@@ -87,79 +78,55 @@ class Leader(Entity):
         """Every place where the name, or one of the wrong names, stands on its own side of a comparison."""
         return [mention for mention in super().mentions(document) if not _is_other_side(document, mention)]
 
-    def _claims(self, document: Document, names: list[Mention]) -> list[_Claim]:
-        claims: list[_Claim] = []
+    def _claims(self, document: Document, names: list[Mention]) -> list[tuple[int, bool, bool]]:
+        """Where a text says which name comes first, whether that is the right one, and whether this is denied of it."""
+        claims = []
         for word in term_pattern(self.about).finditer(document.own):
             if not document.is_asserted(word.start()) or _CALENDAR.match(document.own, word.end()):
                 continue
             found = _subject(document, names, word)
-            if found and not _is_among_others(document, found, names, word):
-                negated = document.is_negated(max(word.start(), found.start))
-                claims.append(_Claim(word.start(), found.right is True, negated))
-        denied = [claim.start for claim in claims if claim.denied]
+            if found:
+                is_denied = document.is_negated(max(word.start(), found.start))
+                claims.append((word.start(), found.right is True, is_denied))
+        first = min((start for start, _, is_denied in claims if is_denied), default=len(document.own))
         for mention in names:
-            if (
-                denied
-                and mention.start > denied[0]
-                and (
-                    _CUT_SHORT.match(document.own, mention.end)
-                    or _ANSWERS.search(document.own, max(0, mention.start - _REACH), mention.start)
-                )
-            ):
-                claims.append(_Claim(mention.start, mention.right is True, False))
-        return sorted(claims, key=lambda claim: claim.start)
+            # "It isn't B that is warmer, it's A": what answers a denial needs no word of its own.
+            if mention.start > first and (_CUT_SHORT.match(document.own, mention.end) or _answers(document, mention)):
+                claims.append((mention.start, mention.right is True, False))
+        return sorted(claims)
 
 
 def _subject(document: Document, names: list[Mention], word: re.Match[str]) -> Mention | None:
-    """The name that is said to be what the word says."""
-    clause = document.clause_at(word.start())
-    start, end = document.sentences[clause.sentence]
+    """The name that is said to be what the word says; none if that is said of a wrong one beside another wrong one."""
+    start, end = document.sentences[document.clause_at(word.start()).sentence]
     number = bisect.bisect_left(names, word.end(), key=operator.attrgetter("start"))
+    behind = list(itertools.takewhile(lambda mention: mention.start < end, names[number:]))
     if number < len(names) and _LEADS_TO.fullmatch(document.own, word.end(), min(names[number].start, end)):
-        ranked = _RANKING.search(document.own, max(start, word.start() - _REACH), word.start())
-        return names[_last_of(names, number, end)] if ranked else names[number]
-    before = (mention for mention in reversed(names[max(0, number - _NEAR) : number]) if mention.end <= word.start())
-    own_side = [mention for mention in before if not _is_other_side(document, mention)]
-    return own_side[0] if own_side else None
-
-
-def _last_of(names: list[Mention], number: int, end: int) -> int:
-    """Position of the last name before an offset."""
-    return max(number, bisect.bisect_left(names, end, key=operator.attrgetter("start")) - 1)
+        is_ranked = _RANKING.search(document.own, max(start, word.start() - _REACH), word.start())
+        found: Mention | None = behind[-1] if is_ranked and behind else names[number]
+    else:
+        own_side = (each for each in reversed(names[max(0, number - _NEAR) : number]) if each.end <= word.start())
+        found = next((each for each in own_side if not _is_other_side(document, each)), None)
+    compared = [mention for mention in behind[:_NEAR] if _is_other_side(document, mention)]
+    is_among_others = compared and not any(mention.right for mention in compared)
+    return found if found and (found.right or not is_among_others) else None
 
 
 def _singled_out(document: Document, names: list[Mention]) -> bool:
     """Whether a text names nothing else, or says which of its names is the answer."""
-    if all(mention.right for mention in names):
+    if all(mention.right for mention in names) or any(each.right and _answers(document, each) for each in names):
         return True
-    if any(
-        mention.right and _ANSWERS.search(document.own, max(0, mention.start - _REACH), mention.start)
-        for mention in names
-    ):
-        return True
-    alone = (
-        document.own[start:end]
+    return any(
+        {mention.right for mention in names if start <= mention.start < end} == {True}
+        and not _FIGURE.search(document.own, start, end)
         for start, end in document.sentences
-        if {mention.right for mention in names if start <= mention.start < end} == {True}
     )
-    return any(not _FIGURE.search(sentence) for sentence in alone)
+
+
+def _answers(document: Document, mention: Mention) -> bool:
+    return _ANSWERS.search(document.own, max(0, mention.start - _REACH), mention.start) is not None
 
 
 def _is_other_side(document: Document, mention: Mention) -> bool:
     start, _ = document.sentences[document.clause_at(mention.start).sentence]
     return _OTHER_SIDE.search(document.own, max(start, mention.start - _REACH), mention.start) is not None
-
-
-def _is_among_others(document: Document, found: Mention, names: list[Mention], word: re.Match[str]) -> bool:
-    """Whether a wrong name is only said to come before another wrong one: "B is cheaper than C"."""
-    if found.right:
-        return False
-    _, end = document.sentences[document.clause_at(word.start()).sentence]
-    number = bisect.bisect_left(names, word.end(), key=operator.attrgetter("start"))
-    behind = [mention for mention in names[number : number + _NEAR] if mention.start < end]
-    compared = [mention for mention in behind if _is_other_side(document, mention)]
-    return bool(compared) and not any(mention.right for mention in compared)
-
-
-def _is_corrected(document: Document, start: int, end: int) -> bool:
-    return CORRECTION.search(document.own, start, end) is not None

@@ -14,9 +14,10 @@ from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 
 
-def _as_facts(items: Iterable[Any]) -> Any:
-    is_list = isinstance(items, Iterable)
-    return tuple(Entity(item) if isinstance(item, str) else item for item in items) if is_list else items
+def _as_facts(items: Any) -> Any:
+    if not isinstance(items, Iterable):
+        return items
+    return tuple(Entity(item) if isinstance(item, str) else item for item in items)
 
 
 def _as_tuple(facts: Any) -> tuple[Any, ...]:
@@ -53,23 +54,16 @@ class Listing(FactBase):
         names = {name for item in self.items if isinstance(item, Entity) for name in (item.name, *item.aliases)}
         belonging = tuple(name for name in names if isinstance(name, str))
         others = [name for name in self.universe if name not in names]
-        document = parse(text)
         if any(isinstance(item, Quote) for item in self.items):
             return any(Quote(name).read(text) is Reading.STATED for name in others)
-        return any(
-            judge(document, Entity(name, instead_of=belonging).mentions_of_name(document)) is Reading.STATED
-            for name in others
-        )
+        document = parse(text)
+        found = [Entity(name, instead_of=belonging).mentions(document) for name in others]
+        return any(judge(document, [each for each in one if each.right]) is Reading.STATED for one in found)
 
     def _is_in_order(self, text: str) -> bool:
-        document = parse(text)
-        places = [
-            min((mention.start for mention in item.mentions(document) if mention.right), default=None)
-            for item in self.items
-            if hasattr(item, "mentions")
-        ]
-        known = [place for place in places if place is not None]
-        return known == sorted(known)
+        found = [item.mentions(parse(text)) for item in self.items if hasattr(item, "mentions")]
+        places = [min(rights) for each in found if (rights := [mention.start for mention in each if mention.right])]
+        return places == sorted(places)
 
 
 @attrs.frozen

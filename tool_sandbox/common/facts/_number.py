@@ -116,14 +116,7 @@ class Number(ValueFact):
         return float(value)
 
     def _verdict(self, document: Document, amount: Quantity, expected: Unit | None, direct: list[float]) -> bool | None:
-        """Whether an amount is the figure; ``None`` if it is of something else or may stand beside it.
-
-        Args:
-            document: The answer.
-            amount: The amount.
-            expected: The unit of the figure.
-            direct: The amounts of the answer that are the figure in its own unit.
-        """
+        """Whether an amount is the figure; ``None`` if it is of something else or may stand beside a ``direct`` one."""
         if self._is_said(amount, expected):
             return True
         is_figure = amount.unit or _SAYS_VALUE.search(document.text, max(0, amount.start - 24), amount.start)
@@ -147,10 +140,11 @@ class Number(ValueFact):
 
     def _is_said(self, amount: Quantity, expected: Unit | None) -> bool:
         """Whether an amount is the value in its own unit, or in one that is joined with it, as in "5 ft 11 in"."""
-        is_own = not expected or not amount.unit or amount.unit.dimension != expected.dimension
-        is_own = is_own or amount.unit == expected or (amount.leading is not None and not self.in_unit)
-        counted = not amount.unit and expected and expected.dimension.startswith("count of")
-        return is_own and bool(counted or _is_of_kind(amount, expected)) and self._fits(amount, expected)
+        if expected and not (amount.unit is None and expected.dimension.startswith("count of")):
+            is_other = amount.unit and amount.unit.dimension == expected.dimension and amount.unit != expected
+            if not _is_of_kind(amount, expected) or (is_other and (self.in_unit or not amount.leading)):
+                return False
+        return self._fits(amount, expected)
 
     def _fits(self, amount: Quantity, expected: Unit | None) -> bool:
         shown, step, value = amount.value, amount.step, self._value()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import re
 import reprlib
 from collections.abc import Iterable
@@ -12,7 +11,7 @@ import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, term_pattern
+from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 
 # "A is warmer than B: 20 °C versus 12 °C" lists its values too.
@@ -23,7 +22,7 @@ _RESPECTIVELY = re.compile(
 )
 
 
-def _with_subjects(pairs: Iterable[Any]) -> tuple[Any, ...]:
+def _with_subjects(pairs: Any) -> tuple[Any, ...]:
     return tuple(map(_with_subject, pairs if isinstance(pairs, Iterable) else (pairs,)))
 
 
@@ -68,27 +67,19 @@ class Paired(FactBase):
         """The reading of a sentence that lists things and then values; ``None`` if there is no such sentence."""
         if not _RESPECTIVELY.search(document.own):
             return None
-        mentions: list[list[Mention]] = [fact.mentions(document) for fact in self.pairs]
-        values = sorted({_span(each) for found in mentions for each in found if each.right is not None})
-        rights = [{_span(each) for each in found if each.right} for found in mentions]
+        found = [fact.mentions(document) for fact in self.pairs]
+        values = {(each.start, each.end) for one in found for each in one if each.right is not None}
+        rights = [{(each.start, each.end) for each in one if each.right} for one in found]
         for start, end in document.sentences:
             if not _RESPECTIVELY.search(document.own, start, end):
                 continue
-            names = [term_pattern(fact.about).search(document.text, start, end) for fact in self.pairs]
-            places = values[bisect.bisect_left(values, (start, 0)) : bisect.bisect_left(values, (end, 0))]
-            if None in names or len(places) != len(names):
+            terms = [term_pattern(fact.about).search(document.text, start, end) for fact in self.pairs]
+            names = [term.start() for term in terms if term]
+            places = sorted(span for span in values if start <= span[0] < end)
+            if len(names) != len(self.pairs) or len(places) != len(names):
                 continue
-            if not document.is_asserted(start) or document.is_retracted(start):
-                return Reading.CONTRADICTED
-            order = sorted(range(len(names)), key=lambda number: _start(names[number]))
+            order = sorted(range(len(names)), key=names.__getitem__)
+            is_said = document.is_asserted(start) and not document.is_retracted(start)
             agree = all(place in rights[number] for place, number in zip(places, order, strict=True))
-            return Reading.STATED if agree else Reading.CONTRADICTED
+            return Reading.STATED if is_said and agree else Reading.CONTRADICTED
         return None
-
-
-def _span(mention: Mention) -> tuple[int, int]:
-    return mention.start, mention.end
-
-
-def _start(match: re.Match[str] | None) -> int:
-    return match.start() if match else -1

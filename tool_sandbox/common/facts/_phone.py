@@ -11,31 +11,56 @@ import re
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._masks import masked_dates
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, TENS
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
+from tool_sandbox.common.facts._values import ValueFact
 
 _CANDIDATE = re.compile(r"(?<![\w.,$€£-])(?:\+ ?)?\(?\+?\d(?:[ ()./-]{0,3}\d){5,17}(?![\w]|[.,]\d|-\w)")
 _NOT_DIGITS = re.compile(r"\D")
-_TWO_DIGIT_CODES_WORDS = """
-20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91
-92 93 94 95 98
-"""
-_TWO_DIGIT_CODES = frozenset(_TWO_DIGIT_CODES_WORDS.split())
+_COUNTRY_CODE = re.compile(r"[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
+
+
+def _digits(written: str) -> str:
+    return _NOT_DIGITS.sub("", written)
 
 
 def _national(digits: str) -> str:
     """Digits of an international number without its country code."""
-    if digits[0] in "17":
-        return digits[1:]
-    return digits[2:] if digits[:2] in _TWO_DIGIT_CODES else digits[3:]
+    return _COUNTRY_CODE.sub("", digits, count=1)
+
+
+def _looks_like_a_number(written: str) -> bool:
+    """Whether it is a phone number and not a timestamp, an amount or a pair of figures."""
+    digits = len(_digits(written))
+    is_grouped = any(sign in written for sign in "+(-") or written.count(" ") > 1
+    return 7 <= digits <= 15 and (is_grouped or digits >= 10)
 
 
 @attrs.frozen
-class Phone(FactBase):
+class AnyPhone(ValueFact):
+    """Any phone number; for ``Absent``: no number was invented or given away."""
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every phone number."""
+        accepted = self._accepted()
+        found = [(match, _digits(match.group())) for match in _CANDIDATE.finditer(masked_dates(document.text))]
+        return [
+            Mention(*match.span(), not accepted or digits in accepted)
+            for match, digits in found
+            if digits in accepted or _looks_like_a_number(match.group())
+        ]
+
+    def _accepted(self) -> frozenset[str]:
+        """Digits of the right number, in all ways of writing it; none if any number is right."""
+        return frozenset()
+
+
+@attrs.frozen
+class Phone(AnyPhone):
     """A phone number, grouped and punctuated in any way, with or without its country code.
 
     A national trunk zero may stand in place of the country code. A number given without ``+`` is compared as it is. A
@@ -49,68 +74,15 @@ class Phone(FactBase):
     number: str | FromTrace
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
-    def read(self, text: str) -> Reading:
-        """What a text says about the number."""
-        document = parse(text)
-        return judge(document, self.mentions(document), self.about)
-
-    def mentions(self, document: Document) -> list[Mention]:
-        """Every phone number, judged."""
-        accepted = _accepted(require_bound(self, self.number))
-        return [
-            Mention(match.start(), match.end(), _digits(match.group()) in accepted)
-            for match in _CANDIDATE.finditer(masked_dates(document.text))
-            if _digits(match.group()) in accepted or _looks_like_a_number(match.group())
-        ]
-
-
-def _digits(written: str) -> str:
-    return _NOT_DIGITS.sub("", written)
-
-
-def _accepted(number: object) -> frozenset[str]:
-    if not isinstance(number, str) or len(_digits(number)) < 3:
-        raise ScenarioError(f"not a phone number: {number!r}")
-    digits = _digits(number)
-    if not number.strip().startswith("+"):
-        return frozenset({digits, digits.lstrip("0")})
-    national = _national(digits)
-    return frozenset(
-        {
-            digits,
-            national,
-            f"0{national}",
-            f"00{digits}",
-            f"011{digits}",
-            f"{digits[: len(digits) - len(national)]}0{national}",
-        }
-    )
-
-
-def _looks_like_a_number(written: str) -> bool:
-    """Whether it is a phone number and not a timestamp, an amount or a pair of figures."""
-    digits = len(_digits(written))
-    return 7 <= digits <= 15 and (
-        "+" in written or "(" in written or "-" in written or written.count(" ") > 1 or digits >= 10
-    )
-
-
-@attrs.frozen
-class AnyPhone(FactBase):
-    """Any phone number; for ``Absent``: no number was invented or given away."""
-
-    def read(self, text: str) -> Reading:
-        """Stated if the text asserts any phone number."""
-        document = parse(text)
-        return judge(document, self.mentions(document))
-
-    def mentions(self, document: Document) -> list[Mention]:
-        """Every phone number."""
-        return [
-            Mention(match.start(), match.end(), True)
-            for match in _CANDIDATE.finditer(masked_dates(document.text))
-            if _looks_like_a_number(match.group())
-        ]
+    def _accepted(self) -> frozenset[str]:
+        number = require_bound(self, self.number)
+        if not isinstance(number, str) or len(digits := _digits(number)) < 3:
+            raise ScenarioError(f"not a phone number: {number!r}")
+        if not number.strip().startswith("+"):
+            return frozenset({digits, digits.lstrip("0")})
+        national = _national(digits)
+        code = digits.removesuffix(national)
+        return frozenset({digits, national, f"0{national}", f"00{digits}", f"011{digits}", f"{code}0{national}"})
 
 
 _TIMES = {"double": 2, "triple": 3}

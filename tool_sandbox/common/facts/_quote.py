@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -39,11 +40,6 @@ def _stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 else word
 
 
-def _content(words: list[str]) -> list[str]:
-    content = [_stem(word) for word in words if word not in _FUNCTION_WORDS]
-    return content or [_stem(word) for word in words]
-
-
 @attrs.frozen
 class Quote(FactBase):
     """A stored text, reported verbatim or in indirect speech.
@@ -72,7 +68,7 @@ class Quote(FactBase):
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the text, or one of the wrong texts, is reported."""
-        words = [(match.group(), match.start(), match.end()) for match in _TOKEN.finditer(document.text)]
+        words = list(_TOKEN.finditer(document.text))
         found = _reports(document, words, require_bound(self, self.text), right=True)
         for other in self.instead_of:
             found += _reports(document, words, other, right=False)
@@ -93,57 +89,46 @@ class Quote(FactBase):
         return bool(between) or told.search(around) is not None
 
 
-def _reports(document: Document, words: list[tuple[str, int, int]], text: object, *, right: bool) -> list[Mention]:
-    if not isinstance(text, str):
-        raise ScenarioError(f"not a text: {text!r}")
-    tokens = _TOKEN.findall(normalise(text))
-    wanted = _content(tokens)
-    if not wanted:
-        raise ScenarioError(f"a text without words: {text!r}")
+def _reports(document: Document, words: list[re.Match[str]], text: object, *, right: bool) -> list[Mention]:
+    if not isinstance(text, str) or not (tokens := _TOKEN.findall(normalise(text))):
+        raise ScenarioError(f"not a text with words: {text!r}")
     skips = any(word not in _FUNCTION_WORDS for word in tokens)
-    lead = next((count for count, word in enumerate(tokens) if word not in _FUNCTION_WORDS), 0)
-    present = [
-        (_stem(word), start, end, position)
-        for position, (word, start, end) in enumerate(words)
-        if not (skips and word in _FUNCTION_WORDS)
-    ]
+    lead = list(itertools.takewhile(_FUNCTION_WORDS.__contains__, tokens)) if skips else []
+    wanted = [_stem(word) for word in tokens if not (skips and word in _FUNCTION_WORDS)]
+    present = [(word.group(), place) for place, word in enumerate(words)]
+    present = [(_stem(word), place) for word, place in present if not (skips and word in _FUNCTION_WORDS)]
     found = []
-    position = 0
-    while position < len(present):
-        if present[position][0] == wanted[0] and (last := _follow(present, position, wanted)) is not None:
-            opening = _first_word(words, present[position][3], tokens[:lead])
-            asserted = True if "?" in text and _is_introduced(document, opening) else None
-            found.append(Mention(opening, present[last][2], right, asserted))
-            position = last
-        position += 1
+    number = 0
+    while number < len(present):
+        if present[number][0] == wanted[0] and (last := _follow(present, number, wanted)) is not None:
+            # It starts with the stored text's own opening words ("if you ...", "can you ...").
+            opening = first = present[number][1]
+            while opening and first - opening < len(lead) and words[opening - 1].group() in lead:
+                opening -= 1
+            start = words[opening].start()
+            asserted = True if "?" in text and _is_introduced(document, start) else None
+            found.append(Mention(start, words[present[last][1]].end(), right, asserted))
+            number = last
+        number += 1
     return found
-
-
-def _first_word(words: list[tuple[str, int, int]], position: int, lead: list[str]) -> int:
-    """Where a report starts, the stored text's own opening words included ("if you ...", "can you ...")."""
-    opening = position
-    while opening and position - opening < len(lead) and words[opening - 1][0] in lead:
-        opening -= 1
-    return words[opening][1]
 
 
 def _is_introduced(document: Document, position: int) -> bool:
     """Whether a question is reported and not asked: what leads up to it in its sentence is no question itself."""
-    clause = document.clause_at(position)
-    start, _ = document.sentences[clause.sentence]
+    start, _ = document.sentences[document.clause_at(position).sentence]
     return not _ASKS.match(document.own[start:position].strip(" \"'-*("))
 
 
-def _follow(present: list[tuple[str, int, int, int]], first: int, wanted: list[str]) -> int | None:
-    """Position of the last wanted word, if all follow in order, close together and without an added negation."""
-    reach = 2 * len(wanted) + _WINDOW
-    position = first
+def _follow(present: list[tuple[str, int]], first: int, wanted: list[str]) -> int | None:
+    """Number of the last wanted word, if all follow in order, close together and without an added negation."""
+    reach = present[first][1] + 2 * len(wanted) + _WINDOW
+    number = first
     for word in wanted[1:]:
-        position += 1
-        while position < len(present) and present[position][0] != word:
-            if present[position][0] == "not" or present[position][3] - present[first][3] > reach:
+        number += 1
+        while number < len(present) and present[number][0] != word:
+            if present[number][0] == "not" or present[number][1] > reach:
                 return None
-            position += 1
-        if position >= len(present):
+            number += 1
+        if number >= len(present):
             return None
-    return position if present[position][3] - present[first][3] <= reach else None
+    return number if present[number][1] <= reach else None
