@@ -153,6 +153,15 @@ _HINDRANCE = re.compile(
     r"\b(?:on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?"
     r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no)\b"
 )
+_NEEDS = one_of(
+    r"depends?|needs?|needed|requires?|required|only|would have to|rather not|if you (?:have|give|know|share|send|tell|let)"
+)
+_OTHER_REASONS = {
+    CannotReason.TOOL_MISSING: one_of(rf"{_NOT} (?:\w+ ){{0,2}}(?:found|find|match|matches|exist)|doesn't exist"),
+    CannotReason.NOT_FOUND: one_of(rf"{_NOT} (?:\w+ ){{0,2}}{_TOOL}"),
+}
+"""What is said outright where the reason is another one."""
+
 _REACH = 160
 _BY_AGENT = re.compile(
     r"\b(?:i(?:'ve| have)?(?: (?:just|now|already|successfully|also))?|(?:has|have) (?:now |just )?been) $"
@@ -228,9 +237,25 @@ class Cannot(FactBase):
             found += [
                 start for start, end in unseen if pattern.search(document.text, end, document.clause_at(start).end)
             ]
-        if not found or (asks and not _ASKING.search(own) and not _INABILITY.search(own)):
+        if asks and not _ASKING.search(own) and not _INABILITY.search(own):
             return None
-        return max(found)
+        return max(found) if found else self._explanation(document)
+
+    def _explanation(self, document: Document) -> int | None:
+        """Offset of the first denial or need where there is a second one, in words of no class: more than a refusal alone.
+
+        Whether the reason is so is known from the world; only another reason that is said outright is not this one.
+        """
+        other = _OTHER_REASONS.get(self.because)
+        if not self.terms or (other and other.search(document.own)) or self._hindering_setting(document) is not None:
+            return None
+        if _REASONS[CannotReason.SERVICE_FAILED].search(document.own):
+            return None
+        clauses: dict[int, int] = {}
+        for match in (*_INABILITY.finditer(document.own), *_NEEDS.finditer(document.own)):
+            if not document.clause_at(match.start()).is_question:
+                clauses.setdefault(document.clause_at(match.start()).start, match.start())
+        return min(clauses.values()) if len(clauses) > 1 else None
 
     def _hindering_setting(self, document: Document) -> int | None:
         pattern = subject_pattern(tuple(filter(setting_key, self.terms)) or tuple(SETTINGS))
