@@ -371,3 +371,20 @@ def test_an_endless_answer_does_not_stall_it(phrase):
 
 def test_a_question_whether_something_suits_is_no_request_for_permission() -> None:
     assert next_line(SCRIPT, ["I'll remind you tomorrow at 3 PM. Does that suit you?"]) == AGREED
+
+
+def test_what_it_does_not_know_it_says_once_to_an_agent_that_asks_no_more() -> None:
+    script = UserScript(
+        "How long is it till Easter?", everyday=(Knows(r"today's date", "I've lost track of the days."),)
+    )
+    asks, needs = "What's today's date?", "Then I can't count. I'd need today's date for that."
+    assert next_line(script, [asks]) == "I've lost track of the days."
+    assert next_line(script, [asks, needs]) is None
+    assert next_line(script, ["Which Easter?", needs]) is None
+    assert next_line(script, [needs]) == "I've lost track of the days."
+
+
+def test_something_else_to_choose_is_no_courtesy() -> None:
+    script = UserScript("What are my dollars worth?", knows=(Knows("dollars", "Canadian dollars."),))
+    assert next_line(script, ["Which dollars are they: US, Canadian, something else?"]) == "Canadian dollars."
+    assert next_line(script, ["They are worth 5. Would you like something else?"]) is None

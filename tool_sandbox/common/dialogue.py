@@ -48,7 +48,7 @@ _REQUEST = _any_of(
     rf"\blet me know if {_AGREEABLE}\b",
 )
 _COURTESY = _any_of(
-    r"\b(?:any(?:thing)?|something|what) else\b",
+    r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
     r"\bfurther (?:help|assistance|questions)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
     r"\bhow (?:can|may) I (?:help|assist)\b",

@@ -107,6 +107,8 @@ class _Conversation:
             return self._next_request()
         if self.told.issuperset(known) and (is_done or is_offer_of_more(text, asked)):
             return self._close(text, asked, is_known=bool(known))
+        if "?" not in text and self._has_said_enough(known):
+            return self._next_request()
         known = [fact for fact in known if fact.decides] or known
         replies = [fact.reply for fact in known]
         proposals = [sentence for sentence in asked if self._is_for_consent(sentence, known)]
@@ -127,6 +129,11 @@ class _Conversation:
             return self._lose_patience(self._unknown())
         answer = " ".join(replies)
         return answer if is_new else self._lose_patience(answer)
+
+    def _has_said_enough(self, known: list[Knows]) -> bool:
+        """Whether the agent only repeats what it needs, of which the user has said that it does not know it."""
+        everyday = set(self.script.everyday)
+        return (self.unknown > 0 or not self.told.isdisjoint(everyday)) and everyday.issuperset(known)
 
     def _facts_about(self, sentence: str) -> list[Knows]:
         """What a question touches: facts of the task, else what everybody knows if it is asked for."""

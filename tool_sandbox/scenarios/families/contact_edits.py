@@ -201,7 +201,14 @@ def _without_messages(request: str) -> Task:
         tools=["modify_contact", "search_contacts", "get_current_timestamp"],
         denied=["search_messages"],
         milestones=[
-            answer(cannot(TOOL_MISSING, INFORMATION_MISSING, about=("message", "messages", "texted"), task="updated"))
+            answer(
+                cannot(
+                    TOOL_MISSING,
+                    INFORMATION_MISSING,
+                    about=("message", "messages", "text", "texts", "texted"),
+                    task="updated",
+                )
+            )
         ],
         solution=[say("I have no access to your messages, so I do not know whom you texted last.")],
     )

@@ -85,7 +85,7 @@ def update_contact_relationship_with_relationship_multiple_user_turn(world: Worl
     """First list the people of one relation, then relabel them all."""
     new = world.choice("colleague", "neighbor", "client")
     first = world.phrase("Who is saved as a friend?", "Which friends do I have in my contacts?")
-    return _relabel(world, new, first, f"Make them all {new}s: save {new} as their relationship.")
+    return _relabel(world, new, first, f"Make all of those {new}s: save {new} as their relationship.")
 
 
 @scenario(variant=2)

@@ -92,7 +92,7 @@ def search_message_with_recency_latest_multiple_user_turn_alt(world: World) -> T
     return _by_recency(
         world,
         "newest",
-        world.phrase("There is a text I need to look at again.", "Can you check my messages?"),
+        world.phrase("There is a text I need to look at again.", "I need to read one of my texts once more."),
         knows={ASKS_WHICH: world.phrase("Whatever came in last.", "The newest one of all.")},
     )
 
@@ -114,7 +114,7 @@ def search_message_with_recency_oldest_multiple_user_turn_alt(world: World) -> T
     return _by_recency(
         world,
         "oldest",
-        world.phrase("There is a text I need to look at again.", "Can you check my messages?"),
+        world.phrase("There is a text I need to look at again.", "I need to read one of my texts once more."),
         knows={ASKS_WHICH: world.phrase("The one from the very beginning.", "The earliest of them all.")},
     )
 
