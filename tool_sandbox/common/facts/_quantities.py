@@ -74,9 +74,13 @@ def _with_unit(text: str, numeral: Numeral, expected: Unit | None) -> Quantity |
     gap = _GAP.match(text, end)
     match = (gap and pattern.match(text, gap.end())) or pattern.match(text, end)
     if match and not (match.group() == "in" and _NO_INCH.match(text, match.end())):
+        unit = unit_of(match, expected)
+        # "A Celsius reading" tells no temperature; "a degree" does.
+        if numeral.is_article and unit.dimension == "temperature" and not match.group().startswith("degree"):
+            return None
         half = _AND_A_HALF.match(text, match.end())
         value, step, end = (value + 0.5, 0.1, half.end()) if half else (value, step, match.end())
-        return Quantity(start, end, value, step, unit_of(match, expected))
+        return Quantity(start, end, value, step, unit)
     if numeral.is_article:
         return None
     if prefix:
