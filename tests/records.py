@@ -1,6 +1,7 @@
 """Records of conversations, as tests write, read and damage them."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -71,3 +72,17 @@ def make_older(run: Path) -> None:
     described = json.loads((run / "run.json").read_text("utf-8"))
     del described["published_files"]
     (run / "run.json").write_text(json.dumps(described | {"format": 2}), "utf-8")
+
+
+OPEN_WORDS = "Ich habe die Nummer gefunden, und sie steht in der Liste von deinen Kontakten."
+"""What no reader of English can tell: whether it states a number."""
+
+
+def open_conversation(run: Path, name: str, target: Path) -> Path:
+    """A copy of a run in which a conversation ends in words that are unclear."""
+    from tool_sandbox.cli import main
+
+    altered = Path(shutil.copytree(run, target.with_name(f"{target.name}_altered")))
+    end_with(altered / "trajectories" / name, OPEN_WORDS)
+    assert main(["rescore", str(altered), "--to", str(target)]) == 1
+    return target

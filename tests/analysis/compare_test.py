@@ -192,6 +192,25 @@ def test_an_incomplete_run_is_warned_of(tmp_path: Path) -> None:
     assert versus.warnings == ("part is incomplete: 3 of 5 conversations were played",)
 
 
+def test_what_is_open_is_counted_with_what_it_could_move(tmp_path: Path) -> None:
+    before = [result(f"f{number}_1", 0, 1.0) for number in range(8)]
+    after = [result(f"f{number}_1", 0, 1.0) for number in range(8)]
+    before[0] |= {"similarity": 0.5, "success": False, "score_interval": [0.5, 1.0]}
+    after[1] |= {"similarity": 0.0, "success": False, "score_interval": [0.0, 1.0]}
+    # Not even at its best is this one a success.
+    after[2] |= {"similarity": 0.0, "success": False, "score_interval": [0.0, 0.5]}
+    runs = [store_results(tmp_path, agent, results) for agent, results in (("a", before), ("b", after))]
+    comparison = compare(runs)
+    (line,) = (warning for warning in comparison.versus[0].warnings if warning.startswith("open"))
+    assert line == (
+        "open: 1 conversation of a and 2 conversations of b hang on what is unclear; by what is decided, the "
+        "difference in strict success is from -0.250 to +0.000"
+    )
+    assert line in " ".join(" ".join(comparison_lines(comparison)).split())
+    closed = compare([store(tmp_path, "c", {"f_1": [1.0]}), store(tmp_path, "d", {"f_1": [1.0]})])
+    assert not any("open" in warning for warning in closed.versus[0].warnings)
+
+
 def test_several_runs_are_ranked_and_corrected_for(tmp_path: Path) -> None:
     names = families(8, 2)
     paths = [

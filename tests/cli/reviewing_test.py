@@ -8,23 +8,20 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tests.records import end_with, result_in
+from tests.records import OPEN_WORDS as WORDS
+from tests.records import open_conversation, result_in
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 
 NAME = "search_phone_number_with_name"
-WORDS = "Ich habe die Nummer gefunden, und sie steht in der Liste von deinen Kontakten."
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory) -> Path:
     """A run with a conversation whose answer is in German."""
     base = tmp_path_factory.mktemp("runs")
-    path = play(prepare_run(scenarios=[NAME, "wifi_off"]), base).path
-    end_with(path / "trajectories" / NAME, WORDS)
-    assert main(["rescore", str(path), "--to", str(base / "open")]) == 1
-    return base / "open"
+    return open_conversation(play(prepare_run(scenarios=[NAME, "wifi_off"]), base).path, NAME, base / "open")
 
 
 @pytest.fixture

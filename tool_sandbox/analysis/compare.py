@@ -15,6 +15,7 @@ from tool_sandbox.analysis.compare_measures import (
     share_of_successes,
 )
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
+from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
@@ -296,7 +297,7 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
         broken,
         fixed,
         dropped,
-        tuple(_warnings(baseline, other, pairing)),
+        (*_warnings(baseline, other, pairing), *open_text(baseline, other, pairing, headline)),
         refused,
     )
 

@@ -191,6 +191,7 @@ class _Builder:
             conversations=sum(unit.trials for unit in units),
             evaluated=sum(unit.evaluated for unit in units),
             open=sum(unit.open for unit in units),
+            settled_by_judge=sum(unit.settled_by_judge for unit in units),
             units=len(units),
             clustered_by=kind,
             trials=max((unit.trials for unit in units), default=0),

@@ -119,6 +119,7 @@ class Group:
         conversations: Conversations that were played.
         evaluated: Those of them that count in means.
         open: Those of them whose score hangs on an unclear reading.
+        settled_by_judge: Those of them in which a model decided an unclear reading.
         units: Scenarios and seeds.
         clustered_by: What intervals treat as drawn at random: ``family``, or ``base_scenario`` within a family and
             where all results are of one.
@@ -136,6 +137,7 @@ class Group:
     conversations: int
     evaluated: int
     open: int
+    settled_by_judge: int
     units: int
     clustered_by: str
     trials: int
@@ -169,6 +171,7 @@ class Group:
             "conversations": self.conversations,
             "evaluated": self.evaluated,
             "open": self.open,
+            "settled_by_judge": self.settled_by_judge,
             "units": self.units,
             "clustered_by": self.clustered_by,
             "trials": self.trials,

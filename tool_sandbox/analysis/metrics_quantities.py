@@ -11,7 +11,7 @@ import attrs
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
 from tool_sandbox.runner.summary import Result, counted_categories
-from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_open, is_success
+from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_open, is_settled_by_judge, is_success
 
 Part = tuple[float, int]
 """What a conversation adds to the numerator and to the denominator of a mean."""
@@ -143,6 +143,7 @@ class Unit:
         evaluated: Trials that count in means.
         successes: Successes among them.
         open: Those of them whose score hangs on an unclear reading.
+        settled_by_judge: Those of them in which a model decided an unclear reading.
         sums: Numerator of each of `QUANTITIES` over the evaluated trials.
         counts: Denominator of each.
         latencies: Seconds of the agent's model in each evaluated trial.
@@ -158,6 +159,7 @@ class Unit:
     evaluated: int = 0
     successes: int = 0
     open: int = 0
+    settled_by_judge: int = 0
     sums: list[float] = attrs.field(factory=lambda: [0.0] * len(QUANTITIES))
     counts: list[int] = attrs.field(factory=lambda: [0] * len(QUANTITIES))
     latencies: list[float] = attrs.field(factory=list)
@@ -175,6 +177,7 @@ class Unit:
         self.evaluated += 1
         self.successes += is_success(result)
         self.open += is_open(result)
+        self.settled_by_judge += is_settled_by_judge(result)
         for number, quantity in enumerate(QUANTITIES):
             part = quantity.value(result)
             if part is not None:

@@ -210,7 +210,7 @@ def add_models(group: "argparse._ArgumentGroup") -> None:
     """Adds flags about what models may do."""
     group.add_argument("--budget", type=amount, metavar="USD", help="stop when this is spent, by the price table")
     group.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when so many tokens are used")
-    group.add_argument("--judge", metavar="MODEL", help="a second opinion on answers, shown beside the score")
+    group.add_argument("--judge", metavar="MODEL", help="a second opinion on answers; decides what is unclear")
     group.add_argument("--cache", type=Path, metavar="DIR", help="keep answers here and never pay for one twice")
     group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
 

@@ -62,6 +62,15 @@ def open_text(group: "Group") -> str:
     )
 
 
+def settled_text(group: "Group") -> str:
+    """How many conversations are scored by what a model decided.
+
+    Args:
+        group: The numbers of a run.
+    """
+    return f"JUDGED: {counted(group.settled_by_judge, 'conversation')} with something unclear that a model decided"
+
+
 def trust(group: "Group", confidence: float) -> str | None:
     """What intervals rest on, in one line.
 

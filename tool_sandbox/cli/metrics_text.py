@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.cli.figures import FLOOR_TITLES, NOTHING, ends_text, interval_text, open_text, shown, trust
+from tool_sandbox.cli.figures import (
+    FLOOR_TITLES,
+    NOTHING,
+    ends_text,
+    interval_text,
+    open_text,
+    settled_text,
+    shown,
+    trust,
+)
 from tool_sandbox.cli.tables import money, terminal_width, text_table
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
@@ -256,6 +265,8 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
         yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
     if overall.open:
         yield open_text(overall)
+    if overall.settled_by_judge:
+        yield settled_text(overall)
     too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
     if too_few and overall.trials > 1:
         told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())

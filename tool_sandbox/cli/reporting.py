@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, shown, trust
+from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, settled_text, shown, trust
 from tool_sandbox.cli.progress import describe_failure, has_failed
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.common.counting import counted
@@ -84,6 +84,8 @@ def closing_lines(metrics: "Metrics") -> list[str]:
             )
     if overall.open:
         lines.append(open_text(overall))
+    if overall.settled_by_judge:
+        lines.append(settled_text(overall))
     if (rests_on := trust(overall, metrics.confidence)) is not None:
         lines.append(f"          {rests_on}")
     return lines
@@ -130,8 +132,16 @@ def _given_up(run: Run) -> Iterator[str]:
 def _models(run: Run) -> Iterator[str]:
     usages = run.summary["usage"]
     total = add_up(usages.values())
-    if total is None:
-        return
+    if total is not None:
+        yield f"models: {usage_text(total)}"
+
+
+def usage_text(total: Mapping[str, Any]) -> str:
+    """What models used and what it cost, on one line.
+
+    Args:
+        total: Usage as in a result, perhaps of several parties.
+    """
     cached = f" ({total['cached_tokens']:,} of them cached)" if total["cached_tokens"] else ""
     answers = {origin: count for origin, count in total["origins"].items() if origin != "network"}
     elsewhere = "".join(f", {count:,} from {origin}" for origin, count in answers.items())
@@ -139,8 +149,8 @@ def _models(run: Run) -> Iterator[str]:
     tokens = f"{total['input_tokens']:,} tokens in{cached}, {total['output_tokens']:,} out"
     if _is_silent(total):
         tokens = "tokens unknown"
-    yield (
-        f"models: {tokens}, {money(total['cost_usd'])}{paid}, {counted(total['calls'], 'call')}{elsewhere}, "
+    return (
+        f"{tokens}, {money(total['cost_usd'])}{paid}, {counted(total['calls'], 'call')}{elsewhere}, "
         f"{counted(total['retries'], 'retry')}"
     )
 

@@ -1,36 +1,44 @@
-"""The command that has a person decide what is unclear."""
+"""The command that has a person, or a model, decide what is unclear."""
 
 import argparse
-import datetime
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-import attrs
-
 from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.reporting import usage_text
 from tool_sandbox.cli.rescoring import scored_by
-from tool_sandbox.cli.stored import run_path
+from tool_sandbox.cli.stored import run_paths
+from tool_sandbox.cli.timeline import decision_text
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
-from tool_sandbox.runner.rescore import Rescorer
-from tool_sandbox.runner.review import REVIEW_FILE, Decision, decisions_of, read_review, write_review
+from tool_sandbox.models.redaction import keys_in_use, redact, without_keys
+from tool_sandbox.runner.rescore import episode_of
+from tool_sandbox.runner.review import REVIEW_FILE, decide
+from tool_sandbox.runner.reviewer import Reviewer
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import Usage, add_up, usage_of
 from tool_sandbox.runner.verdicts import is_open
+from tool_sandbox.runner.wiring import Wiring
 
 _EPILOG = f"""\
 Each decision is kept in {REVIEW_FILE} in the directory of the run, with who and when, and the conversation is scored
-again by it at once; `rescore` goes by it, too.
+again by it at once; `rescore` goes by it, too. What a person decided comes before what a judge decided.
 
 examples:
   tool_sandbox review runs/agent_my_agent
+  tool_sandbox review runs/* --judge openai/gpt-5.6-terra
 
-exit codes: 0 done, 2 the command was wrong
+exit codes: 0 done, 1 the judge could not decide all it was asked, 2 the command was wrong
 """
 _ANSWERS = {"s": True, "stated": True, "n": False, "not stated": False}
 _QUESTION = "Does it state this? stated (s), not stated (n), skip (Enter), end (q): "
+
+_PATIENCE = 3
+"""Conversations in a row that a judge may decide nothing about before the rest is left alone."""
 
 
 def parser() -> Parser:
@@ -41,7 +49,9 @@ def parser() -> Parser:
         "and asks whether the one states the other.",
         epilog=_EPILOG,
     )
-    command.add_argument("run", metavar="RUN", help="directory of the run")
+    command.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, of a sweep, or of several runs")
+    command.add_argument("--judge", metavar="MODEL", help="ask this model, and no person")
+    command.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
     command.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
     return command
 
@@ -53,59 +63,132 @@ def command(arguments: argparse.Namespace) -> int:
         arguments: Parsed flags.
 
     Returns:
-        Exit code 0.
+        Exit code 0, or 1 when a judge could not decide all that it was asked.
 
     Raises:
         ConfigurationError: There is no run, it is being played, or it was scored by another version of its suite.
     """
-    directory = RunDirectory(run_path(arguments.run))
-    waiting = [result for result in directory.read_results() if is_open(result)]
+    waiting = {}
+    for path in run_paths(arguments.runs):
+        directory = RunDirectory(path)
+        if found := [result for result in directory.read_results() if is_open(result)]:
+            waiting[path] = reviewer(path, arguments.suite), found
     if not waiting:
         print("no conversation is open")
         return 0
+    print(f"{counted(sum(len(found) for _, found in waiting.values()), 'conversation')} open")
+    asker = _Person() if arguments.judge is None else _Model(arguments.judge, arguments.prices)
+    still = 0
+    for each, found in waiting.values():
+        with each.directory.claim(), without_keys():
+            known = asker.decided
+            for result in found:
+                if not asker.is_done and not asker.ask(each, result):
+                    asker.is_done = True
+            if asker.decided > known:
+                each.directory.rebuild_summary()
+        still += sum(map(is_open, each.directory.read_results()))
+    asker.end()
+    print(f"{counted(asker.decided, 'reading')} decided, {counted(still, 'conversation')} still open")
+    return 1 if asker.has_failed else 0
+
+
+def reviewer(path: Path, place: str | None = None) -> Reviewer:
+    """What takes decisions about a run.
+
+    Args:
+        path: Directory of the run.
+        place: Where its suite is, if it is not the installed one.
+
+    Raises:
+        ConfigurationError: The run was scored by another version of its suite, or the suite cannot be loaded.
+    """
+    directory = RunDirectory(path)
     run = directory.read_run()
-    source, suite = scored_by(run, arguments.suite, run.get("profile"))
-    if (run.get("suite") or {}).get("content_hash") != suite["content_hash"]:
-        raise ConfigurationError(
-            f"{directory.path} was scored by another version of its suite; review what "
-            f"`tool_sandbox rescore {directory.path} --to DIR` writes"
-        )
-    print(f"{counted(len(waiting), 'conversation')} open")
-    if not (name := _asked("Your name: ")):
-        raise ConfigurationError("a decision needs a name")
-    with directory.claim():
-        review = read_review(directory)
-        known = len(review)
-        for result in waiting:
-            if not _decided(result, name, review, Rescorer(directory, source, suite, target=directory)):
-                break
-        if len(review) > known:
-            directory.rebuild_summary()
-    still = sum(map(is_open, directory.read_results()))
-    print(f"{counted(len(review) - known, 'reading')} decided, {counted(still, 'conversation')} still open")
-    return 0
+    if run.get("suite") is None:
+        raise ConfigurationError(f"{path} was not played with a suite, so there is nothing to score it by")
+    found = Reviewer(directory, *scored_by(run, place, run.get("profile")))
+    found.check()
+    return found
 
 
-def _decided(result: Result, name: str, review: list[Decision], rescorer: Rescorer) -> bool:
-    """Asks about one conversation until it is closed; whether to go on with the next one."""
-    low, high = result["score_interval"]
-    print(printable(f"\n{result['directory']}: score {low:.3f} to {high:.3f}"))
-    seen: set[tuple[int, str]] = set()
-    while (doubt := next(_undecided(result, seen), None)) is not None:
-        seen.add((doubt["message"], doubt["fact"]))
-        print(printable(f"  message {doubt['message']}: {doubt['sentence']}"))
-        print(printable(f"  fact: {doubt['fact']}"))
-        answer = _asked(_QUESTION, ("", "q", *_ANSWERS))
-        if answer in (None, "q"):
-            return False
-        if answer not in _ANSWERS:
-            continue
-        place = {key: doubt[key] for key in ("message", "fact", "sentence")}
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        review.append(Decision(result["directory"], **place, is_stated=_ANSWERS[answer], by=name, at=now))
-        write_review(rescorer.directory, review)
-        result = attrs.evolve(rescorer, decisions=decisions_of(review))(result).after
-    return True
+class _Person:
+    """Who sits at the terminal."""
+
+    def __init__(self) -> None:
+        self.decided, self.is_done, self.has_failed = 0, False, False
+        self._name = _asked("Your name: ")
+        if not self._name:
+            raise ConfigurationError("a decision needs a name")
+
+    def ask(self, run: Reviewer, result: Result) -> bool:
+        """Asks about one conversation until it is closed; whether to go on with the next one."""
+        low, high = result["score_interval"]
+        print(f"\n{printable(result['directory'])}: score {low:.3f} to {high:.3f}")
+        seen: set[tuple[int, str]] = set()
+        while (doubt := next(_undecided(result, seen), None)) is not None:
+            seen.add((doubt["message"], doubt["fact"]))
+            print(printable(f"  message {doubt['message']}: {doubt['sentence']}"))
+            print(printable(f"  fact: {doubt['fact']}"))
+            answer = _asked(_QUESTION, ("", "q", *_ANSWERS))
+            if answer in (None, "q"):
+                return False
+            if answer in _ANSWERS:
+                decision = decide(result["directory"], doubt, is_stated=_ANSWERS[answer], by=str(self._name))
+                result = run.take(result, [decision])
+                self.decided += 1
+        return True
+
+    def end(self) -> None:
+        """A person costs nothing."""
+
+
+class _Model:
+    """A judge."""
+
+    def __init__(self, choice: str, prices: Path | None) -> None:
+        from tool_sandbox.models.prices import load_prices
+        from tool_sandbox.runner.judging import NamedJudge
+
+        self.decided, self.is_done, self.has_failed = 0, False, False
+        self._judge, self._wiring = NamedJudge(choice)(), Wiring(price=load_prices(prices))
+        self._usages: list[Usage] = []
+        self._failures = 0
+
+    def ask(self, run: Reviewer, result: Result) -> bool:
+        """Asks about one conversation; whether it is worth while to go on with the next one."""
+        wires = self._wiring.connect({}, episode_of(result), self._judge.provider)
+        session, model = wires.sessions["judge"]
+        after, count, error = run.ask(self._judge, session, result)
+        self._usages.append(usage_of(session, model))
+        self.decided += count
+        self._failures = 0 if count or error is None else self._failures + 1
+        print(f"\n{printable(result['directory'])}: {_told(after)}")
+        for line in _decisions(after, self._judge.name):
+            print(printable(f"  {line}"))
+        if error is not None:
+            self.has_failed = True
+            print(printable(f"  left open: {redact(error, keys_in_use())}"))
+        return self._failures < _PATIENCE
+
+    def end(self) -> None:
+        """Says what it cost."""
+        if self.is_done:
+            print(f"\nthe judge decided nothing about {_PATIENCE} conversations in a row and is not asked any more")
+        if (total := add_up(self._usages)) is not None:
+            print(f"\njudge {printable(self._judge.name)}: {usage_text(total)}")
+
+
+def _told(result: Result) -> str:
+    interval: Sequence[float] | None = result["score_interval"]
+    return f"score {result['similarity']:.3f}" if interval is None else f"score {interval[0]:.3f} to {interval[1]:.3f}"
+
+
+def _decisions(result: Result, judge: str) -> Iterator[str]:
+    for doubt in result["unclear"]:
+        if doubt.get("is_judge") and doubt["by"] == judge:
+            yield f"message {doubt['message']}: {doubt['sentence']}"
+            yield f"fact: {doubt['fact']}{decision_text(doubt)}"
 
 
 def _undecided(result: Result, seen: set[tuple[int, str]]) -> Iterator[Mapping[str, Any]]:

@@ -233,6 +233,17 @@ def _check(check: CheckView, *, asks_why: bool) -> RenderableType:
     return Padding(lines, (0, 0, 0, 6), expand=False)
 
 
+def decision_text(doubt: Mapping[str, Any]) -> str:
+    """What was decided about an unclear reading, by whom and when; empty if nobody did."""
+    if (is_stated := doubt["is_stated"]) is None and doubt.get("by") is None:
+        return ""
+    what = {True: "decided: stated", False: "decided: not stated", None: "left open"}[is_stated]
+    who = (
+        f", by {'the judge ' if doubt.get('is_judge') else ''}{doubt['by']} at {doubt['at']}" if doubt.get("by") else ""
+    )
+    return f"; {what}{who}"
+
+
 def _remarks(view: ConversationView) -> Iterator[RenderableType]:
     effects: Sequence[Mapping[str, Any]] = view.result.get("side_effects") or ()
     if effects:
@@ -243,8 +254,7 @@ def _remarks(view: ConversationView) -> Iterator[RenderableType]:
         low, high = view.result.get("score_interval") or [view.result["similarity"]] * 2
         yield _title(f"what is unclear: score {low:.3f} to {high:.3f}" if low < high else "what was unclear")
         for doubt in unclear:
-            decided = {True: "; decided: stated", False: "; decided: not stated"}.get(doubt["is_stated"], "")
-            words = f"message {doubt['message']}: {doubt['sentence']}\nfact: {doubt['fact']}{decided}"
+            words = f"message {doubt['message']}: {doubt['sentence']}\nfact: {doubt['fact']}{decision_text(doubt)}"
             yield _indented(plain(words, "yellow"), 4)
     unsupported: Sequence[Mapping[str, Any]] = view.result.get("unsupported") or ()
     if unsupported:

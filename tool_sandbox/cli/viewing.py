@@ -31,7 +31,7 @@ def parser() -> Parser:
     flags = Parser(
         prog="tool_sandbox view",
         description="Shows the runs of a folder in the browser and follows those that are under way. Only this machine "
-        "can reach it; nothing is written. Control-C ends it.",
+        "can reach it; nothing is written but what you decide there. Control-C ends it.",
         epilog=_EPILOG,
     )
     flags.add_argument(
@@ -87,10 +87,11 @@ def start(folder: Path, port: int | None) -> "ViewServer":
     """
     from tool_sandbox.analysis.report.folder import Folder
     from tool_sandbox.analysis.report.server import ViewServer
+    from tool_sandbox.cli.reviewing import reviewer
 
     for number in [port] if port is not None else range(DEFAULT_PORT, DEFAULT_PORT + _TRIED):
         try:
-            return ViewServer(Folder(folder), number)
+            return ViewServer(Folder(folder), number, reviewer)
         except OSError as error:
             reason = error.strerror or str(error)
     where = f"port {port}" if port is not None else f"ports {DEFAULT_PORT} to {DEFAULT_PORT + _TRIED - 1}"

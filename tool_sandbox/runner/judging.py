@@ -1,7 +1,8 @@
 """A second opinion on answers: a model reads the same typed facts that the parsers read.
 
-Never part of a score. Where the two disagree, either a parser misreads real prose or the judge does; both are worth
-knowing, and the texts are there to be looked at.
+Where the two disagree, either a parser misreads real prose or the judge does; both are worth knowing, and the texts are
+there to be looked at. It is part of a score only where the parsers themselves cannot tell, see
+``tool_sandbox.runner.settling``.
 """
 
 import json
@@ -93,9 +94,13 @@ class Question:
     @property
     def prompt(self) -> str:
         """The facts and the message, as they are put to a model."""
-        listed = "\n".join(f"{number}. {fact.describe()}" for number, fact in enumerate(self.facts, start=1))
-        message = json.dumps(self.text[:LONGEST_TEXT], ensure_ascii=False)
-        return f"Facts:\n{listed}\n\nMessage:\n{message}"
+        return prompt_of([fact.describe() for fact in self.facts], self.text)
+
+
+def prompt_of(facts: Sequence[str], text: str) -> str:
+    """Facts in words, numbered from 1, and a message."""
+    listed = "\n".join(f"{number}. {fact}" for number, fact in enumerate(facts, start=1))
+    return f"Facts:\n{listed}\n\nMessage:\n{json.dumps(text[:LONGEST_TEXT], ensure_ascii=False)}"
 
 
 def questions(scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult") -> "Iterator[Question]":
@@ -156,6 +161,11 @@ class Judge:
     provider: Provider
     policy: RetryPolicy = attrs.field(factory=RetryPolicy)
 
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        return f"{self.provider.name}/{self.provider.model}"
+
     def __call__(
         self, scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult", session: Session
     ) -> dict[str, Any]:
@@ -177,28 +187,46 @@ class Judge:
         try:
             for question in questions(scenario, context, score):
                 readings[question.milestone] += self._readings(question, session)
-        except (ConversationStoppedError, InfrastructureError) as failure:
-            error = str(failure)
         except Exception as failure:
             # The conversation is played and scored; a second opinion is not worth losing it.
-            error = f"{type(failure).__name__}: {failure}"
+            error = failure_text(failure)
         agreements = [reading.agrees for each in readings.values() for reading in each if reading.agrees is not None]
         return {
-            "model": f"{self.provider.name}/{self.provider.model}",
+            "model": self.name,
             "prompt_version": PROMPT_VERSION,
             "answers": [_entry(number, score.milestone_mapping[number][1], each) for number, each in readings.items()],
             "agreement": sum(agreements) / len(agreements) if agreements else None,
             "error": error,
         }
 
+    def verdicts(self, instruction: str, prompt: str, count: int, session: Session) -> list[Verdict | None]:
+        """Asks about the facts of one message.
+
+        Args:
+            instruction: What the judge does.
+            prompt: The facts and the message.
+            count: Number of facts.
+            session: Notes what it costs.
+
+        Returns:
+            One verdict a fact, ``None`` where there is no usable one.
+        """
+        reply = ask(self.provider, ModelRequest(instruction, (UserTurn(prompt),)), session, self.policy)
+        return read_verdicts(reply.text, count)
+
     def _readings(self, question: Question, session: Session) -> Iterator[JudgedFact]:
         from tool_sandbox.common.facts._reading import read
 
-        request = ModelRequest(INSTRUCTION, (UserTurn(question.prompt),))
-        reply = ask(self.provider, request, session, self.policy)
-        for fact, verdict in zip(question.facts, read_verdicts(reply.text, len(question.facts)), strict=True):
+        verdicts = self.verdicts(INSTRUCTION, question.prompt, len(question.facts), session)
+        for fact, verdict in zip(question.facts, verdicts, strict=True):
             deterministic: Any = str(read(fact, question.text)).lower()
             yield JudgedFact(question.message_index, fact.describe(), deterministic, verdict)
+
+
+def failure_text(failure: Exception) -> str:
+    """Why a judge could not go on."""
+    is_known = isinstance(failure, ConversationStoppedError | InfrastructureError)
+    return str(failure) if is_known else f"{type(failure).__name__}: {failure}"
 
 
 def read_verdicts(text: str, count: int) -> list[Verdict | None]:

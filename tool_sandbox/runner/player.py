@@ -13,11 +13,12 @@ from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.record import Record
-from tool_sandbox.common.trajectory_files import PublishedFiles, guarded, make_directory
+from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
+from tool_sandbox.runner.review import credit, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wires, Wiring
@@ -49,7 +50,7 @@ class Player:
         has_published_files: Whether the published files of a conversation stand beside its record, or in it.
         wiring: How models are connected.
         audits_user: Whether the user is checked against its brief.
-        judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
+        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
         replaces: Whether an earlier attempt at an episode makes way.
         gate: What the files of its conversations pass.
     """
@@ -152,6 +153,7 @@ def play_scenario(
     from tool_sandbox.common.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.runner.explanation import explain
+    from tool_sandbox.runner.settling import Settlement, judge_conversation
 
     roles: dict[RoleType, BaseRole] = {}
     wires = Wires()
@@ -165,18 +167,24 @@ def play_scenario(
         second = judge() if judge is not None else None
         wires = (wiring or Wiring()).connect(parties, episode, second.provider if second is not None else None)
         played = scenario.play_and_keep(roles, keeper, episode.label)
+        context, opinion, settled = played.ending_context, None, Settlement(played.evaluation_result)
+        if second is not None:
+            session, _ = wires.sessions["judge"]
+            opinion, settled = judge_conversation(second, session, episode.directory, scenario, context, settled.score)
+        if settled.decisions:
+            keeper.graded(conversation_turns(context, settled.score, scenario.evaluation))
         description = describe_evaluation(scenario.evaluation)
-        explanations = explain(scenario.evaluation, played.ending_context, played.evaluation_result)
+        explanations = explain(scenario.evaluation, context, settled.score)
         record.put("evaluation", description | {"explanations": explanations})
-        result = finished_result(scenario, episode, played.ending_context, played.evaluation_result)
+        result = finished_result(scenario, episode, context, settled.score)
+        credit(result, verdicts_of(settled.decisions).get(episode.directory, {}))
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
         result |= ending(result, played.stopped, has_refused=has_refused)
         result |= identity(scenario, suite, description)
         if audits_user:
-            result["user_findings"] = _audited(played.ending_context, scenario, Outcome(result["outcome"]))
-        if second is not None:
-            session, _ = wires.sessions["judge"]
-            result["judge"] = second(scenario, played.ending_context, played.evaluation_result, session)
+            result["user_findings"] = _audited(context, scenario, Outcome(result["outcome"]))
+        if opinion is not None:
+            result["judge"] = opinion
     except BaseException as error:
         _pass_interrupt(error)
         result = failed_result(episode, error, scenario, suite)

@@ -16,6 +16,7 @@ from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, pl
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.processes import ProcessPool
+from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, Run, RunDirectory
@@ -195,6 +196,9 @@ class _Together:
         def write() -> None:
             if not (part.directory.path / RUN_FILE).exists():
                 raise FileNotFoundError(f"{RUN_FILE} is no longer there")
+            if decisions := list(judged(found)):
+                with suppress(ConfigurationError):  # a damaged review is for people to look at; the results say it, too
+                    add_to_review(part.directory, decisions)
             written.append(
                 part.directory.write_summary(found, _stopped(description, watch), description.get("git_sha"))
             )

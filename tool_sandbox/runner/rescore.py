@@ -17,13 +17,12 @@ from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result, identity
-from tool_sandbox.runner.review import decisions_of, read_review
+from tool_sandbox.runner.review import Verdicts, as_decisions, credit, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
-    from tool_sandbox.common.facts._unclear import Decisions
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
@@ -81,29 +80,29 @@ class Rescorer:
         scenarios: Builds the scenario of an episode.
         suite: Suite that those scenarios belong to.
         target: Copy of the run that takes the new scores, ``None`` to write nothing.
-        decisions: Directory of a conversation to what was decided about its unclear readings.
+        verdicts: Directory of a conversation to what was decided about its unclear readings.
     """
 
     directory: RunDirectory
     scenarios: ScenarioSource
     suite: Suite
     target: RunDirectory | None = None
-    decisions: "Mapping[str, Decisions]" = attrs.field(factory=dict)
+    verdicts: Mapping[str, Verdicts] = attrs.field(factory=dict)
 
     def __call__(self, before: Result) -> Rescored:
         """Scores one conversation again."""
         if before.get("traceback") is not None:
             return _unscored(before, f"it ended with an exception ({before['exception_type']}) and was never scored")
-        episode = Episode(before["name"], before.get("seed", 0), before.get("trial", 0), before["directory"])
+        episode = episode_of(before)
         try:
-            scenario = self.scenarios(episode)
-            context = self._context(before["directory"])
-            decided = self.decisions.get(before["directory"])
-            score = scenario.evaluation.evaluate(context, scenario.max_messages, decided)
+            scenario, context = self.scenarios(episode), self.context(before["directory"])
+            verdicts = self.verdicts.get(before["directory"], {})
+            score = scenario.evaluation.evaluate(context, scenario.max_messages, as_decisions(verdicts))
         except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
             return _unscored(before, _one_line(error))
         description = describe_evaluation(scenario.evaluation)
         after = finished_result(scenario, episode, context, score)
+        credit(after, verdicts)
         # What the conversation was is not for a new score to say.
         after |= {key: before[key] for key in OBSERVED if key in before}
         after |= {"directory": before["directory"], **identity(scenario, self.suite, description)}
@@ -116,7 +115,12 @@ class Rescorer:
             return rescored
         return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
 
-    def _context(self, directory: str) -> "ExecutionContext":
+    def context(self, directory: str) -> "ExecutionContext":
+        """The stored world of a conversation.
+
+        Raises:
+            ConfigurationError: It is damaged.
+        """
         part = "execution_context"
         where = part_file(self.directory.trajectory(directory), part)
         return stored_context(self.directory.read_part(directory, part), where)
@@ -164,7 +168,7 @@ def rescore(
     directory = RunDirectory(path)
     results, run = directory.read_results(), directory.read_run()
     copy = None if target is None else _copied(path, target)
-    rescorer = Rescorer(directory, scenarios, suite, copy, decisions_of(read_review(directory)))
+    rescorer = Rescorer(directory, scenarios, suite, copy, verdicts_of(read_review(directory)))
     rescored = []
     for result in results:
         rescored.append(rescorer(result))
@@ -206,6 +210,11 @@ def category_means(rescored: Sequence[Rescored]) -> dict[str, tuple[int, float, 
         for category, means in after.items()
         if category in before
     }
+
+
+def episode_of(result: Result) -> Episode:
+    """The episode that a result is of."""
+    return Episode(result["name"], result.get("seed", 0), result.get("trial", 0), result["directory"])
 
 
 def _unscored(before: Result, reason: str) -> Rescored:

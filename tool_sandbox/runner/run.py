@@ -51,7 +51,7 @@ class PreparedRun:
         wiring: How models are connected.
         budget: What the run may spend.
         models: Party to the model that plays it, for parties that models play.
-        judge: Makes what gives a second opinion on the answers, ``None`` for nobody.
+        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
     """
 
     agent: Cast
@@ -112,7 +112,7 @@ def prepare_run(
         cache: Directory of stored answers: a request that is in there is not made again.
         prices: File with prices that take precedence over those of this package.
         instruction: What the agent is told in place of the instruction of every scenario.
-        judge: Model (``provider/model``) that gives a second opinion on answers, beside the score.
+        judge: Model (``provider/model``) that gives a second opinion on answers and decides what is unclear.
 
     Returns:
         The run, ready for ``play``.

@@ -93,3 +93,12 @@ def is_open(result: Mapping[str, Any]) -> bool:
         result: As in ``result.json``.
     """
     return result.get("score_interval") is not None
+
+
+def is_settled_by_judge(result: Mapping[str, Any]) -> bool:
+    """Whether a model decided something that was unclear in a conversation.
+
+    Args:
+        result: As in ``result.json``.
+    """
+    return any(doubt.get("is_judge") for doubt in result.get("unclear") or ())

@@ -1,4 +1,4 @@
-"""The served page: for this machine alone, read-only, and up to date with a run under way."""
+"""The served page: for this machine alone, read-only but for decisions, and up to date with a run under way."""
 
 import http.client
 import json
@@ -181,9 +181,10 @@ def test_links_are_not_followed_out_of_the_folder(runs: list[Path], tmp_path: Pa
         assert (status, said.endswith("it is reached over a link\n")) == (500, True)
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_nothing_can_be_written(server: ViewServer, method: str) -> None:
-    assert _get(server, "/api/runs", method)[0] == 501
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_nothing_else_can_be_asked_for(server: ViewServer, method: str) -> None:
+    for path in ("/api/runs", "/api/decision"):
+        assert _get(server, path, method)[0] == 501
 
 
 def test_unchanged_run_is_not_sent_again(server: ViewServer) -> None:

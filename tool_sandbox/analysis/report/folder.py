@@ -98,9 +98,12 @@ class WatchedRun:
         Raises:
             ConfigurationError: Its files are damaged.
         """
+        return read_conversation(self.path, directory).as_dict() if self.has(directory) else None
+
+    def has(self, directory: str) -> bool:
+        """Whether a conversation is among those that have a result."""
         with self._lock:
-            is_known = directory in self._results
-        return read_conversation(self.path, directory).as_dict() if is_known else None
+            return directory in self._results
 
     def _result(self, directory: str) -> Result | None:
         changed = _changed(result_file(RunDirectory(self.path).trajectory(directory)))

@@ -19,6 +19,7 @@ _SCRIPTS = (
     "filters.js",
     "table.js",
     "conversation.js",
+    "deciding.js",
     "timeline.js",
     "graph.js",
     "side.js",

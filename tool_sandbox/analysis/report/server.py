@@ -1,19 +1,24 @@
-"""Serves the page for a folder of runs, to this machine alone. Nothing is written, and no path comes from a request."""
+"""Serves the page for a folder of runs, to this machine alone.
+
+What a person decides about an unclear reading is written, and nothing else. No path comes from a request.
+"""
 
 import gzip
 import hashlib
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tool_sandbox.analysis.report.deciding import LONGEST_BODY, FindReviewer, NotTakenError, Posted, take
 from tool_sandbox.analysis.report.folder import Folder, WatchedRun
 from tool_sandbox.analysis.report.index import build_index, encode
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.report.writing import default_title
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.errors import ConfigurationError, StorageError
 
 HOST = "127.0.0.1"
 
@@ -23,14 +28,16 @@ class ViewServer(ThreadingHTTPServer):
 
     Attributes:
         folder: The folder.
+        reviewer: Gives what takes decisions about a run.
+        deciding: Held while a decision is taken, one at a time.
         hosts: What the ``Host`` header may say. A page of another site that makes its name point here says its own.
     """
 
     daemon_threads = True
 
-    def __init__(self, folder: Folder, port: int) -> None:
+    def __init__(self, folder: Folder, port: int, reviewer: FindReviewer) -> None:
         super().__init__((HOST, port), _Handler)
-        self.folder = folder
+        self.folder, self.reviewer, self.deciding = folder, reviewer, threading.Lock()
         self.hosts = {f"{name}:{self.server_port}" for name in (HOST, "localhost")}
         self.page = "".join(page("ToolSandbox", {}, connects=True)).encode()
 
@@ -59,15 +66,23 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_GET(self) -> None:
-        try:
-            self._check()
-            self._answer()
-        except _Refusal as refusal:
-            self._send(refusal.status, f"{refusal}\n".encode(), "text/plain; charset=utf-8")
-        except ConfigurationError as error:
-            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8")
+        self._respond(self._answer)
 
     do_HEAD = do_GET  # noqa: N815 - named by the method of HTTP
+
+    def do_POST(self) -> None:
+        # What is refused has a body that nobody reads, and that must not be taken for the next request.
+        self.close_connection = True
+        self._respond(self._take)
+
+    def _respond(self, answer: Callable[[], None]) -> None:
+        try:
+            self._check()
+            answer()
+        except _Refusal as refusal:
+            self._send(refusal.status, f"{refusal}\n".encode(), "text/plain; charset=utf-8")
+        except (ConfigurationError, StorageError) as error:
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8")
 
     def _check(self) -> None:
         hosts = self.headers.get_all("Host", ())
@@ -95,6 +110,32 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             raise _Refusal(HTTPStatus.NOT_FOUND, "there is nothing here")
 
+    def _take(self) -> None:
+        """Takes a decision, which only a page of this server can send.
+
+        A browser says which site a request is from, and asks a server before it sends JSON to it from another site;
+        that question is not answered.
+        """
+        origins = self.headers.get_all("Origin", ())
+        if len(origins) != 1 or origins[0] not in {f"http://{host}" for host in self.server.hosts}:
+            raise _Refusal(HTTPStatus.FORBIDDEN, "other sites may not write this")
+        if self.path != "/api/decision":
+            raise _Refusal(HTTPStatus.NOT_FOUND, "there is nothing here")
+        if self.headers.get_content_type() != "application/json":
+            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a decision is JSON")
+        lengths = self.headers.get_all("Content-Length", ())
+        if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdecimal()):
+            raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "say how long the decision is")
+        if len(lengths[0]) > len(str(LONGEST_BODY)) or int(lengths[0]) > LONGEST_BODY:
+            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a decision is shorter")
+        try:
+            posted = Posted.read(self.rfile.read(int(lengths[0])))
+            with self.server.deciding:
+                take(self.server.folder, self.server.reviewer, posted)
+        except NotTakenError as error:
+            raise _Refusal(HTTPStatus.BAD_REQUEST, str(error)) from None
+        self._send_json({"taken": True})
+
     def _conversation(self, query: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         run = _known(self.server.folder, query.get("run", [""])[0])
         details = run.conversation(query.get("directory", [""])[0])
@@ -117,6 +158,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("X-Frame-Options", "DENY")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        if self.close_connection:
+            self.send_header("Connection", "close")
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)

@@ -11,7 +11,7 @@ views.conversation = async ([run, directory], query) => {
     others(row),
     details === null ? missingDetails(row) : [
       h("div", { class: "talk" },
-        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, worth(details, jump), sideEffects(details), unclear(details), unsupported(details), remarks(details), rawResult(details)),
+        h("aside", { class: "talk-side", "aria-label": "What it was worth" }, unclear(details, row), worth(details, jump), sideEffects(details), unsupported(details), remarks(details), rawResult(details)),
         h("section", { class: "talk-main", "aria-label": "Messages" }, timeline(details, row))),
     ],
   ];
@@ -121,14 +121,6 @@ function unsupported(details) {
   return h("section", { class: "card" }, h("h2", {}, "Statements that nothing shown supports"),
     h("ul", { class: "effects" }, found.map((one) => h("li", {}, h("button", { class: "quiet", onclick: () => jump(one.message) }, `message ${one.message}`), ` ${readable(one.kind)}: ${one.said}`,
       one.world === null ? null : h("strong", {}, ` (the world says: ${one.world})`)))));
-}
-
-function unclear(details) {
-  const { unclear: found, score_interval: between } = details.result;
-  if (!found || !found.length) return null;
-  const decided = (one) => (one.is_stated === null ? null : h("strong", {}, one.is_stated ? " (decided: stated)" : " (decided: not stated)"));
-  return h("section", { class: "card" }, h("h2", {}, between ? `Unclear: score ${fixed(between[0], 3)} to ${fixed(between[1], 3)}` : "Unclear, and decided"),
-    h("ul", { class: "effects" }, found.map((one) => h("li", {}, h("button", { class: "quiet", onclick: () => jump(one.message) }, `message ${one.message}`), ` ${one.sentence}`, h("p", { class: "dim" }, one.fact), decided(one)))));
 }
 
 function values(object) {

@@ -28,7 +28,7 @@ views.runs = async () => {
 
 function follow() {
   if (!isServed()) return;
-  let version = state.index.version;
+  let version = state.index.version, isGone = false;
   const look = async () => {
     const began = performance.now();
     let wait = 2000;
@@ -36,7 +36,8 @@ function follow() {
       const query = new URLSearchParams(location.search);
       query.set("after", version);
       const index = await fetchJson(`api/index?${query}`);
-      setStatus("");
+      if (isGone) setStatus("");
+      isGone = false;
       if (current.view === "runs" && JSON.stringify(await fetchJson("api/runs")) !== state.listing) await render({ keepsPlace: true });
       if (index.version !== version) {
         version = index.version;
@@ -47,6 +48,7 @@ function follow() {
       }
     } catch {
       setStatus("The server has gone; what is here stays as it is.");
+      isGone = true;
       wait = 5000;
     }
     // A large run takes longer to sum up; the server is left alone nine tenths of the time.
@@ -55,7 +57,8 @@ function follow() {
   setTimeout(look, 1000);
 }
 
-function setStatus(text) {
+function setStatus(text, { isGood = false } = {}) {
   const status = document.getElementById("status");
+  status.classList.toggle("good", isGood);
   if (status.textContent !== text) status.textContent = text;
 }

@@ -58,7 +58,7 @@ async function render({ keepsPlace = false } = {}) {
     cleanUp = drawn.cleanUp || null;
     replace(main, drawn.content);
     document.title = drawn.title ? `${drawn.title} · ${state.index.title}` : state.index.title;
-    if (!keepsPlace) window.scrollTo(0, 0);
+    if (!keepsPlace) { window.scrollTo(0, 0); setStatus(""); }
     if (drawn.ready) drawn.ready();
     if (!keepsPlace && !main.contains(document.activeElement)) main.focus({ preventScroll: true });
   } catch (error) {

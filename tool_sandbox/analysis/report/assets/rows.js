@@ -120,7 +120,8 @@ const SORTS = {
 };
 
 function sorted(rows, key, isDescending) {
-  if (!key) return rows;
+  // Where nothing else is asked for, what somebody has to decide comes first.
+  if (!key) return rows.filter((row) => state.index.rows.open[row]).concat(rows.filter((row) => !state.index.rows.open[row]));
   if (!state.rankOfScenario || state.rankOfScenario.length !== state.index.scenarios.name.length) {
     const names = state.index.scenarios.name;
     const order = names.map((_, scenario) => scenario).sort((a, b) => (names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b));

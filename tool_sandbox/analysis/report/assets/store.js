@@ -13,10 +13,14 @@ function embedded(id) {
   return element === null ? null : element.textContent;
 }
 
-async function fetchJson(path) {
-  const answer = await fetch(path, { cache: "no-store" });
+async function fetchJson(path, options = {}) {
+  const answer = await fetch(path, { cache: "no-store", ...options });
   if (!answer.ok) throw new Error((await answer.text()) || `the server answered ${answer.status}`);
   return answer.json();
+}
+
+function post(path, value) {
+  return fetchJson(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
 }
 
 function isServed() {

@@ -2,7 +2,7 @@
 
 const COLUMNS = [
   { key: "verdict", title: "", sort: "success", cell: (row) => verdict(kindOf(row)) },
-  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, breakable(baseOf(row))), h("span", { class: "goal" }, [...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
+  { key: "scenario", title: "Scenario", sort: "scenario", cell: (row) => [h("span", { class: "name" }, breakable(baseOf(row))), h("span", { class: "goal" }, [state.index.rows.open[row] ? "open" : "", ...trialWords(row), readable(augmentationOf(row)), requestOf(row)].filter(Boolean).join(" · "))] },
   { key: "score", title: "Score", sort: "score", cell: (row) => [meter(state.index.rows.score[row], ""), h("span", { class: "number" }, fixed(state.index.rows.score[row]))] },
   { key: "run", title: "Run", sort: "run", cell: (row) => breakable(runOf(row).label), isShown: () => state.index.runs.length > 1 },
   { key: "outcome", title: "Ended", sort: "outcome", cell: (row) => readable(outcomeOf(row)) },

@@ -1,0 +1,98 @@
+"""Takes what a person decides on the served page."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from tool_sandbox.analysis.report.folder import Folder
+from tool_sandbox.runner.review import decide
+from tool_sandbox.runner.reviewer import Reviewer
+
+LONGEST_BODY = 65_536
+"""Bytes of a decision; sentences and facts are far shorter."""
+
+LONGEST_NAME = 100
+"""Characters of the name of a person."""
+
+FindReviewer = Callable[[Path], Reviewer]
+"""Gives what takes decisions about the run in a directory."""
+
+
+class NotTakenError(ValueError):
+    """A decision that is none, or about nothing that is unclear in a run of the folder."""
+
+
+@attrs.frozen
+class Posted:
+    """A decision as the page sends it. Its texts are only compared with what is stored.
+
+    Attributes:
+        run: Name of the run.
+        directory: Directory of the conversation.
+        message: Index of the message.
+        fact: The fact, in words.
+        sentence: The sentence in question.
+        is_stated: What was decided, ``None`` to leave it open.
+        by: Who decided.
+    """
+
+    run: str = attrs.field(validator=attrs.validators.instance_of(str))
+    directory: str = attrs.field(validator=attrs.validators.instance_of(str))
+    message: int = attrs.field(validator=attrs.validators.instance_of(int))
+    fact: str = attrs.field(validator=attrs.validators.instance_of(str))
+    sentence: str = attrs.field(validator=attrs.validators.instance_of(str))
+    is_stated: bool | None = attrs.field(validator=attrs.validators.instance_of((bool, type(None))))
+    by: str = attrs.field(validator=attrs.validators.instance_of(str))
+
+    @by.validator
+    def _check_name(self, _: Any, by: str) -> None:
+        if not by.isprintable() or not by.strip() or len(by) > LONGEST_NAME:
+            raise ValueError(by)
+
+    @classmethod
+    def read(cls, body: bytes) -> "Posted":
+        """Reads the body of a request.
+
+        Raises:
+            NotTakenError: It is no decision.
+        """
+        try:
+            return cls(**json.loads(body))
+        except (ValueError, TypeError, RecursionError):
+            raise NotTakenError(
+                f"a decision has a run, a reading of it, what is decided, and a name of 1 to {LONGEST_NAME} characters"
+            ) from None
+
+
+def take(folder: Folder, reviewer: FindReviewer, posted: Posted) -> None:
+    """Keeps a decision, and scores the conversation by it.
+
+    Args:
+        folder: What is shown. Run and reading are looked up in it, so that nothing else of a request gets to a file
+            than the name of the person.
+        reviewer: Gives what takes the decision.
+        posted: The decision.
+
+    Raises:
+        NotTakenError: The folder has no such reading.
+        ConfigurationError: The run is being played, is of another suite, or a file is damaged.
+        StorageError: It cannot be written.
+    """
+    run = folder.runs().get(posted.run)
+    if run is None or not run.has(posted.directory):
+        raise NotTakenError("there is no such conversation")
+    found = reviewer(run.path)
+    with found.directory.claim():
+        result = found.directory.read_result(posted.directory) or {}
+        place = posted.message, posted.fact, posted.sentence
+        doubts = [
+            each for each in result.get("unclear") or () if (each["message"], each["fact"], each["sentence"]) == place
+        ]
+        if not doubts:
+            raise NotTakenError("the conversation has no such unclear reading; load the page again")
+        decision = decide(posted.directory, doubts[0], is_stated=posted.is_stated, by=posted.by)
+        found.take(result, [decision])
+        found.directory.rebuild_summary()
