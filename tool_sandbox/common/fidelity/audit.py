@@ -1,16 +1,26 @@
 """All checks of a simulated user over one conversation."""
 
-import datetime
+from collections.abc import Callable, Iterator
 
 from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.fidelity.character import acting_as_assistant
-from tool_sandbox.common.fidelity.conversation import read
+from tool_sandbox.common.fidelity.conversation import Conversation, Line, read
 from tool_sandbox.common.fidelity.course import commissions, ended_early, ignored_questions, never_ended, repetitions
 from tool_sandbox.common.fidelity.facts import invented_facts
-from tool_sandbox.common.fidelity.finding import Finding
+from tool_sandbox.common.fidelity.finding import Finding, FindingKind
 from tool_sandbox.common.fidelity.secrets import leaked_secrets
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.script import UserScript
+
+_OF_A_REPLY: dict[FindingKind, Callable[[Conversation, Line, Line], Iterator[str]]] = {
+    FindingKind.INVENTED_FACT: invented_facts,
+    FindingKind.ACTING_AS_ASSISTANT: acting_as_assistant,
+    FindingKind.IGNORED_QUESTION: ignored_questions,
+    FindingKind.REPETITION: repetitions,
+    FindingKind.COMMISSION: commissions,
+    FindingKind.LEAKED_SECRET: leaked_secrets,
+}
+"""What may be wrong with a message of the user, and what tells it from what the agent has said before."""
 
 
 def audit(context: ExecutionContext, script: UserScript | None = None, outcome: Outcome | None = None) -> list[Finding]:
@@ -28,25 +38,14 @@ def audit(context: ExecutionContext, script: UserScript | None = None, outcome: 
     Returns:
         What it did wrong, in the order of the messages.
     """
-    conversation = read(context)
-    told = (*script.lines, script.unknown_reply or "") if script is not None else (conversation.brief,)
+    conversation = read(context, script)
     findings = [
-        *invented_facts(conversation, told, _today(context)),
-        *acting_as_assistant(conversation, script.lines if script is not None else ()),
-        *ignored_questions(conversation, script),
-        *repetitions(conversation, script),
-        *commissions(conversation, script),
-        *ended_early(conversation, script),
+        Finding(kind, line.index, line.text, detail)
+        for heard, line in conversation.replies
+        for kind, check in _OF_A_REPLY.items()
+        for detail in check(conversation, heard, line)
     ]
-    if script is not None:
-        findings += leaked_secrets(conversation, script)
     was_cut_off = outcome is Outcome.MAX_MESSAGES or (outcome is None and conversation.end_index is None)
-    if was_cut_off:
-        findings += never_ended(conversation, script)
+    findings += ended_early(conversation)
+    findings += never_ended(conversation) if was_cut_off else ()
     return sorted(findings, key=lambda finding: finding.message_index)
-
-
-def _today(context: ExecutionContext) -> str:
-    """The date in the world and those next to it."""
-    now = datetime.datetime.fromtimestamp(context.now(), context.timezone)
-    return " ".join(f"{now + datetime.timedelta(days=days):%Y-%m-%d}" for days in (-1, 0, 1))

@@ -1,11 +1,10 @@
 """Acting as the assistant: a user that offers help, claims to have used the phone's tools, or writes tool calls."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from tool_sandbox.common.dialogue import sentences
-from tool_sandbox.common.fidelity.conversation import Conversation
-from tool_sandbox.common.fidelity.finding import Finding, FindingKind
+from tool_sandbox.common.fidelity.conversation import Conversation, Line
 from tool_sandbox.common.fidelity.texts import words
 
 _ACT = (
@@ -69,20 +68,14 @@ _TOOL_CALL = re.compile(
 )
 
 
-def acting_as_assistant(conversation: Conversation, told: Iterable[str]) -> Iterator[Finding]:
-    """Finds what a user says in the role of the agent.
-
-    Args:
-        conversation: What was said.
-        told: What the user was told to say, which is never held against it.
-    """
-    own = {tuple(words(sentence)) for text in told for sentence in sentences(text)}
-    for _, line in conversation.replies:
-        said = [sentence for sentence in sentences(line.text) if tuple(words(sentence)) not in own]
-        if (sign := next(filter(None, map(_sign, said)), None)) is not None:
-            yield Finding(FindingKind.ACTING_AS_ASSISTANT, line.index, line.text, sign)
-        elif _TOOL_CALL.search(line.text):
-            yield Finding(FindingKind.ACTING_AS_ASSISTANT, line.index, line.text, "writes a tool call as text")
+def acting_as_assistant(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+    """Finds what a user says in the role of the agent; what its script has it say is never held against it."""
+    own = {tuple(words(sentence)) for text in conversation.script.lines for sentence in sentences(text)}
+    said = [sentence for sentence in sentences(line.text) if tuple(words(sentence)) not in own]
+    if (sign := next(filter(None, map(_sign, said)), None)) is not None:
+        yield sign
+    elif _TOOL_CALL.search(line.text):
+        yield "writes a tool call as text"
 
 
 def _sign(sentence: str) -> str | None:

@@ -1,14 +1,11 @@
 """Invented facts: names, numbers, dates, times and dictations that a user was not told."""
 
 import re
-from collections.abc import Iterable, Iterator
-
-import attrs
+from collections.abc import Iterator
 
 from tool_sandbox.common.dialogue import questions, sentences
-from tool_sandbox.common.fidelity.conversation import Conversation
+from tool_sandbox.common.fidelity.conversation import Conversation, Line
 from tool_sandbox.common.fidelity.figures import Figures
-from tool_sandbox.common.fidelity.finding import Finding, FindingKind
 from tool_sandbox.common.fidelity.texts import STOP_WORDS, words
 
 _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -40,50 +37,29 @@ _BARE_NAME = re.compile(r"(?!\w*(?:ly|ful|ing|ous|ent|ic|body|one|thing)\b)[^\W\
 """A text of one word that can be a name."""
 
 
-@attrs.frozen
-class _Known:
-    """What a user can know."""
-
-    words: frozenset[str]
-    figures: Figures
-
-    @classmethod
-    def of(cls, texts: Iterable[str], today: str) -> "_Known":
-        texts = list(texts)
-        return cls(frozenset(word for text in texts for word in words(text)), Figures.of([*texts, today]))
+def invented_facts(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+    """Finds what the user says without having been told or having heard it."""
+    script = conversation.script
+    told = (*script.lines, script.unknown_reply or "") if conversation.is_scripted else (conversation.brief,)
+    known = [*told, *conversation.said_before(line.index)]
+    if invented := list(dict.fromkeys(_invented(line.text, heard.text, known, conversation.today))):
+        yield f"says {', '.join(map(repr, invented))}: neither its brief nor anything said before holds that"
 
 
-def invented_facts(conversation: Conversation, told: Iterable[str], today: str) -> Iterator[Finding]:
-    """Finds what the user says without having been told or having heard it, the first time that it does.
-
-    Args:
-        conversation: What was said.
-        told: What the user was told before.
-        today: The date in the world of the conversation, and those next to it, as anybody may know them.
-    """
-    told = list(told)
-    for heard, line in conversation.replies:
-        known = _Known.of([*told, *conversation.said_before(line.index)], today)
-        if invented := list(dict.fromkeys(_invented(line.text, heard.text, known))):
-            listed = ", ".join(map(repr, invented))
-            detail = f"says {listed}: neither its brief nor anything said before holds that"
-            yield Finding(FindingKind.INVENTED_FACT, line.index, line.text, detail)
-
-
-def _invented(text: str, heard: str, known: _Known) -> Iterator[str]:
-    yield from known.figures.missing(text)
+def _invented(text: str, heard: str, texts: list[str], today: str) -> Iterator[str]:
+    known = {word for each in texts for word in words(each)}
+    yield from Figures.of([*texts, today]).missing(text)
     asked = " ".join(questions(heard))
-    yield from _names(text, known.words, is_name_asked=bool(_ASKS_WHO.search(asked)))
+    yield from _names(text, known, is_name_asked=bool(_ASKS_WHO.search(asked)))
     if _ASKS_WHEN.search(asked):
-        yield from (found for found in _RELATIVE.findall(text) if found.lower() not in known.words)
+        yield from (found for found in _RELATIVE.findall(text) if found.lower() not in known)
     for groups in _QUOTED.findall(text):
-        quotation = "".join(groups)
-        found = words(quotation)
-        if len(found) > 1 and sum(word in known.words for word in found) < len(found) / 2:
-            yield quotation
+        found = words("".join(groups))
+        if len(found) > 1 and sum(word in known for word in found) < len(found) / 2:
+            yield "".join(groups)
 
 
-def _names(text: str, known: frozenset[str], *, is_name_asked: bool) -> Iterator[str]:
+def _names(text: str, known: set[str], *, is_name_asked: bool) -> Iterator[str]:
     is_answer = is_name_asked and bool(_BARE_NAME.fullmatch(text.strip()))
     for sentence in sentences(text):
         tokens = list(_NAME.finditer(sentence))
@@ -100,7 +76,7 @@ def _is_small_word(token: str) -> bool:
     return token[0].isupper() and token.casefold() in STOP_WORDS and not token.startswith("I")
 
 
-def _is_name(token: str, known: frozenset[str]) -> bool:
+def _is_name(token: str, known: set[str]) -> bool:
     plain = token.replace("’", "'").casefold()
     stem = plain.removesuffix("'s")
     if not token[0].isupper() or token.isupper() or len(stem) < 2 or "'" in stem:

@@ -4,28 +4,21 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 
-from tool_sandbox.common.fidelity.conversation import Conversation
-from tool_sandbox.common.fidelity.finding import Finding, FindingKind
+from tool_sandbox.common.fidelity.conversation import Conversation, Line
 from tool_sandbox.common.fidelity.texts import contains, words
-from tool_sandbox.common.script import UserScript
 
 _PHONE_DIGITS = 10
 """Digits by which a telephone number is known, however it is prefixed."""
 
 
-def leaked_secrets(conversation: Conversation, script: UserScript) -> Iterator[Finding]:
-    """Finds secrets that the user says before the agent has said them, or a tool has shown them to the agent.
-
-    Args:
-        conversation: What was said.
-        script: Holds the secrets; what its own lines say is none.
-    """
-    for _, line in conversation.replies:
-        known = [*script.lines, *conversation.said_before(line.index), *conversation.results_before(line.index)]
-        for secret in script.secrets:
-            if _says(line.text, secret) and not any(_says(text, secret) for text in known):
-                detail = f"gives {secret!r} away, which the agent has not found out"
-                yield Finding(FindingKind.LEAKED_SECRET, line.index, line.text, detail)
+def leaked_secrets(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+    """Finds secrets that the user says before the agent has said them, or a tool has shown them to the agent."""
+    shown = [text for index, text in conversation.results if index < line.index]
+    for secret in conversation.script.secrets:
+        if _says(line.text, secret):
+            known = [*conversation.script.lines, *conversation.said_before(line.index), *shown]
+            if not any(_says(text, secret) for text in known):
+                yield f"gives {secret!r} away, which the agent has not found out"
 
 
 def _says(text: str, secret: str) -> bool:
@@ -41,8 +34,8 @@ def _forms(secret: str, said: Iterable[str]) -> Iterator[list[str]]:
     if re.fullmatch(r"\+?[\d ().\-]+", secret) and len(digits) > _PHONE_DIGITS:
         yield from ([word] for word in said if word.isdigit() and word.endswith(digits[-_PHONE_DIGITS:]))
     yield from _dates(secret)
-    if (number := _number(secret)) is not None:
-        yield from ([word] for word in said if _is_rounded(word, number))
+    if re.fullmatch(r"\d+\.\d+", secret):
+        yield from ([word] for word in said if _is_rounded(word, float(secret)))
 
 
 def _dates(secret: str) -> Iterator[list[str]]:
@@ -53,13 +46,6 @@ def _dates(secret: str) -> Iterator[list[str]]:
     for month in (f"{day:%B}".casefold(), f"{day:%b}".casefold()):
         for number in (str(day.day), f"{day.day:02}"):
             yield from ([month, number], [number, month], [number, "of", month])
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text) if re.fullmatch(r"\d+\.\d+", text) else None
-    except ValueError:
-        return None
 
 
 def _is_rounded(word: str, number: float) -> bool:
