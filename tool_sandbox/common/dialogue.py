@@ -4,17 +4,24 @@ Shared by the scripted user, who answers questions, by milestones that demand on
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
-def _any_of(*alternatives: str) -> re.Pattern[str]:
+def any_of(*alternatives: str) -> re.Pattern[str]:
+    """Matches any of the regular expressions, whatever the case."""
     return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+def says(*alternatives: str) -> Callable[[str], bool]:
+    """A predicate: whether any of the regular expressions is found in a text, whatever the case."""
+    search = any_of(*alternatives).search
+    return lambda text: search(text) is not None
 
 
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*", re.DOTALL)
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
 _TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
-_ENDS_ASKING = re.compile(r"[?\uff1f][!?]*[*_)\]~]*$")
+_ends_asking = says(r"[?\uff1f][!?]*[*_)\]~]*$")
 
 _TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|let me know)"
 _ASSENT = r"(?:ok|okay|alright|all right|fine|good|correct|right)"
@@ -30,7 +37,7 @@ _AGREEABLE = (
 )
 """What may follow "let me know if" where the agent waits for consent."""
 
-_REQUEST = _any_of(
+_requests = says(
     rf"\b(?:could|can|would|will) you (?:please )?{_TELLING}\b",
     r"\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b",
     r"^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b",
@@ -47,7 +54,7 @@ _REQUEST = _any_of(
     _GRANTED,
     rf"\blet me know if {_AGREEABLE}\b",
 )
-_COURTESY = _any_of(
+_is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
     r"\bfurther (?:help|assistance|questions)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
@@ -55,7 +62,7 @@ _COURTESY = _any_of(
     r"\blet me know (?:when|once|as soon as)"
     r" (?:they|s?he|you(?:'re| are|'ve| have|(?:'d like| want) (?:it|them|that)))\b",
 )
-_PROPOSAL = _any_of(
+_proposes = says(
     r"\b(?:shall|should|may|can|could|must|if) (?:I|we)\b",
     rf"\blet me know if {_AGREEABLE}\b",
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
@@ -69,7 +76,7 @@ _PROPOSAL = _any_of(
     _SAY_YES,
     _GRANTED,
 )
-_APPROVAL = _any_of(
+_seeks_approval = says(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
     r"\b(?:is|was) (?:it|that|this) what you\b",
     rf"\b(?:does|do|will|would) {_MATTER} (?:work|suit|do|match|fit)\b",
@@ -80,62 +87,64 @@ _APPROVAL = _any_of(
     rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
-_ASKS_TO_KNOW = re.compile(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b", re.IGNORECASE)
-_LEAVES = re.compile(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b", re.IGNORECASE)
-_OPEN_QUESTION = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b", re.IGNORECASE)
+_asks_to_know = says(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b")
+_leaves = says(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b")
+_has_question_word = says(r"\b(?:who|whom|whose|which|what|when|where|how)\b")
 _ASIDE = re.compile(r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b", re.IGNORECASE)
 """Relative clauses and the like, in which a question word asks nothing."""
 
-_YES_OR_NO = re.compile(
+_asks_yes_or_no = says(
     r"^\W*(?:(?:so|sure|ok|okay|alright|then|and|but|first|also|now|in that case)\b\W*){0,3}"
-    r"(?:(?:shall|should|may|can|could) (?:I|we)|(?:do you|would you)? ?(?:want|like) me to)\b",
-    re.IGNORECASE,
+    r"(?:(?:shall|should|may|can|could) (?:I|we)|(?:do you|would you)? ?(?:want|like) me to)\b"
 )
 """The beginning of a question that yes or no answers, whatever question words follow."""
-_OFFER = re.compile(
+_offers = says(
     r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
-    r"|\b(?:shall|should|may|can) I also\b|\b(?:shall|should|may|can) I\b.*\b(?:back|too|as well|instead|again)\b",
-    re.IGNORECASE,
+    r"|\b(?:shall|should|may|can) I also\b|\b(?:shall|should|may|can) I\b.*\b(?:back|too|as well|instead|again)\b"
 )
-_IS_IT_THE_ONE = re.compile(
+asks_whether_it_is_the_one = says(
     r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were)(?! there))\b[^?]*"
     r"\b(?:you (?:mean|meant|want|wanted|need)|you(?:'d| would) like to"
     r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
     r"|(?:the|your) (?:right|one))\b"
     r"|\bwhich (?:one\b|of (?:them|these|those|the)\b|(?:should|shall|would) )|^\W*how (?:should|shall) I\b"
-    r"|\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
-    re.IGNORECASE,
+    r"|\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b"
 )
-_RESTATES = re.compile(
+"""Whether a question is answered by yes or no, depending on what the user has in mind."""
+_restates = says(
     r"^\W*(?:(?:so|and|then|ah)\b\W*)?(?:just to (?:be (?:sure|clear)|make sure|confirm|check)\b"
-    r"|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)",
-    re.IGNORECASE,
+    r"|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)"
 )
-_COMPLETED = re.compile(
+reports_completion = says(
     r"\b(?:done|all set|has been|have been|successfully|is now|are now|went (?:out|through|to)|on its way"
     r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back)"
     r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set"
     r"|texted|messaged|told|restored|put|undone|renamed|enabled|disabled))\b"
-    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b",
-    re.IGNORECASE,
+    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b"
 )
-_PROMISE = re.compile(
+"""Whether the agent says that something is done."""
+_promises = says(
     r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
     r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
-    r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)",
-    re.IGNORECASE,
+    r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)"
 )
-_CHANGE = re.compile(
-    r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b",
-    re.IGNORECASE,
+proposes_change = says(
+    r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b"
 )
-_EXTRA = re.compile(r"\b(?:also|as well|too|add|sign|include|attach|mention|recurring|repeat(?:ing)?)\b", re.IGNORECASE)
-_SETTING = re.compile(r"\b(?:wi-?fi|cellular|location|battery|power saving|mode)\b", re.IGNORECASE)
-_OBSTACLE = re.compile(
+"""Whether a sentence speaks of changing something on the phone."""
+asks_for_wish = says(rf"{_WISH}|\b(?:want|like) me to\b")
+"""Whether a question asks what the user would like rather than what is allowed."""
+leaves_a_choice = says(r"\b(?-i:or)\b(?! (?:not|(?:should|shall) I (?:not|wait|leave|stop)|leave|keep|wait|rather)\b)")
+"""Whether a proposal names two ways, neither of which is to leave it."""
+proposes_extra = says(r"\b(?:also|as well|too|add|sign|include|attach|mention|recurring|repeat(?:ing)?)\b")
+"""Whether a sentence speaks of adding something."""
+proposes_setting = says(r"\b(?:wi-?fi|cellular|location|battery|power saving|mode)\b")
+"""Whether a sentence speaks of a setting of the phone."""
+reports_obstacle = says(
     r"\b(?:cannot|can't|could not|couldn't|unable|not possible|blocked|disabled|turned off|switched off|is off|are off"
-    r"|is on|prevents?|low battery|power saving|permission|before I)\b",
-    re.IGNORECASE,
+    r"|is on|prevents?|low battery|power saving|permission|before I)\b"
 )
+"""Whether the agent speaks of something that is in its way."""
 
 
 def _without_stops(quoted: re.Match[str]) -> str:
@@ -165,92 +174,41 @@ def questions(text: str) -> list[str]:
     Returns:
         The asking sentences in order; empty for a mere statement.
     """
-    return [sentence for sentence in sentences(text) if _asks(_own_words(sentence))]
-
-
-def _own_words(sentence: str) -> str:
-    """A sentence with something that is no word in place of each quotation and title, which ask nothing."""
-    return _TITLE.sub("it", _QUOTED.sub("it", sentence))
+    return [sentence for sentence in sentences(text) if _asks(_TITLE.sub("it", _QUOTED.sub("it", sentence)))]
 
 
 def _asks(sentence: str) -> bool:
-    is_asking = _ENDS_ASKING.search(sentence) or _REQUEST.search(sentence) or _YES_OR_NO.search(sentence)
-    return bool(is_asking) and not _COURTESY.search(sentence)
-
-
-def asks_permission(sentence: str) -> bool:
-    """Whether an asking sentence asks for consent rather than for information."""
-    if _ASKS_TO_KNOW.search(sentence):
-        return False
-    if _YES_OR_NO.search(sentence):
-        return True
-    is_consent = _PROPOSAL.search(sentence) or _APPROVAL.search(sentence)
-    return bool(is_consent) and not asks_openly(sentence)
-
-
-def asks_approval(sentence: str) -> bool:
-    """Whether a question is about what has been done or read back rather than about what may be done."""
-    if _LEAVES.search(sentence):
-        return True
-    return asks_permission(sentence) and not _PROPOSAL.search(sentence) and not _YES_OR_NO.search(sentence)
-
-
-def asks_for_wish(sentence: str) -> bool:
-    """Whether a question asks what the user would like rather than what is allowed."""
-    return bool(re.search(rf"{_WISH}|\b(?:want|like) me to\b", sentence, re.IGNORECASE))
-
-
-def proposes_change(sentence: str) -> bool:
-    """Whether a sentence speaks of changing something on the phone."""
-    return bool(_CHANGE.search(sentence))
-
-
-def proposes_extra(sentence: str) -> bool:
-    """Whether a sentence speaks of adding something."""
-    return bool(_EXTRA.search(sentence))
-
-
-def proposes_setting(sentence: str) -> bool:
-    """Whether a sentence speaks of a setting of the phone."""
-    return bool(_SETTING.search(sentence))
-
-
-def leaves_a_choice(sentence: str) -> bool:
-    """Whether a proposal names two ways, neither of which is to leave it."""
-    return bool(
-        re.search(r"\bor\b(?! (?:not|(?:should|shall) I (?:not|wait|leave|stop)|leave|keep|wait|rather)\b)", sentence)
-    )
-
-
-def asks_whether_it_is_the_one(sentence: str) -> bool:
-    """Whether a question is answered by yes or no, depending on what the user has in mind."""
-    return bool(_IS_IT_THE_ONE.search(sentence))
-
-
-def asks_whether_so(sentence: str) -> bool:
-    """Whether a question only makes sure of something: yes, if it is what the user has said."""
-    return bool(_RESTATES.search(sentence)) and not asks_openly(sentence)
+    """Whether a sentence asks, quotations and titles aside, which ask nothing."""
+    is_asking = _ends_asking(sentence) or _requests(sentence) or _asks_yes_or_no(sentence)
+    return is_asking and not _is_courteous(sentence)
 
 
 def asks_openly(sentence: str) -> bool:
     """Whether a question cannot be answered by yes or no."""
-    return bool(_OPEN_QUESTION.search(_ASIDE.sub(" ", sentence)))
+    return _has_question_word(_ASIDE.sub(" ", sentence))
 
 
-def reports_completion(text: str) -> bool:
-    """Whether the agent says that something is done."""
-    return bool(_COMPLETED.search(text))
+def asks_permission(sentence: str) -> bool:
+    """Whether an asking sentence asks for consent rather than for information."""
+    is_consent = (_proposes(sentence) or _seeks_approval(sentence)) and not asks_openly(sentence)
+    return not _asks_to_know(sentence) and (is_consent or _asks_yes_or_no(sentence))
 
 
-def reports_obstacle(text: str) -> bool:
-    """Whether the agent speaks of something that is in its way."""
-    return bool(_OBSTACLE.search(text))
+def asks_whether_so(sentence: str) -> bool:
+    """Whether a question only makes sure of something: yes, if it is what the user has said."""
+    return _restates(sentence) and not asks_openly(sentence)
 
 
 def is_unfinished(text: str) -> bool:
     """Whether the agent ends by announcing what it does next."""
     said = sentences(text)
-    return bool(said and _PROMISE.search(said[-1]) and not reports_completion(text))
+    return bool(said) and _promises(said[-1]) and not reports_completion(text)
+
+
+def asks_approval(sentence: str) -> bool:
+    """Whether a question is about what has been done or read back rather than about what may be done."""
+    is_about_plans = _proposes(sentence) or _asks_yes_or_no(sentence)
+    return _leaves(sentence) or (asks_permission(sentence) and not is_about_plans)
 
 
 def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) -> bool:
@@ -263,7 +221,7 @@ def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) 
     """
     asking = set(asked)
     report = [sentence for sentence in sentences(text) if sentence not in asking]
-    if not all(_OFFER.search(sentence) for sentence in asked):
+    if not all(_offers(sentence) for sentence in asked):
         return False
     return is_answered or (any(map(reports_completion, report)) and not reports_obstacle(text))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tool_sandbox.common.dialogue import sentences
+from tool_sandbox.common.dialogue import any_of, sentences
 from tool_sandbox.common.fidelity.conversation import Conversation, Line
 from tool_sandbox.common.fidelity.texts import words
 
@@ -18,12 +18,8 @@ _ACTED = (
 _THINGS = r"(?:message|text|contact|reminder|number|entry|wifi|wi-fi|cellular|location|battery|request|task|note|list)"
 
 
-def _any_of(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
-
 _SIGNS = {
-    "offers help": _any_of(
+    "offers help": any_of(
         r"\bhow (?:can|may|could) I (?:help|assist)\b",
         r"\b(?:can|may|could) I (?:help|assist) (?:you|with)\b",
         r"\banything else (?:that )?(?:I can|you(?:['’]d| would)? (?:need|like|want))\b",
@@ -33,13 +29,13 @@ _SIGNS = {
         r"\b(?:happy|glad|here|pleased|ready|able) to (?:help|assist)\b(?! me\b)",
         r"\b(?:would|do) you (?:like|want) me to (?:also |go ahead and )?" + _ACT + r"\b",
     ),
-    "asks what the assistant has to ask": _any_of(
+    "asks what the assistant has to ask": any_of(
         r"\bwh(?:o|om|at|ich|en|ere)\b[^.?!]{0,40} would you like (?:me to|to|the|your|this|that)\b(?! (?:know|hear))",
         r"\b(?:could|can|would) you (?:please )?(?:provide|specify)\b.{0,30}\b(?:your|recipient|contact|content|details"
         r"|more (?:details|information)|exact)\b",
         r"\bplease (?:provide|specify) (?:me with )?(?:the|your|more)\b",
     ),
-    "claims to have used the phone for somebody": _any_of(
+    "claims to have used the phone for somebody": any_of(
         rf"\bI(?:['’]ve| have) (?:just |now |also )?successfully {_ACTED}\b",
         rf"\bI(?:['’]ve| have) (?:just |now |also )*{_ACTED}\b[^.!?]{{0,80}}\b(?:for you|your {_THINGS})\b",
         rf"\byour (?:\w+ ){{0,2}}{_THINGS} (?:has|have) (?:now |just )?been (?:successfully )?{_ACTED}\b",
@@ -47,15 +43,15 @@ _SIGNS = {
         r"[^.!?]{0,80}\bfor you\b",
         rf"\blet me (?:just |quickly )?(?:{_ACT}) (?:\w+ ){{0,2}}your (?:\w+ )?{_THINGS}s?\b",
     ),
-    "calls itself an assistant": _any_of(
+    "calls itself an assistant": any_of(
         r"\bas an? (?:AI|artificial|virtual|language model|assistant|digital)\b",
         r"\bI(?:['’]m| am) (?:an?|your|the) (?:AI|virtual|language model|assistant|digital|artificial|helpful)\b",
         r"\bas your (?:\w+ )?assistant\b",
         r"^\W*(?:assistant|AI)\W*:",
     ),
 }
-_CLAIMED_ACT = re.compile(
-    rf"\bI(?:['’]ve| have) (?:just |now |also )*{_ACTED}\b[^.!?]{{0,40}}\b(?:the|a|that|this|it|to)\b", re.IGNORECASE
+_CLAIMED_ACT = any_of(
+    rf"\bI(?:['’]ve| have) (?:just |now |also )*{_ACTED}\b[^.!?]{{0,40}}\b(?:the|a|that|this|it|to)\b"
 )
 _OWN_STORY = re.compile(
     r"\b(?:already|yesterday|ago|last|earlier|before|mistake|accident\w*|wrong|myself|once|never|think|thought|believe"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, TENS
 from tool_sandbox.common.fidelity.texts import joined_phones
 
 _FIGURE = re.compile(
@@ -20,20 +21,12 @@ _CLOCK = re.compile(
 _ISO_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}")
 _IDIOMS = re.compile(r"\b24/7\b|\b100 ?%|\b50[/-]50\b")
 
-_NUMBER_WORDS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-nineteen
-"""
-_VALUES = {word: float(value) for value, word in enumerate(_NUMBER_WORDS.split())}
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_VALUES |= {word: 10.0 * ten for ten, word in enumerate(_TENS.split(), 2)}
-_VALUES |= {"noon": 12.0, "midday": 12.0, "midnight": 12.0, "half": 30.0, "quarter": 15.0, "dozen": 12.0}
-_ORDINALS = "first second third fourth fifth sixth seventh"
-_VALUES |= {word: float(value) for value, word in enumerate(_ORDINALS.split(), 1)}
+_OTHERS = {"noon": 12, "midday": 12, "midnight": 12, "half": 30, "quarter": 15, "dozen": 12}
+_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+_ORDINALS = {word: value for value, word in enumerate(_FIRST, 1)}
+_VALUES: dict[str, float] = {**SMALL_NUMBERS, **TENS, **_OTHERS, **_ORDINALS}
 _WORD = re.compile(r"[^\W\d_]+")
-_SPOKEN_TIME = re.compile(
-    rf"\b(?P<hour>{'|'.join(_NUMBER_WORDS.split()[1:13])}) ?(?:[ap]\.?m\b|o['’]clock)", re.IGNORECASE
-)
+_SPOKEN_TIME = re.compile(rf"\b(?P<hour>{'|'.join(SMALL_NUMBERS)}) ?(?:[ap]\.?m\b|o['’]clock)", re.IGNORECASE)
 
 _MONTHS = [name.casefold() for name in calendar.month_name]
 _WEEKDAYS = [name.casefold() for name in calendar.day_name]
@@ -108,12 +101,12 @@ class Figures:
     def _holds(self, match: re.Match[str]) -> bool:
         number, unit = match["number"], (match["unit"] or "").lower()
         if number.isdigit():
-            if len(number) >= _SHORTEST_PHONE and any(_is_end(number, digits) for digits in self.digits):
-                return True
             if len(number) >= _SHORTEST_PART and any(number in digits for digits in self.digits):
                 return True
-        if number.isdigit() and float(number) <= _SMALL and not match["money"] and not _is_unit(unit):
-            return True
+            if len(number) >= _SHORTEST_PHONE and any(number.endswith(digits) for digits in self.digits):
+                return True
+            if float(number) <= _SMALL and not match["money"] and not _UNIT.fullmatch(unit):
+                return True
         scale = _SCALES.get(unit, 1.0)
         return all(value == 0 or self._has(value) or self._has(value * scale) for value in _parts(number))
 
@@ -138,9 +131,7 @@ def _uses(texts: Iterable[str], scale: str) -> bool:
 
 def _parts(number: str) -> list[float]:
     """The value of a number, or the parts of a time or of a date with dots."""
-    if ":" in number or number.count(".") > 1:
-        return [float(part) for part in re.split(r"[.:]", number)]
-    return [float(number)]
+    return [float(part) for part in (re.split(r"[.:]", number) if ":" in number or number.count(".") > 1 else [number])]
 
 
 def _hours(text: str) -> Iterator[float]:
@@ -162,11 +153,3 @@ def _days(text: str, year: int | None) -> Iterator[str]:
         except ValueError:
             continue
         yield from (_WEEKDAYS[day.weekday()], _MONTHS[day.month])
-
-
-def _is_end(number: str, digits: str) -> bool:
-    return number.endswith(digits) or digits.endswith(number)
-
-
-def _is_unit(word: str) -> bool:
-    return bool(_UNIT.fullmatch(word))

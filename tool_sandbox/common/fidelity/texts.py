@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from tool_sandbox.common.dialogue import says
+from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+
 _PHONE = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-]{0,2}\d){6,14}(?![\w])")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -23,11 +26,7 @@ ok okay alright fine bye goodbye cheers appreciated appreciate all set right got
 really help helping everything else nothing that's lot again sure amazing
 """
 _COURTEOUS = frozenset(_COURTEOUS_WORDS.split()) | STOP_WORDS
-_NUMBER_WORDS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-nineteen twenty
-"""
-_FIGURES = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split())}
+_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | {"twenty": 20}).items()}
 
 
 def joined_phones(text: str) -> str:
@@ -81,64 +80,49 @@ def is_courtesy(text: str) -> bool:
     return "?" not in text and all(word in _COURTEOUS for word in words(text))
 
 
-_VERDICT = re.compile(
+_KNOWS_NOT = (
+    r"(?:(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)"
+)
+_is_of_ignorance = says(rf"\b{_KNOWS_NOT}\b")
+
+is_verdict = says(
     r"^\W*(?:(?:and|so|well|oh|hm+|um+|ah|then)\b\W*)*(?:yes|yeah|yep|yup|ya|sure|no|nope|nah|neither|either|both|all|any"
-    r"|none|whichever|whatever|right|correct|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b"
-    r"|\b(?:do not|don['’]?t|didn['’]?t|not) (?:know|have|remember|recall|told|sure|care|matter)\b|\bno (?:idea|clue)\b"
-    r"|\b(?:dunno|idk|can['’]?t (?:say|tell|remember|recall)|that['’]?s (?:all|it)|up to you|you (?:decide|choose|pick)"
-    r"|as I said|already (?:said|told)|told you|I (?:just )?said|forget|cancel|unsure|doesn['’]?t matter|anything)\b",
-    re.IGNORECASE,
+    r"|none|whichever|whatever|right|correct|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b",
+    rf"\b{_KNOWS_NOT}\b",
+    r"\b(?:(?:do not|don['’]?t|didn['’]?t|not) (?:have|recall|told|care|matter|know|remember)|can['’]?t recall"
+    r"|that['’]?s (?:all|it)|up to you|you (?:decide|choose|pick)|as I said|already (?:said|told)|told you"
+    r"|I (?:just )?said|forget|cancel|doesn['’]?t matter|anything)\b",
 )
-_REACTION = re.compile(
+"""Whether a text decides a question about facts: yes, no, either one, or that the user does not know."""
+
+_takes_up = says(
     r"^\W*(?:ok|okay|k|alright|all right|fine|absolutely|definitely|of course|certainly|please|go|do|leave|keep|stop"
-    r"|just|as you|sounds|perfect|great|good|confirmed|thank\w*)\b"
-    r"|\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do it|do so|do that|sounds good|that['’]?s (?:fine|right"
-    r"|okay|ok)|don['’]?t|do not|cannot|can['’]?t|wouldn['’]?t|any ?more|only|instead|rather|proceed|confirm\w*"
-    r"|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)|(?:turn|switch) (?:it|them|that|those))\b",
-    re.IGNORECASE,
+    r"|just|as you|sounds|perfect|great|good|confirmed|thank\w*)\b",
+    r"\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do (?:it|so|that)|sounds good"
+    r"|that['’]?s (?:fine|right|okay|ok)|don['’]?t|do not|cannot|can['’]?t|wouldn['’]?t|any ?more|only|instead|rather"
+    r"|proceed|confirm\w*|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)"
+    r"|(?:turn|switch) (?:it|them|that|those))\b",
 )
 
+is_consent = says(
+    r"(?s)^\W*(?:(?:oh|ah|well|great|perfect|thanks)\b\W*)*(?:yes|yeah|yep|yup|sure|ok|okay|please do"
+    r"|go (?:ahead|for it)|of course|absolutely|definitely)\b"
+    r"(?!.*\b(?:no|not|don['’]?t|thanks|thank you|that['’]?s (?:all|fine|it))\b)"
+)
+"""Whether a text agrees to what the agent proposes."""
 
-_IGNORANT = re.compile(
-    r"\b(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|\bno (?:idea|clue)\b"
-    r"|\b(?:dunno|idk|not sure)\b",
-    re.IGNORECASE,
+reports_failure = says(
+    r"\b(?:sorry|apolog\w+|unfortunately|unable|cannot|can['’]?t|could(?: not|n['’]t)|fail\w*|error|problem|wrong"
+    r"|do(?:es)?n['’]t|didn['’]t|won['’]t|isn['’]t|aren['’]t|without|missing|not|never|nothing|no|stuck)\b"
 )
-_CONSENT = re.compile(
-    r"^\W*(?:(?:oh|ah|well|great|perfect|thanks)\b\W*)*(?:yes|yeah|yep|yup|sure|ok|okay|please do|go (?:ahead|for it)"
-    r"|of course|absolutely|definitely)\b(?!.*\b(?:no|not|don['’]?t|thanks|thank you|that['’]?s (?:all|fine|it))\b)",
-    re.IGNORECASE | re.DOTALL,
-)
+"""Whether the agent says that something did not work, was not found or is missing."""
 
 
 def is_ignorance(text: str) -> bool:
     """Whether a text says no more than that the user does not know."""
-    return bool(_IGNORANT.search(text)) and not re.search(r"\d", text)
-
-
-def is_consent(text: str) -> bool:
-    """Whether a text agrees to what the agent proposes."""
-    return bool(_CONSENT.search(text))
-
-
-def is_verdict(text: str) -> bool:
-    """Whether a text decides a question about facts: yes, no, either one, or that the user does not know."""
-    return bool(_VERDICT.search(text))
+    return _is_of_ignorance(text) and not re.search(r"\d", text)
 
 
 def is_reaction(text: str) -> bool:
     """Whether a text takes up a request for permission in some way: agrees, declines, decides, or does not care."""
-    return is_verdict(text) or bool(_REACTION.search(text))
-
-
-_FAILED = re.compile(
-    r"\b(?:sorry|apolog\w+|unfortunately|unable|cannot|can['’]?t|could(?: not|n['’]t)|not (?:able|possible|find|found"
-    r"|sure|clear|available)|fail\w*|error|problem|wrong|do(?:es)?n['’]t"
-    r"|did(?: not|n['’]t)|won['’]t|is(?: not|n['’]t)|are(?: not|n['’]t)|without|missing|not|never|nothing|no|stuck)\b",
-    re.IGNORECASE,
-)
-
-
-def reports_failure(text: str) -> bool:
-    """Whether the agent says that something did not work, was not found or is missing."""
-    return bool(_FAILED.search(text))
+    return is_verdict(text) or _takes_up(text)
