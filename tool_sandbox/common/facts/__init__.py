@@ -14,9 +14,8 @@ from tool_sandbox.common.facts._cannot import Cannot, CannotReason
 from tool_sandbox.common.facts._done import Done, NotDone
 from tool_sandbox.common.facts._entity import Entity
 from tool_sandbox.common.facts._leader import Leader
-from tool_sandbox.common.facts._listing import Absent, Listing
+from tool_sandbox.common.facts._listing import Absent, Listing, Paired
 from tool_sandbox.common.facts._number import AnyNumber, Duration, Number
-from tool_sandbox.common.facts._paired import Paired
 from tool_sandbox.common.facts._phone import AnyPhone, Phone, PhonePart
 from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import Fact, FactBase, Reading

@@ -118,12 +118,6 @@ _CURRENCIES = {code: code for code in _CODES.split()} | {
     "chf": "chf|(?:swiss )?francs?|sfr",
     "inr": "inr|₹|(?:indian )?rupees?",
     "krw": "krw|₩|(?:south )?(?:korean )?won",
-    "sek": "sek|swedish kron(?:a|or)",
-    "nok": "nok|norwegian kron(?:e|er)",
-    "dkk": "dkk|danish kron(?:e|er)",
-    "pln": "pln|zlotys?",
-    "brl": r"brl|r\$|(?:brazilian )?(?:reais|reals?)",
-    "thb": "thb|฿|(?:thai )?baht",
 }
 # Names of several currencies: one of them where it is expected.
 _SHARED = {
@@ -133,7 +127,7 @@ _SHARED = {
     "krona": (r"kr\.?|kron(?:a|or|e|er|ur)", "sek nok dkk isk"),
     "sterling": ("pounds?", "gbp"),
 }
-CURRENCY_SIGN = rf"(?:us|ca|au|nz|hk|mx) ?\$|(?<!')[cars]\$|[$€£¥₹₩฿]|{'|'.join(_CURRENCIES)}|rmb"
+CURRENCY_SIGN = rf"(?:us|ca|au|nz|hk|mx) ?\$|(?<!')[cars]\$|[$€£¥₹₩]|{'|'.join(_CURRENCIES)}|rmb"
 """Matches what may stand in front of an amount of money."""
 
 UNITS: dict[str, Unit] = {

@@ -6,9 +6,8 @@ from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.fidelity.character import acting_as_assistant
 from tool_sandbox.common.fidelity.conversation import Conversation, Line, read
 from tool_sandbox.common.fidelity.course import commissions, ended_early, ignored_questions, never_ended, repetitions
-from tool_sandbox.common.fidelity.facts import invented_facts
+from tool_sandbox.common.fidelity.facts import invented_facts, leaked_secrets
 from tool_sandbox.common.fidelity.finding import Finding, FindingKind
-from tool_sandbox.common.fidelity.secrets import leaked_secrets
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.script import UserScript
 
