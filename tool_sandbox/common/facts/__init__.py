@@ -9,7 +9,6 @@ What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what
 ``Paired``, so that each must stand with its own thing; which of several comes first is a ``Leader``.
 """
 
-from tool_sandbox.common.facts._alternatives import AnyOf
 from tool_sandbox.common.facts._cannot import Cannot, CannotReason
 from tool_sandbox.common.facts._done import Done, NotDone
 from tool_sandbox.common.facts._entity import Entity
@@ -18,7 +17,7 @@ from tool_sandbox.common.facts._listing import Absent, Listing, Paired
 from tool_sandbox.common.facts._number import AnyNumber, Duration, Number
 from tool_sandbox.common.facts._phone import AnyPhone, Phone, PhonePart
 from tool_sandbox.common.facts._quote import Quote
-from tool_sandbox.common.facts._reading import Fact, FactBase, Reading
+from tool_sandbox.common.facts._reading import AnyOf, Fact, FactBase, Reading
 from tool_sandbox.common.facts._similarity import AnswerSimilarity
 from tool_sandbox.common.facts._switch import Boolean, Switch
 from tool_sandbox.common.facts._temporal import Date, DateTime, Time, Weekday

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import operator
 import re
 
 import attrs
@@ -116,12 +115,21 @@ _RETRACTION = one_of(
 
 @attrs.frozen
 class Clause:
-    """A stretch of text that makes one statement."""
+    """A stretch of text that makes one statement.
+
+    Attributes:
+        start: Offset of its first character.
+        end: Offset behind its last character.
+        sentence: Index of its sentence.
+        is_question: Whether it asks.
+        denied_from: Where what "it is not true that" denies begins, if it is in this clause.
+    """
 
     start: int
     end: int
     sentence: int
     is_question: bool
+    denied_from: int | None
 
 
 @attrs.frozen
@@ -134,7 +142,6 @@ class Document:
     clauses: tuple[Clause, ...]
     _starts: tuple[int, ...]
     _negators: tuple[int, ...]
-    _denials: tuple[tuple[int, int], ...]
     _conditions: tuple[int, ...]
     _hedges: tuple[int, ...]
     _retractions: tuple[int, ...]
@@ -150,28 +157,13 @@ class Document:
 
     def statement_start(self, position: int) -> int:
         """Where the clause of a position starts, or in it the statement that "it is not true that" denies."""
-        start = self._opening(self.clause_at(position))
-        index = bisect.bisect_right(self._denials, position, key=operator.itemgetter(1)) - 1
-        return self._denials[index][1] if index >= 0 and self._denials[index][0] >= start else start
+        clause = self.clause_at(position)
+        return clause.denied_from if clause.denied_from and self.is_denied(position) else clause.start
 
     def is_denied(self, position: int) -> bool:
         """Whether "it is not true that" stands before what is said here."""
-        return self.statement_start(position) > self._opening(self.clause_at(position))
-
-    def _opening(self, clause: Clause) -> int:
-        """Where a clause starts; "it is not true that it says: a, b" also denies what stands behind its colon."""
-        if not self._denials:
-            return clause.start
-        start = clause.start
-        while (
-            self.own.startswith((":", ",", "and"), clause.start) and clause.start > self.sentences[clause.sentence][0]
-        ):
-            before = self.clause_at(clause.start - 1)
-            if self.own.startswith(":", clause.start):
-                index = bisect.bisect_left(self._denials, before.start, key=operator.itemgetter(0))
-                return before.start if index < len(self._denials) and self._denials[index][0] < before.end else start
-            clause = before
-        return start
+        denied_from = self.clause_at(position).denied_from
+        return denied_from is not None and denied_from <= position
 
     def is_asserted(self, position: int) -> bool:
         """Whether what stands here is said as a fact: not asked, supposed or guessed (it may still be negated)."""
@@ -263,15 +255,19 @@ def _parse(text: str) -> Document:
     text = normalise(text)
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
     calm = _RELATIVE.sub(_underscores, _HARMLESS.sub(_underscores, own))
-    denials = tuple(match.span() for match in _DENIED.finditer(calm))
+    denials = [match.end() for match in _DENIED.finditer(calm)]
     sentences = _sentence_bounds(own)
-    clauses = []
+    clauses: list[Clause] = []
+    goes_on = False
     for number, (start, end) in enumerate(sentences):
         bounds = _clause_bounds(own, start, end)
-        clauses += [
-            Clause(begin, stop, number, asked)
-            for (begin, stop), asked in zip(bounds, _questions(own, bounds, end), strict=True)
-        ]
+        for (begin, stop), asked in zip(bounds, _questions(own, bounds, end), strict=True):
+            # "It is not true that it says: a, b" denies also what stands behind its colon.
+            is_listed = own.startswith(":", begin) and begin > start and clauses[-1].denied_from is not None
+            goes_on = is_listed or (goes_on and own.startswith((",", "and"), begin))
+            index = bisect.bisect_left(denials, stop) - 1
+            denied = denials[index] if index >= 0 and denials[index] > begin else begin if goes_on else None
+            clauses.append(Clause(begin, stop, number, asked, denied))
     document = Document(
         text=text,
         own=own,
@@ -279,7 +275,6 @@ def _parse(text: str) -> Document:
         clauses=tuple(clauses),
         starts=tuple(clause.start for clause in clauses),
         negators=_positions(_NEGATOR, calm),
-        denials=denials,
         conditions=_positions(_CONDITION, calm),
         hedges=_positions(_HEDGE, calm),
         retractions=(),

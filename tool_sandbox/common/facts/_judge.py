@@ -16,7 +16,7 @@ import attrs
 
 from tool_sandbox.common.facts._document import CORRECTION, Document
 from tool_sandbox.common.facts._reading import Reading
-from tool_sandbox.common.facts._text import normalise, one_of
+from tool_sandbox.common.facts._text import normalise
 
 
 @attrs.frozen(order=True)
@@ -44,20 +44,18 @@ _COORDINATED = re.compile(r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|p
 _OPENS = re.compile(r"\s?\((?:or |about |exactly |more exactly |precisely |i\.e\.,? )?")
 _CLOSES = re.compile(r"[^()\d\n]{0,20}\)")
 _OR = re.compile(r"[\s,]{0,2}or (?:maybe |perhaps |possibly |rather )?")
-_PERHAPS = r"(?:(?:maybe|perhaps|possibly|it could be|it's) )?[\"'(]{0,2}"
-_NO_OTHER = one_of(
-    "so|more|less|fewer|later|earlier|sooner|after|before|rather|not|you|i|we|if|let|just|else|otherwise|similar|nearby",
-    r"another|any\w*|other\w*|some\w*|by|at|via|through|in|on|with|for|to|from|the|a|an|your|whatever|whoever|would|should",
-    "do|is|add|send|call|text|set|change|delete|remove|search|look|try",
+_NO_OTHER = (
+    r"(?:so|more|less|fewer|later|earlier|sooner|after|before|rather|not|you|i|we|if|let|just|else|otherwise|similar"
+    r"|nearby|another|any\w*|other\w*|some\w*|by|at|via|through|in|on|with|for|to|from|the|a|an|your|whatever|whoever"
+    r"|would|should|do|is|add|send|call|text|set|change|delete|remove|search|look|try)\b"
 )
-_OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?:(?<=[\"'])|(?!{_NO_OTHER.pattern}))")
+_PERHAPS = r"(?:(?:maybe|perhaps|possibly|it could be|it's) )?[\"'(]{0,2}"
+_OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?:(?<=[\"'])|(?!{_NO_OTHER}))")
 _OR_MAYBE = re.compile(r",? or (?:maybe|perhaps|possibly) [\"'(]?(?!(?:you|i|we|if|at|in|on|by|later|not)\b)\w")
 _OR_BEFORE = re.compile(rf"(?<=\w)[\"')\]]{{0,2}},? or {_PERHAPS}$")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
-# "A is warmer than B at 12 degrees" is about B; "at 20 degrees, A is warmer than" about A.
+# "A is warmer than B at 12 degrees" is about B.
 _THAN = re.compile(r"(?:.*)\bthan (?=\w)", re.DOTALL)
-_FRONTED = re.compile(r"(?:and |but )?(?:at|with) (?:about |around )?")
-_UP_TO_THAN = re.compile(r", (?:(?!\bthan\b)[^.;:!?\d]){1,60}")
 _FROM = re.compile(r"\bfrom (?:the )?$")
 _TO = re.compile(r"(?<!\w)to (?:the |a )?[\"']?$")
 # "Ann is not your boss", "5 hours are not left", but not "Ann has not replied", which may be what was asked.
@@ -88,52 +86,52 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
     4. A rival of a right mention contradicts, unless the right one comes last and is introduced as a correction.
     5. A denial or a general retraction after the last right mention contradicts.
     """
-    ordered = _without_old_values(document, _said_once(document, sorted(mentions)))
+    ordered = _said_once(document, sorted(mentions))
     words = _Surroundings(document, ordered)
     asserted: list[int] = []
     denials: list[int] = []
     for number, mention in enumerate(ordered):
-        if mention.right is None or not (
-            document.is_asserted(mention.start) if mention.asserted is None else mention.asserted
-        ):
+        is_asserted = document.is_asserted(mention.start) if mention.asserted is None else mention.asserted
+        if mention.right is None or not is_asserted:
             continue
-        if document.is_negated(mention.start) != bool(_DENIED_BEHIND.match(document.own, mention.end)):
-            denials += [mention.start] if mention.right else []
-        else:
+        if document.is_negated(mention.start) == bool(_DENIED_BEHIND.match(document.own, mention.end)):
             asserted.append(number)
+        elif mention.right:
+            denials.append(mention.start)
     if about:
-        asserted = _on_subject(asserted, words, ordered, about)
+        attached = [number for number in asserted if words.name(number, about)]
+        asserted = attached or [number for number in asserted if ordered[number].right or not words.of(number)]
     rights = [number for number in asserted if ordered[number].right]
     if not rights:
         return Reading.CONTRADICTED if asserted or denials else Reading.SILENT
     last = ordered[rights[-1]]
-    rivals = [
-        n
-        for n in asserted
-        if not ordered[n].right and any(words.compete(n, right) for right in (rights[0], rights[-1]))
-    ]
-    if rivals and not (rivals[-1] < rights[-1] and _corrects(document, ordered[rivals[-1]].end, last.start)):
-        return Reading.CONTRADICTED
-    if (denials and denials[-1] > last.start) or document.is_retracted(last.start):
-        return Reading.CONTRADICTED
-    either = (_are_alternatives(document, *pair) for pair in itertools.pairwise([ordered[n] for n in rights]))
-    return Reading.CONTRADICTED if any(either) else Reading.STATED
+    wrong = [number for number in asserted if not ordered[number].right]
+    rivals = [n for n in wrong if any(words.compete(n, right) for right in (rights[0], rights[-1]))]
+    corrected = (
+        rivals and rivals[-1] < rights[-1] and CORRECTION.search(document.own, ordered[rivals[-1]].end, last.start)
+    )
+    is_taken_back = (denials and denials[-1] > last.start) or document.is_retracted(last.start)
+    either = (_are_alternatives(document, ordered[one], ordered[other]) for one, other in itertools.pairwise(rights))
+    return Reading.CONTRADICTED if (rivals and not corrected) or is_taken_back or any(either) else Reading.STATED
 
 
-def _said_once(document: Document, ordered: list[Mention]) -> list[Mention]:
-    """Without a figure in brackets behind one that it says again: "about 65.5 °F (65.48 °F) at the beach"."""
-    result: list[Mention] = []
-    for mention in ordered:
-        last = result[-1] if result else None
-        if (
-            last is not None
-            and last.right is mention.right
-            and _OPENS.fullmatch(document.text, last.end, mention.start)
-            and (closes := _CLOSES.match(document.text, mention.end))
-        ):
+def _said_once(document: Document, mentions: list[Mention]) -> list[Mention]:
+    """Without figures in brackets behind one that they say again, and old values: "from X to Y" asserts Y alone."""
+    text, result = document.text, list[Mention]()
+    for mention in mentions:
+        last = result[-1] if result else mention
+        again = last is not mention and last.right is mention.right and _OPENS.fullmatch(text, last.end, mention.start)
+        if again and (closes := _CLOSES.match(text, mention.end)):
             result[-1] = attrs.evolve(last, end=closes.end())
-        else:
-            result.append(mention)
+            continue
+        near = mention.start - last.end <= _REACH
+        if (
+            near
+            and _TO.search(text, last.end, mention.start)
+            and _FROM.search(text, max(0, last.start - 12), last.start)
+        ):
+            result[-1] = attrs.evolve(last, right=None)
+        result.append(mention)
     return result
 
 
@@ -170,33 +168,6 @@ def _is_one_of_two(document: Document, mention: Mention, rights: Sequence[Mentio
     return before is not None and all(before.start() != right.end for right in rights)
 
 
-def _without_old_values(document: Document, ordered: list[Mention]) -> list[Mention]:
-    """In "from X to Y" only Y is asserted."""
-    text = document.text
-    result = list(ordered)
-    for number, (old, new) in enumerate(itertools.pairwise(ordered)):
-        if (
-            new.start - old.end <= _REACH
-            and _TO.search(text, old.end, new.start)
-            and _FROM.search(text, max(0, old.start - 12), old.start)
-        ):
-            result[number] = attrs.evolve(old, right=None)
-    return result
-
-
-def _on_subject(
-    asserted: list[int], words: _Surroundings, ordered: Sequence[Mention], about: tuple[str, ...]
-) -> list[int]:
-    attached = [number for number in asserted if words.mention_subject(number, about)]
-    if attached:
-        return attached
-    return [number for number in asserted if ordered[number].right or not words.of(number)]
-
-
-def _corrects(document: Document, start: int, end: int) -> bool:
-    return CORRECTION.search(document.own, start, end) is not None
-
-
 @functools.lru_cache(maxsize=512)
 def term_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     """Matches any of the terms as whole words, plural or possessive, in normalised text."""
@@ -205,88 +176,69 @@ def term_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
 
 
 class _Surroundings:
-    """The words that stand with each mention: from the previous mention to the next one, inside its clause."""
+    """The words that stand with each mention: from the previous mention to the next one, inside its clause.
+
+    A mention that has none stands with those of the mention before it in the sentence.
+    """
 
     def __init__(self, document: Document, mentions: Sequence[Mention]) -> None:
-        self._document = document
+        self._document, self._text = document, document.text
         self._mentions = mentions
-        self._known: dict[int, frozenset[str]] = {}
-        self._leaders: dict[int, int] = {}
+        self._known: list[tuple[frozenset[str], tuple[int, int, int, int]]] = []
+
+    def _at(self, number: int) -> tuple[frozenset[str], tuple[int, int, int, int]]:
+        """Words with a meaning of their own, and from where to where they stand before and behind the value."""
+        for index in range(len(self._known), number + 1):
+            mention, before = self._mentions[index], self._mentions[max(0, index - 1)]
+            start, stop = self._region(index)
+            words = self._words(start, stop, mention)
+            clauses = self._document.clause_at(mention.start), self._document.clause_at(before.start)
+            follows = index and not words and clauses[0].sentence == clauses[1].sentence
+            own = words, (start, mention.start, mention.end, stop)
+            self._known.append(self._known[index - 1] if follows else own)
+        return self._known[number]
 
     def _region(self, number: int) -> tuple[int, int]:
         """From the previous mention to the next, in the clause, or the sentence if that holds no other words."""
-        mention = self._mentions[number]
+        mention, text = self._mentions[number], self._text
         clause = self._document.clause_at(mention.start)
-        earlier = self._end(number - 1) if number else 0
-        later = self._mentions[number + 1].start if number + 1 < len(self._mentions) else len(self._document.text)
-        stop = max(self._end(number), min(later, max(clause.end, mention.end), mention.end + _REACH))
+        earlier, end = (self._end(number - 1) if number else 0), self._end(number)
+        later = self._mentions[number + 1].start if number + 1 < len(self._mentions) else len(text)
+        stop = max(end, min(later, clause.end, mention.end + _REACH))
         start = max(clause.start, earlier, mention.start - _REACH)
-        than = _THAN.search(self._document.text, start, mention.start)
+        than = _THAN.search(text, start, mention.start)
         start = than.end() if than else start
-        if not self._words(number, start, stop):
-            sentence_start, sentence_end = self._document.sentences[clause.sentence]
-            start = max(sentence_start, earlier, mention.start - _REACH)
-            if _FRONTED.fullmatch(self._document.text, start, mention.start):
-                fronted = _UP_TO_THAN.match(self._document.text, mention.end, min(later, sentence_end))
-                stop = fronted.end() if fronted else stop
-            elif not self._words(number, start, stop) and clause.sentence:
-                start = self._heading(clause.sentence - 1, earlier, start)
+        if self._words(start, stop, mention):
+            return start, stop
+        start = max(self._document.sentences[clause.sentence][0], earlier, mention.start - _REACH)
+        if clause.sentence and not self._words(start, stop, mention):
+            # A line that holds nothing but a value, under a heading.
+            above, end = self._document.sentences[clause.sentence - 1]
+            start = above if earlier <= above and start - end <= 2 and "\n" in text[end - 1 : start + 1] else start
         return start, stop
-
-    def _heading(self, sentence: int, earlier: int, start: int) -> int:
-        """Start of the line above a line that holds nothing but a value, if that has no value of its own."""
-        above, end = self._document.sentences[sentence]
-        return (
-            above
-            if earlier <= above and start - end <= 2 and "\n" in self._document.text[end - 1 : start + 1]
-            else start
-        )
 
     def _end(self, number: int) -> int:
         """End of a mention and of a remark in brackets that belongs to it: "55 (low)"."""
         end = self._mentions[number].end
-        remark = _REMARK.match(self._document.text, end)
+        remark = _REMARK.match(self._text, end)
         return remark.end() if remark else end
 
-    def _words(self, number: int, start: int, stop: int) -> frozenset[str]:
-        mention, text = self._mentions[number], self._document.text
-        return frozenset(_WORD.findall(f"{text[start : mention.start]} {text[mention.end : stop]}")) - _IDLE
-
-    def _leader(self, number: int) -> int:
-        """The mention whose words stand for this one's too: if it has none, the one before it in the sentence."""
-        chain = []
-        while number not in self._leaders:
-            chain.append(number)
-            clause = self._document.clause_at(self._mentions[number].start)
-            leads = not number or clause.sentence != self._document.clause_at(self._mentions[number - 1].start).sentence
-            if leads or self._words(number, *self._region(number)):
-                self._leaders[number] = number
-            else:
-                number -= 1
-        for member in chain:
-            self._leaders[member] = self._leaders[number]
-        return self._leaders[number]
+    def _words(self, start: int, stop: int, mention: Mention) -> frozenset[str]:
+        return frozenset(_WORD.findall(f"{self._text[start : mention.start]} {self._text[mention.end : stop]}")) - _IDLE
 
     def of(self, number: int) -> frozenset[str]:
         """Words with a meaning of their own."""
-        if number not in self._known:
-            leader = self._leader(number)
-            self._known[number] = self._words(leader, *self._region(leader))
-        return self._known[number]
+        return self._at(number)[0]
 
     def compete(self, number: int, right: int) -> bool:
         """Whether a mention introduces nothing that the right mention is not about as well."""
         first, second = sorted((number, right))
-        if second - first == 1 and _COORDINATED.fullmatch(
-            self._document.text, self._mentions[first].end, self._mentions[second].start
-        ):
-            return True
-        return self.of(number) <= self.of(right)
+        between = self._mentions[first].end, self._mentions[second].start
+        is_next = second - first == 1 and _COORDINATED.fullmatch(self._text, *between)
+        return bool(is_next) or self.of(number) <= self.of(right)
 
-    def mention_subject(self, number: int, about: tuple[str, ...]) -> bool:
+    def name(self, number: int, about: tuple[str, ...]) -> bool:
         """Whether one of the terms stands with a mention."""
-        leader = self._leader(number)
-        start, stop = self._region(leader)
-        mention = self._mentions[leader]
-        pattern, text = term_pattern(about), self._document.text
-        return bool(pattern.search(text, start, mention.start) or pattern.search(text, mention.end, stop))
+        start, end, begin, stop = self._at(number)[1]
+        pattern = term_pattern(about)
+        return bool(pattern.search(self._text, start, end) or pattern.search(self._text, begin, stop))

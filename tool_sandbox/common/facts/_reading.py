@@ -95,6 +95,28 @@ def _plain(value: Any) -> str:
     return str(_json(value)) if not isinstance(value, str) else repr(value)
 
 
+def as_facts(facts: Any) -> tuple[Fact, ...]:
+    """Converter of fields that take one fact or several."""
+    return tuple(facts) if isinstance(facts, (tuple, list)) else (facts,)
+
+
+@attrs.frozen
+class AnyOf(FactBase):
+    """One of several facts, whichever the answer chooses to tell.
+
+    Args:
+        facts: The facts.
+    """
+
+    facts: tuple[Fact, ...] = attrs.field(converter=as_facts)
+
+    def read(self, text: str) -> Reading:
+        """Stated if one of them is; else unclear, else contradicted, if one of them is."""
+        readings = {fact.read(text) for fact in self.facts}
+        order = (Reading.STATED, Reading.UNCLEAR, Reading.CONTRADICTED)
+        return next((reading for reading in order if reading in readings), Reading.SILENT)
+
+
 def as_terms(value: str | Iterable[str]) -> tuple[str, ...]:
     """Converter of fields that take one term or several."""
     return as_tuple(value)

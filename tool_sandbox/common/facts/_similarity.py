@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import attrs
@@ -12,16 +12,12 @@ from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._language import is_foreign
 from tool_sandbox.common.facts._listing import Absent
-from tool_sandbox.common.facts._reading import Fact, Reading, read
+from tool_sandbox.common.facts._reading import Fact, Reading, as_facts, read
 from tool_sandbox.common.facts._trace import bind
 from tool_sandbox.common.facts._unclear import is_stated
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
-
-
-def _as_facts(facts: Sequence[Fact] | Fact) -> tuple[Fact, ...]:
-    return tuple(facts) if isinstance(facts, Sequence) else (facts,)
 
 
 @attrs.frozen
@@ -39,7 +35,7 @@ class AnswerSimilarity:
             must follow: for questions whose answer is superseded when the user goes on.
     """
 
-    facts: tuple[Fact, ...] = attrs.field(converter=_as_facts)
+    facts: tuple[Fact, ...] = attrs.field(converter=as_facts)
     scope: Literal["conversation", "turn"] = attrs.field(
         default="conversation", validator=attrs.validators.in_(("conversation", "turn"))
     )
@@ -53,23 +49,20 @@ class AnswerSimilarity:
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """Score of message ``index`` as the answer: 0.0 or 1.0."""
         answer = _text_at(context, index)
-        if answer is None:
-            return 0.0
-        if self.scope == "turn" and not _user_goes_on(context, index):
+        if answer is None or (self.scope == "turn" and not _user_goes_on(context, index)):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
         if any(fact is None or read(fact, answer) not in (Reading.STATED, Reading.UNCLEAR) for fact in facts):
             return 0.0
         if not all(is_stated(fact, answer, index) for fact in facts):
             return 0.0
-        if any(_takes_back(facts, text, place) for place, text in self._later(context, index)):
+        later = self._texts(context, range(index + 1, context.max_sandbox_message_index + 1))
+        if any(_takes_back(facts, text, place) for place, text in later):
             return 0.0
         absent = [fact for fact in facts if isinstance(fact, Absent)]
-        if absent and any(
-            read(fact, text) is not Reading.STATED for _, text in self._earlier(context, index) for fact in absent
-        ):
-            return 0.0
-        return 1.0
+        earlier = self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
+        told = (read(fact, text) for _, text in earlier for fact in absent) if absent else iter(())
+        return float(all(reading is Reading.STATED for reading in told))
 
     def is_told(self, context: ExecutionContext, index: int) -> bool:
         """Whether message ``index`` says something, right or not, about all that has to be told; a deed need not be."""
@@ -85,28 +78,19 @@ class AnswerSimilarity:
         """Facts and scope as JSON values."""
         return {"facts": [fact.to_dict() for fact in self.facts], "scope": self.scope}
 
-    def _later(self, context: ExecutionContext, index: int) -> Iterator[tuple[int, str]]:
-        return self._texts(context, range(index + 1, context.max_sandbox_message_index + 1))
-
-    def _earlier(self, context: ExecutionContext, index: int) -> Iterator[tuple[int, str]]:
-        return self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
-
     def _texts(self, context: ExecutionContext, indices: range) -> Iterator[tuple[int, str]]:
         """Texts from the agent to the user, in scope, with their places."""
-        for position in indices:
-            message = _message(context, position)
-            if message is None:
-                continue
-            if message["sender"] == "USER" and message["recipient"] == "AGENT" and self.scope == "turn":
+        for position, is_of_agent, text in _dialogue(context, indices):
+            if is_of_agent:
+                yield position, text
+            elif self.scope == "turn":
                 return
-            if message["sender"] == "AGENT" and message["recipient"] == "USER":
-                yield position, message["content"] or ""
 
 
 def _user_goes_on(context: ExecutionContext, index: int) -> bool:
     """Whether the user writes to the agent again after a message."""
-    later = (_message(context, position) for position in range(index + 1, context.max_sandbox_message_index + 1))
-    return any(message and message["sender"] == "USER" and message["recipient"] == "AGENT" for message in later)
+    later = range(index + 1, context.max_sandbox_message_index + 1)
+    return any(not is_of_agent for _, is_of_agent, _ in _dialogue(context, later))
 
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
@@ -120,18 +104,18 @@ def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
     return parse(text).retracts and Reading.STATED not in positive
 
 
-def _message(context: ExecutionContext, index: int) -> dict[str, Any] | None:
+def _dialogue(context: ExecutionContext, indices: Iterable[int]) -> Iterator[tuple[int, bool, str]]:
+    """Messages between user and agent: their places, whether they are of the agent, and their texts."""
     from tool_sandbox.common.execution_context import DatabaseNamespace
 
-    if not 0 <= index <= context.max_sandbox_message_index:
-        return None
-    rows = context.get_table(DatabaseNamespace.SANDBOX, index).dicts()
-    return rows[-1] if rows else None
+    for index in indices:
+        if 0 <= index <= context.max_sandbox_message_index:
+            for row in context.get_table(DatabaseNamespace.SANDBOX, index).dicts()[-1:]:
+                ends = row["sender"], row["recipient"]
+                if ends in (("AGENT", "USER"), ("USER", "AGENT")):
+                    yield index, ends[0] == "AGENT", row["content"] or ""
 
 
 def _text_at(context: ExecutionContext, index: int) -> str | None:
     """Text of the message if it goes from the agent to the user."""
-    message = _message(context, index)
-    if message is None or message["sender"] != "AGENT" or message["recipient"] != "USER":
-        return None
-    return message["content"] or ""
+    return next((text for _, is_of_agent, text in _dialogue(context, [index]) if is_of_agent), None)

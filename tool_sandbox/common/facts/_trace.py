@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -103,38 +104,23 @@ def _traces_backwards(context: ExecutionContext, index: int) -> Iterator[dict[st
                     yield decoded
 
 
-def bind(fact: Any, context: ExecutionContext, index: int) -> Any:
+def bind(value: Any, context: ExecutionContext, index: int) -> Any:
     """A fact with every value that comes from a trace filled in; ``None`` if one of them has no value."""
-    if not attrs.has(type(fact)):
-        return fact
-    changes: dict[attrs.Attribute[Any], Any] = {}
-    for field in attrs.fields(type(fact)):
-        value = getattr(fact, field.name)
-        if isinstance(value, FromTrace):
-            bound = value.resolve(context, index)
-        elif isinstance(value, FactBase):
-            bound = bind(value, context, index)
-        elif isinstance(value, tuple) and any(isinstance(item, (FromTrace, FactBase)) for item in value):
-            items = [_bind_item(item, context, index) for item in value]
-            bound = None if any(item is None for item in items) else tuple(items)
-        else:
-            continue
-        if bound is None:
-            return None
-        if bound is not value:
-            changes[field] = bound
-    return _with(fact, changes) if changes else fact
-
-
-def _with(fact: Any, changes: dict[attrs.Attribute[Any], Any]) -> Any:
-    """A copy with other values, which a tool gave: they are of more types than an author may write."""
-    twin = copy.copy(fact)
-    for field, value in changes.items():
-        object.__setattr__(twin, field.name, field.converter(value) if callable(field.converter) else value)
+    if isinstance(value, FromTrace):
+        return value.resolve(context, index)
+    if isinstance(value, tuple):
+        items = tuple(bind(item, context, index) for item in value)
+        is_lost = any(new is None and old is not None for new, old in zip(items, value, strict=True))
+        return None if is_lost else value if all(map(operator.is_, items, value)) else items
+    if not isinstance(value, FactBase):
+        return value
+    fields = attrs.fields(type(value))
+    old = tuple(getattr(value, field.name) for field in fields)
+    new = bind(old, context, index)
+    if new is None or new is old:
+        return None if new is None else value
+    twin = copy.copy(value)
+    for field, each in zip(fields, new, strict=True):
+        # A tool gave it: it is of more types than an author may write.
+        object.__setattr__(twin, field.name, field.converter(each) if callable(field.converter) else each)
     return twin
-
-
-def _bind_item(item: Any, context: ExecutionContext, index: int) -> Any:
-    if isinstance(item, FromTrace):
-        return item.resolve(context, index)
-    return bind(item, context, index) if isinstance(item, FactBase) else item
