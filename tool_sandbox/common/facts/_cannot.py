@@ -45,17 +45,15 @@ _CANNOT = r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|fai
 _NEAR = r"\b[^.;!?\n]{0,60}?\b"
 _CLOSE = r"\b[^.,;:!?\n]{0,60}?\b"
 _TOOL = (
-    r"(?:tools?|toolset|functions?|functionality|features?|abilit(?:y|ies)|capabilit(?:y|ies)|access|means|permissions?"
-    r"|methods?|lookups?|scope|options?|(?<!its )(?<!the )ways?)"
+    r"(?:tools?|toolset|functions?|functionality|features?|abilit(?:y|ies)|capabilit(?:y|ies)|access|means"
+    r"|permissions?|methods?|lookups?|scope|options?|(?<!its )(?<!the )ways?)"
 )
 _FOUND = (
     r"(?:find|found|finding|locat(?:e|ed|ing)|see|seeing|identif\w+|pinpoint|match\w*|mapped|traced|recogni[sz]\w+"
-    r"|exists?"
-    r"|appears?|seems?|includes?|contains?|return(?:ed)?|list(?:ed)?|saved|stored|registered|known|named|called|look up"
-    r"|correspond\w*|belong\w*|resolved?|come across|(?:came|come|turn|turned|show|showed) up|anyone|anybody"
-    r"|available|such"
-    r"|yield\w*|produced|(?:have|in|on|among) (?:an?|any|your|my|the) \w+"
-    r"|(?:no|any) \w+ (?:about|by|for|like|on|with|at|to) \w+)"
+    r"|exists?|appears?|seems?|includes?|contains?|return(?:ed)?|list(?:ed)?|saved|stored|registered|known|named"
+    r"|called|look up|correspond\w*|belong\w*|resolved?|come across|(?:came|come|turn|turned|show|showed) up|anyone"
+    r"|anybody|available|such|yield\w*|produced|(?:have|in|on|among) (?:an?|any|your|my|the) \w+|(?:no"
+    r"|any) \w+ (?:about|by|for|like|on|with|at|to) \w+)"
 )
 _RECORD = (
     r"(?:numbers?|address(?:es)?|positions?|coordinates|entr(?:y|ies)|contacts?|data|forecasts?|information|records?"
@@ -69,8 +67,8 @@ _SERVICE = (
 )
 _BROKEN = (
     r"(?:fail(?:ed|s|ing|ure)?|down|unavailable|unresponsive|(?:\w+n't|not) (?:\w+ )?(?:available|responding|working"
-    r"|respond"
-    r"|work)|timed? ?out|error(?:s|ed)?|having (?:issues|trouble|problems)|out of service|offline|broken|crashed)"
+    r"|respond|work)|timed? ?out|error(?:s|ed)?|having (?:issues|trouble|problems)|out of service|offline|broken"
+    r"|crashed)"
 )
 _TELL = (
     r"(?:tell|give|provide|share|specify|confirm|clarify|supply|let me know (?:which|what|who|where|when|how|the|your))"
@@ -91,38 +89,37 @@ _REASONS = {
         rf"{_TOOL}{_CLOSE}{_NOT}",
         rf"(?:beyond|outside(?: of)?|exceeds){_NEAR}(?:{_TOOL}|i(?:'m| am| can))",
         r"(?:\w+n't|not) (?:currently |directly )?(?:something i\b.*|equipped|supported|permitted to|available to me)",
-        rf"{_CANNOT} (?:\w+ )?(?:access|interact with)(?! (?:that|this)\b)",
-        rf"{_CANNOT}{_NEAR}(?:directly|from here|on your behalf)",
+        rf"{_CANNOT}{_NEAR}(?:access|interact with|directly|from here|on your behalf)(?! (?:that|this)\b)",
         r"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to)\b[^.;!?\n]{0,60}?\b(?:yourself|manually)",
-        r"limited to|only have(?: access to)?|only able to|i can only|only way (?:to|is|would|i)",
+        r"limited to|only have|only able to|i can only|only way (?:to|is|would|i)",
         rf"{_CANNOT}{_NEAR}without (?:delet|remov|re-?creat|replac|add)ing",
     ),
     CannotReason.NOT_FOUND: one_of(
-        rf"{_NOT}{_NEAR}{_FOUND}",
+        rf"(?:{_NOT}(?: [\w'-]+){{0,4}}?|no(?: [\w'-]+){{0,8}}?) {_FOUND}",
         rf"(?:no|without|nor){_NEAR}{_RECORD}",
         r"(?:(?:is|are|was|were)(?:n't| not)(?: \w+)?|not) (?:in|on|among|there|an?|any|one|part)",
         rf"(?:{_FOUND}|{_RECORD}){_CLOSE}(?:none|nothing|no|unlisted|unknown|unavailable|missing|blank|empty)",
         r"(?:nothing|none) (?:about|by|for|in|like|on|of|with|was|were|that)|(?:have|had|has|saw) none",
         r"unknown|nobody|no (?:longer|one)\b.*|already gone|there (?:was|is)(?: \w+)? nothing",
         # Out of the range of what is known, as forecasts for a distant day are.
-        rf"(?:beyond|outside|past|exceed\w*|farther|further|only|just|at most|up to|maximum){_NEAR}{_RANGE}",
-        rf"{_RANGE}{_NEAR}(?:at most|no more than|no further than|only|up to|a max\w* of)",
+        rf"(?:beyond|outside|past|exceed\w*|farther|further){_NEAR}{_RANGE}",
+        rf"(?:only|at most|no more than|no further than|up to|a max\w* of){_NEAR}(?:days?|weeks?|ahead|advance"
+        rf"|available)",
         rf"out of (?:range|reach|bounds)|too far (?:ahead|out|off|away|in)|(?:\w+n't|not){_NEAR}(?:far|beyond|past)",
     ),
     CannotReason.SERVICE_FAILED: one_of(
         rf"{_SERVICE}\w*(?: [\w'-]+){{0,6}}? {_BROKEN}",
         r"(?:an?|some|the same|this|repeated|unexpected|technical|internal|server|persistent|having|had"
-        r"|have) (?:(?!no\b)\w+ ){0,3}"
-        r"(?:errors?|outage|time-?out|glitch|failure|issues?|difficult(?:y|ies)|problems?|trouble)",
+        r"|have) (?:(?!no\b)\w+ ){0,3}(?:errors?|outage|time-?out|glitch|failure|issues?|difficult(?:y|ies)|problems?"
+        r"|trouble)",
         r"something went wrong|error (?:occurred|message|came)|(?:keeps?|kept) failing|runtimeerror|failed \w*(?:ly"
         r"|again|time|wice)",
     ),
     CannotReason.INFORMATION_MISSING: one_of(
         *_ASKS,
         r"(?:do|does|did|have|has)(?:n't| not) (?:\w+ )?(?:know|t[eo]ll|told|specif\w+|provided?|mention\w*|sa[iy]d?"
-        r"|given?"
-        r"|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|not been (?:provided|given|specified|told)"
-        r"|not (?:enough|sure|clear|certain|specified|given|provided|told)",
+        r"|given?|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|not been (?:provided|given"
+        r"|specified|told)|not (?:enough|sure|clear|certain|specified|given|provided|told)",
         r"without (?:knowing|your|the|more|that|this|an?|any|further)|insufficient|(?:more|additional) (?:information"
         r"|details?|context)|missing|unclear|ambiguous",
     ),
@@ -131,11 +128,9 @@ _ASKING = one_of(*_ASKS)
 # "I can't look up contacts": no tool is named, but only something that never works is spoken of in general.
 _NEVER_POSSIBLE = one_of(
     r"(?:can't|cannot|can not|(?<!was )(?<!were )(?:unable to|not able to)|not capable of) (?!help|do\b|assist"
-    r"|wait)[\w-]+"
-    r"(?: (?:up|at|into|through|for|out))?(?:(?:,? or|, and|,) [\w-]+){0,3} (?:\w+ ){0,3}?"
-    r"(?:(?!(?:this|its|yours|us|always|as|is|was)\b)[a-z]+s|people|address book|contact list|history|inbox|calendar"
-    r"|information|data|today's \w+|(?:what|which) (?:day|date|time|year)|the \w* ?(?:date|time|weather|temperature"
-    r"|forecast|day))"
+    r"|wait)[\w-]+(?: (?:up|at|into|through|for|out))?(?:(?:,? or|, and|,) [\w-]+){0,3} (?:\w+ ){0,3}?(?:(?!(?:this"
+    r"|its|yours|us|always|as|is|was)\b)[a-z]+s|people|address book|contact list|history|inbox|calendar|information"
+    r"|data|today's \w+|(?:what|which) (?:day|date|time|year)|the \w* ?(?:date|time|weather|temperature|forecast|day))"
 )
 # What makes it impossible only now.
 _PASSING_HINDRANCE = one_of(

@@ -19,34 +19,31 @@ from tool_sandbox.common.facts._text import normalise, one_of
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
 _COURTESY = (
     r"(?:(?:is|was) there (?:anything|something|more)|(?:would|do|did|will) you|should we|shall we|(?:can|may|shall"
-    r"|should) i"
-    r"|let me know|please let|feel free|anything else|what else|want me)\b"
+    r"|should) i|let me know|please let|feel free|anything else|what else|want me)\b"
 )
 # A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
 _SENTENCE_END = re.compile(rf"[.!?]+(?=[\"')\]]{{0,3}}(?:\s|$))|\n+|;|(?<=[\"']) (?={_COURTESY})")
 _ABBREVIATION = re.compile(
-    r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft"
-    r"|e\.g|i\.e|u\.s)$"
+    r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft|e\.g"
+    r"|i\.e|u\.s)$"
 )
 _CLAUSE_START = re.compile(
-    r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? |:(?=\s))"
-    r"|(?<=\s)(?:but|and|so|because|since|although|though|however|while|whereas|which|yet|then|instead|nor"
-    r"|except)(?=\s)"
+    r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? |:(?=\s))|(?<=\s)(?:but|and|so|because|since|although|though"
+    r"|however|while|whereas|which|yet|then|instead|nor|except)(?=\s)"
 )
 # "65.5 (65.48) degrees at the beach" is one statement.
 _FIGURE_IN_BRACKETS = re.compile(r"\((?:about |exactly |or )?[-+$€£~]{0,2}\d[\d.,]*[^()\n]{0,12}\)")
 _SHORT_LABEL = 5
 # "That day isn't free: you have to ..." and "Not sent: 11 days left" are complete; "it doesn't say: ..." goes on.
 _OPEN_DENIAL = re.compile(
-    r"(?:n't|\b(?:not|never|no longer|say|says|said|find|found|see|have|include|includes|show|mention|read|be|a|an|the"
-    r"|this|following|for|to|in|on|at|of|from|called|named|with|true|right|correct|accurate|the case))\s?$"
+    r"(?:n't|\b(?:not|never|no longer|say|says|said|find|found|see|have|include|includes|show|mention|read|be|a|an"
+    r"|the|this|following|for|to|in|on|at|of|from|called|named|with|true|right|correct|accurate|the case))\s?$"
 )
 
 _HARMLESS = re.compile(
     r"\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
-    r"|not (?:a problem|only|just|to worry|to mention|sure if you)|never ?mind|can'?t wait"
-    r"|(?:don'?t|do not) (?:worry|hesitate|forget|miss|need))\b"
-    r"|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)"
+    r"|not (?:a problem|only|just|to worry|to mention|sure if you)|never ?mind|can'?t wait|(?:don'?t|do not) (?:worry"
+    r"|hesitate|forget|miss|need))\b|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)"
 )
 _NEGATOR = one_of(
     r"not|no|never|none|nothing|nobody|neither|nor|cannot|without|hardly|\w{2,8}n't",
@@ -61,17 +58,16 @@ _DENIED = one_of(
 )
 # "The only one who has not replied is Ann" denies nothing of Ann.
 _RELATIVE = re.compile(
-    r"\b(?:who|whom|which) (?:\w+ ){0,2}?(?:\w{2,8}n't|not|never)\b"
-    r"(?=[^.;:,!?\n]{1,60}? (?:is|are|was|were)\b(?! not\b))"
+    r"\b(?:who|whom|which) (?:\w+ ){0,2}?(?:\w{2,8}n't|not|never)\b(?=[^.;:,!?\n]{1,60}? (?:is|are|was"
+    r"|were)\b(?! not\b))"
 )
 _CONDITION = one_of(
     "if|unless|whether|in case|assuming|suppose|supposing|provided that|as long as|were it|had it",
 )
 _HEDGE = one_of(
     (
-        r"i(?:'d| would) (?:guess|say)|i (?:think|guess|suppose|assume|believe|suspect|imagine|doubt)|my "
-        r"guess|no idea|if (?:i recall|i "
-        r"remember|memory serves)"
+        r"i(?:'d| would) (?:guess|say)|i (?:think|guess|suppose|assume|believe|suspect|imagine|doubt)|my guess"
+        r"|no idea|if (?:i recall|i remember|memory serves)"
     ),
     r"maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|likely|unlikely|hypothetically|in theory",
     r"might|may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)|should be",
@@ -79,8 +75,8 @@ _HEDGE = one_of(
 )
 _QUESTION_START = one_of(
     (
-        r"(?:would|did|could|can|will|have|are|do) you|(?:should|shall|can|may) (?:i|we)|(?:is|are|was) "
-        r"(?:there|that|it|this)"
+        r"(?:would|did|could|can|will|have|are|do) you|(?:should|shall|can|may) (?:i|we)|(?:is|are|was) (?:there|that"
+        r"|it|this)"
     ),
     r"want me|need me|what|which|who|whom|whose|when|where|why|how|anything|something else|any other",
     r"does|did|is|are|was|were|has|have|shall|should|could",
@@ -95,15 +91,14 @@ _FALSE = (
 )
 _ANSWER = r"(?:answer|message|statement|reply|response|information)"
 _RETRACTION = one_of(
-    rf"(?:that|this|it|which|what i (?:(?:have )?(?:just|earlier|previously) )?(?:said|told you|wrote|stated|reported)"
-    rf"|the above|(?:the|my) (?:previous |last "
-    rf"|earlier )?{_ANSWER})"
-    rf"(?: (?:above|earlier|before|i gave(?: you)?))? (?:was|were|is|are)(?: \w+){{0,2}} {_FALSE}",
+    rf"(?:that|this|it|which|what i (?:(?:have )?(?:just|earlier|previously) )?(?:said|told you|wrote|stated"
+    rf"|reported)|the above|(?:the|my) (?:previous |last |earlier )?{_ANSWER})(?: (?:above|earlier|before"
+    rf"|i gave(?: you)?))? (?:was|were|is|are)(?: \w+){{0,2}} {_FALSE}",
     rf"that's (?:\w+ )?{_FALSE}|that (?:wasn't|isn't) (?:\w+ )?(?:right|correct|true|accurate)",
     r"i(?:'m| was| am) (?:wrong|mistaken|lying)|i (?:lied|misspoke|misread|fabricated)",
     (
-        r"i take (?:that|it|this) back|i made (?:that|it|this|all of (?:that|this|it)) up|i (?:have )?made "
-        r"an? (?:mistake|error)"
+        r"i take (?:that|it|this) back|i made (?:that|it|this|all of (?:that|this|it)) up"
+        r"|i (?:have )?made an? (?:mistake|error)"
     ),
     r"(?:ignore|disregard|forget) (?:that|this|it|what i|my|the (?:above|previous|last)|everything|all)",
     r"scratch that|strike that|none of (?:that|this|it|the above) (?:is|was|has)",

@@ -35,19 +35,21 @@ _IDIOMS = {
     "restored": r"back(?= (?:in|on|at|to|as)\b)",
 }
 _GENERIC = re.compile(
-    r"(?:^|(?<=[.!?\n;:,] )|(?<=-- )|\b(?:it's|it is|that's|that is|all|now|and|is|are|been) )"
-    r"(?:done|all set|completed?|finished|taken care of|sorted|handled|good to go)(?=\s*(?:[.!,:;\n)]|$)| for you\b)"
-    r"|\bi(?:'ve| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
+    r"(?:^|(?<=[.!?\n;:,] )|(?<=-- )|\b(?:it's|it is|that's|that is|all|now|and|is|are|been) )(?:done|all set"
+    r"|completed?|finished|taken care of|sorted|handled|good to go)(?=\s*(?:[.!,:;\n)]|$)| for you\b)|\bi(?:'ve"
+    r"| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
 )
 _FAILURE = re.compile(
-    r"\b(?:something|it|that|this|the (?:request|operation|task|action|attempt|call|tool|update)) (?:went wrong|failed"
-    r"|did(?:n't| not) (?:work|go through)|was unsuccessful|(?:hasn't been|wasn't|couldn't be) (?:done|completed))"
-    r"|(?:(?<!had)n't|(?<!had )\bnot|cannot|unable to|failed to) (?:able to )?(?:actually |quite |yet )?(?:do|done"
-    r"|completed?|finish(?:ed)?|carry out|carried out|help|assist|fulfill?|process|possible)\b|\w+ing (?:it )?failed\b"
+    r"\b(?:something|it|that|this|the (?:request|operation|task|action|attempt|call|tool|update)) (?:went wrong"
+    r"|failed|did(?:n't| not) (?:work|go through)|was unsuccessful|(?:hasn't been|wasn't|couldn't be) (?:done"
+    r"|completed))|(?:(?<!had)n't|(?<!had )\bnot|cannot|unable to|failed to) (?:able to )?(?:actually |quite "
+    r"|yet )?(?:do|done|completed?|finish(?:ed)?|carry out|carried out|help|assist|fulfill?|process|possible)\b"
+    r"|\w+ing (?:it )?failed\b"
 )
 _UNREAL = re.compile(
-    r"\b(?:will|'ll|would|'d|can|could|should|shall|must|may|might|going to|about to|need(?:s|ed)?|want(?:s|ed)?|let me"
-    r"|let's|please|try(?:ing)?|before|once|until|when|to be|be|being|ready|how to|asked|you)\b(?: [\w'-]+){0,5} $"
+    r"\b(?:will|'ll|would|'d|can|could|should|shall|must|may|might|going to|about to|need(?:s|ed)?|want(?:s|ed)?"
+    r"|let me|let's|please|try(?:ing)?|before|once|until|when|to be|be|being|ready|how to|asked"
+    r"|you)\b(?: [\w'-]+){0,5} $"
 )
 _OVERCOME = re.compile(
     r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied))\b"
@@ -62,7 +64,8 @@ _ALREADY = re.compile(r"\balready\b")
 _BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
 _NEGATIVE = one_of(
     r"not|no|nothing|none|never|neither|without|cannot|\w{2,8}n't",
-    r"left|leave|kept|keep(?:ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched|intact|unsent",
+    r"left|leave|kept|keep(?:ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched"
+    r"|intact|unsent",
     r"skip(?:ped|ping)?|held (?:off|back)|hold(?:ing)? off|refrained|cancell?ed|called off|instead|stopped|dropped",
 )
 _WORD = re.compile(r"\w")

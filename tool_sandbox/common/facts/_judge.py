@@ -60,8 +60,8 @@ _FROM = re.compile(r"\bfrom (?:the )?$")
 _TO = re.compile(r"(?<!\w)to (?:the |a )?[\"']?$")
 # "Ann is not your boss", "5 hours are not left", but not "Ann has not replied", which may be what was asked.
 _DENIED_BEHIND = re.compile(
-    r"(?:['\")\]]{0,2}(?: [a-z\u00b0%/]+){0,2}) (?:is|are|was|were)(?:n't| not)(?: (?:actually|really|in fact))?"
-    r" (?:the|your|my|his|her|their|it|them|right|correct|true|left|what|who|how|away|far|long)\b"
+    r"(?:['\")\]]{0,2}(?: [a-z\u00b0%/]+){0,2}) (?:is|are|was|were)(?:n't| not)(?: (?:actually|really"
+    r"|in fact))? (?:the|your|my|his|her|their|it|them|right|correct|true|left|what|who|how|away|far|long)\b"
 )
 _IDLE_WORDS = """
 a an the is are was be been it it's its he's she's that that's this these those there there's here you your you're i

@@ -19,29 +19,17 @@ _DIGIT_RUN = re.compile(r"(?<![\w.,-])\d{7,15}(?![\w,]|\.\d)")
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 
 
-def masked(text: str, *, digit_runs: bool, coordinates: bool) -> str:
+def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
     """The text with everything blanked that holds digits and is no amount; offsets stay.
 
     Args:
         text: Normalised text.
         digit_runs: Also blank undivided runs of seven digits and more, which are phone numbers or identifiers.
         coordinates: Also blank numbers with four and more decimals.
+        phones: Also blank phone numbers.
     """
-    spans = [(start, end) for start, end in date_spans(text)] + list(time_spans(text))
-    patterns = [_IDENTIFIERS, _PHONES] + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates
-    return _blanked(text, spans + [match.span() for pattern in patterns for match in pattern.finditer(text)])
-
-
-def masked_dates(text: str) -> str:
-    """The text with dates, times and identifiers blanked; offsets stay."""
-    return _blanked(
-        text, [*date_spans(text), *time_spans(text), *(match.span() for match in _IDENTIFIERS.finditer(text))]
-    )
-
-
-def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
-    if not spans:
-        return text
+    patterns = [_IDENTIFIERS] + [_PHONES] * phones + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates
+    spans = [*date_spans(text), *time_spans(text), *(m.span() for pattern in patterns for m in pattern.finditer(text))]
     pieces, position = [], 0
     for start, end in sorted(spans):
         if end > position:

@@ -13,7 +13,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._judge import Mention
-from tool_sandbox.common.facts._masks import masked_dates
+from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, TENS
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
@@ -47,7 +47,7 @@ class AnyPhone(ValueFact):
     def mentions(self, document: Document) -> list[Mention]:
         """Every phone number."""
         accepted = self._accepted()
-        found = [(match, _digits(match.group())) for match in _CANDIDATE.finditer(masked_dates(document.text))]
+        found = [(match, _digits(match.group())) for match in _CANDIDATE.finditer(masked(document.text, phones=False))]
         return [
             Mention(*match.span(), not accepted or digits in accepted)
             for match, digits in found

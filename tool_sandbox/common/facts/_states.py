@@ -67,25 +67,24 @@ _REACH = 160
 _LINK = re.compile(
     r"(?:(?:\b(?:is|are|was|were|am|be|been|stay(?:s|ed)?|remain(?:s|ed)?|gets?|got|left|kept|shows?|reads|has|have"
     r"|appears|seems|came|come|not|now|no longer)|'s|'re|n't)(?: (?:\w+ly|now|either|already|still|all|both|also|just"
-    r"|indeed|again|back|set to|in fact|toggled|in the|to be|not|no longer|never|been|listed as|shown as))* "
-    r"|(?:[:=(]|--) ?(?:now |currently |still |already )?[\"']?)$"
+    r"|indeed|again|back|set to|in fact|toggled|in the|to be|not|no longer|never|been|listed as|shown as))* |(?:[:=(]"
+    r"|--) ?(?:now |currently |still |already )?[\"']?)$"
 )
 _PAST = re.compile(
     r"\b(?:was|were|wasn't|weren't|had(?: been)?|used to be)(?: (?!successfully|just|now|already)\w+){0,3} $"
     r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
 )
 _UNREAL = re.compile(
-    r"\b(?:once|when|whenever|until|unless|before|after|while)\b"
-    r"|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay|remain|keep|continue)\b)|'d\b|\b(?:shall|would|could"
-    r"|couldn't|can|can't|cannot|may|might|must|should|needs?|wants?|wanted|asked|requested|like|prefer|have it"
-    r"|get it|keep|being|wish|if|with|without|requires?|required)\b)"
-    r"(?: (?!(?:is|are|was|were|isn't|i|i've|it|it's|you|you're|has|have|had)\b)[\w'-]+){0,6} $"
+    r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
+    r"|remain|keep|continue)\b)|'d\b|\b(?:shall|would|could|couldn't|can|can't|cannot|may|might|must|should|needs?"
+    r"|wants?|wanted|asked|requested|like|prefer|have it|get it|keep|being|wish|if|with|without|requires?"
+    r"|required)\b)(?: (?!(?:is|are|was|were|isn't|i|i've|it|it's|you|you're|has|have|had)\b)[\w'-]+){0,6} $"
 )
 _MODAL = re.compile(r"\b(?:could|can|would|might|may|should|shall|want|like) (?!not\b|n't)")
 _ACHIEVED = re.compile(r"\b(?:was|were|been|am|i'm) (?:also |now |then |finally )?able to\b|\bmanaged to\b")
 _IS_NOT = re.compile(
-    r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor|is never)"
-    r"(?: [\w-]+){0,3} $"
+    r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor"
+    r"|is never)(?: [\w-]+){0,3} $"
 )
 _CHANGING = re.compile(r"\b(?:now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been)\b")
 _GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
@@ -97,8 +96,8 @@ _AND_BACK = re.compile(
     r"[^.;!?()\n]{0,40}?(?:,|\band\b|\bthen\b)(?: and| then| right| straight| immediately)*(?: back)? "
 )
 _CLAUSE_ENDS = re.compile(
-    r"[\"')]{0,2}(?:$|\s*[.,;!?()\n]| --| (?:and|but|now|so|right now|again|currently|at the moment|already|as|because"
-    r"|since|while|for now)\b)"
+    r"[\"')]{0,2}(?:$|\s*[.,;!?()\n]| --| (?:and|but|now|so|right now|again|currently|at the moment|already|as"
+    r"|because|since|while|for now)\b)"
 )
 _PLURAL = re.compile(r"\b(?:both|all|they|they're|them|everything|each|these)\b")
 
