@@ -149,7 +149,8 @@ _HINDRANCE = re.compile(
     r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no)\b"
 )
 _NEEDS = one_of(
-    r"depends?|needs?|needed|requires?|required|only|would have to|rather not|if you (?:have|give|know|share|send|tell|let)"
+    r"depends?|needs?|needed|requires?|required|only|would have to|rather not|if you (?:have|give|know|share|send"
+    r"|tell|let)"
 )
 _OTHER_REASONS = {
     CannotReason.TOOL_MISSING: one_of(rf"{_NOT} (?:\w+ ){{0,2}}(?:found|find|match|matches|exist)|doesn't exist"),
@@ -237,7 +238,7 @@ class Cannot(FactBase):
         return max(found) if found else self._explanation(document)
 
     def _explanation(self, document: Document) -> int | None:
-        """Offset of the first denial or need where there is a second one, in words of no class: more than a refusal alone.
+        """Offset of the first denial or need where there is a second one, in words of no class: no mere refusal.
 
         Whether the reason is so is known from the world; only another reason that is said outright is not this one.
         """
