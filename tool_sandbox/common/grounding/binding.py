@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._calendar import DateMention, dates
-from tool_sandbox.common.facts._clocktimes import TimeMention, times
+from tool_sandbox.common.facts._calendar import DateMention
+from tool_sandbox.common.facts._clocktimes import TimeMention
 from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
@@ -115,7 +115,7 @@ def _moments(said: Statement) -> Iterator[Finding]:
         if change.namespace is DatabaseNamespace.REMINDER and change.index > said.world.since
     ]
     named = [*said.named(DatabaseNamespace.REMINDER), *said.named(DatabaseNamespace.MESSAGING)]
-    mentions: list[TimeMention | DateMention] = [*times(said.document.own), *dates(said.document.own)]
+    mentions: list[TimeMention | DateMention] = [*said.clocks, *said.days]
     for begin, stop in said.document.sentences if mentions else ():
         beside = _alone(named, begin, stop)
         if not any(begin <= start < stop for start, _, _ in named) and len(changed) == 1:
@@ -149,7 +149,7 @@ def _of_rows(rows: list[Cells], said: Statement) -> Evidence:
 def _pairs(said: Statement) -> Iterator[Finding]:
     """A day with the time of another, and two names of a day that are two days."""
     own = said.document.own
-    clocks, days = times(own), dates(own)
+    clocks, days = said.clocks, said.days
     for date in days:
         others: list[TimeMention | DateMention] = [*clocks, *days]
         for other in others:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._calendar import dates
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
 from tool_sandbox.common.facts._units import unit_pattern
 from tool_sandbox.common.grounding.binding import is_on
@@ -61,6 +60,7 @@ _PART_OF = re.compile(
     r"\b(?:morning|afternoon|evening|noon|about|with|that|from|between|after|before|overdue|left|remaining|more|other|of"
     r" your|still|named|called|whose|who|which)\b"
 )
+_TWO_WORDS = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _MOMENTS = ("reminder_timestamp", "creation_timestamp")
 _UNTIED = re.compile(
     r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)"
@@ -96,24 +96,16 @@ def _said(said: Statement, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
 def _receipts(said: Statement) -> Iterator[Finding]:
     """Nothing on the phone tells who has read a message; nor is there a calendar or a shopping list."""
     for pattern in (_READ, _ELSEWHERE):
-        for match in pattern.finditer(_unnamed(said)):
+        for match in pattern.finditer(said.unnamed):
             if not said.is_said(match.start()):
                 continue
             if pattern is _READ or not said.shown.holds_text(match.group().split()[-1]):
                 yield Finding(Kind.DEED, match.group(), "no tool of the phone can do or tell that")
 
 
-def _unnamed(said: Statement) -> str:
-    """The text with a sign at the end of every name of a contact; offsets stay."""
-    text = said.document.own
-    for start, end, _ in said.named(DatabaseNamespace.CONTACT):
-        text = f"{text[:start]}{' ' * (end - start - 1)}#{text[end:]}"
-    return text
-
-
 def _unanswered(said: Statement) -> Iterator[Finding]:
     """That somebody has not answered needs a look at the messages of that side."""
-    for match in _UNANSWERED.finditer(_unnamed(said)):
+    for match in _UNANSWERED.finditer(said.unnamed):
         side = "sender" if match["who"] in ("you", "i") else "recipient"
         looked = [set(arguments) for tool, arguments in said.calls if tool == "search_messages"]
         if said.document.is_asserted(match.start()) and not any(
@@ -167,7 +159,7 @@ def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) 
     moments = [(column, row[column]) for row in rows for column in _MOMENTS if row.get(column)]
     begin, stop = said.sentence(match.start())
     if not _PART_OF.search(said.document.own, begin, stop) and (
-        days := [each for each in dates(said.document.own) if begin <= each.start < stop]
+        days := [each for each in said.days if begin <= each.start < stop]
     ):
         on = Counter(
             column for column, moment in moments if any(is_on(day, said.shown.date(moment), said.shown) for day in days)
@@ -215,7 +207,7 @@ def _unchanged(said: Statement) -> Iterator[Finding]:
 def _strangers(said: Statement) -> Iterator[Finding]:
     """Names in a row of known ones that nobody has."""
     known = sorted(name for name in said.shown.names if name.count(" ") == 1 and name in said.text)
-    if not known:
+    if not known or set(_TWO_WORDS.findall(said.text)) <= set(known):
         return
     names = "|".join(map(re.escape, known))
     link = r"(?:, and |, | and |\n(?:[-*\u2022]|\d+\.) )"

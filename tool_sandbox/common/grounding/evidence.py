@@ -4,10 +4,9 @@ import calendar
 import datetime
 import functools
 import itertools
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -256,17 +255,3 @@ def _conversions(amount: Quantity, slack: float) -> Iterator[tuple[float, float]
             if unit.dimension == amount.unit.dimension and unit.name != amount.unit.name:
                 scale = abs(amount.unit.scale(unit))
                 yield amount.unit.convert(value, unit), slack * scale
-
-
-def shown_in(row: Mapping[str, Any]) -> Iterable[Any]:
-    """The values that a message shows to the agent, and those of calls that it made.
-
-    Args:
-        row: A row of the message log.
-    """
-    if row["recipient"] != "AGENT":
-        return []
-    if row["sender"] != "EXECUTION_ENVIRONMENT":
-        return [row["content"] or ""]
-    calls = [json.loads(trace) for trace in row["tool_trace"] or ()]
-    return [row["tool_call_exception"] or "", *(call[part] for call in calls for part in ("arguments", "result"))]

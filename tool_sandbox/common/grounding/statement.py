@@ -9,7 +9,10 @@ import attrs
 
 from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._calendar import DateMention, dates
+from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, World
 
@@ -27,8 +30,8 @@ class Statement:
         text: What the agent said.
         document: The same, parsed.
         shown: All that had been shown to the agent.
-        apart: The same without what look-ups of rows gave.
-        told: What the user had said.
+        others: The same without what look-ups of rows gave, as values.
+        words: What the user had said.
         calls: Tool and arguments of every call before; of one that failed only the tool.
         attempted: All calls before, as the agent wrote them.
         world: The tables.
@@ -37,8 +40,8 @@ class Statement:
     text: str
     document: Document
     shown: Evidence
-    apart: Evidence
-    told: Evidence
+    others: list[Any]
+    words: list[str]
     calls: list[tuple[str, Mapping[str, Any]]]
     attempted: list[str]
     world: World
@@ -61,13 +64,50 @@ class Statement:
         return self._named[namespace]
 
     @functools.cached_property
+    def apart(self) -> Evidence:
+        """What had been shown, without what look-ups of rows gave."""
+        return self._evidence(self.others)
+
+    @functools.cached_property
+    def told(self) -> Evidence:
+        """What the user had said."""
+        return self._evidence(self.words)
+
+    def _evidence(self, values: list[Any]) -> Evidence:
+        evidence = Evidence(self.shown.zone, self.shown.now, self.shown.begun)
+        for value in values:
+            evidence.take(value)
+        return evidence
+
+    @functools.cached_property
+    def clocks(self) -> list[TimeMention]:
+        """Times of day in the agent's own words."""
+        return times(self.document.own)
+
+    @functools.cached_property
+    def days(self) -> list[DateMention]:
+        """Days in the agent's own words."""
+        return dates(self.document.own)
+
+    @functools.cached_property
+    def figures(self) -> str:
+        """The text without the digits that are no amounts."""
+        return masked(self.document.text, digit_runs=True, coordinates=False)
+
+    @functools.cached_property
+    def unnamed(self) -> str:
+        """The agent's own words with a sign at the end of every name of a contact; offsets stay."""
+        text = self.document.own
+        for start, end, _ in self.named(DatabaseNamespace.CONTACT):
+            text = f"{text[:start]}{' ' * (end - start - 1)}#{text[end:]}"
+        return text
+
+    @functools.cached_property
     def stored(self) -> Evidence:
         """What the tables hold, and held when the conversation began."""
-        stored = Evidence(self.shown.zone, self.shown.now)
-        for namespace in KEY_COLUMN:
-            for moment in (self.world.start, self.world.index):
-                stored.take(self.world.context.get_table(namespace, moment).dicts())
-        return stored
+        table = self.world.context.get_table
+        moments = (self.world.start, self.world.index)
+        return self._evidence([table(namespace, moment).dicts() for namespace in KEY_COLUMN for moment in moments])
 
     @functools.cached_property
     def _named(self) -> dict[DatabaseNamespace, list[tuple[int, int, list[Cells]]]]:

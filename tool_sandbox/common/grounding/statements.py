@@ -11,7 +11,7 @@ from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.grounding.binding import row_values
 from tool_sandbox.common.grounding.claims import false_claims
 from tool_sandbox.common.grounding.deeds import false_deeds
-from tool_sandbox.common.grounding.evidence import Evidence, shown_in
+from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.finding import Finding
 from tool_sandbox.common.grounding.labelled import labelled_values
 from tool_sandbox.common.grounding.statement import Statement
@@ -39,9 +39,9 @@ def check_statements(context: "ExecutionContext") -> list[Finding]:
 
 def _findings(context: "ExecutionContext") -> Iterator[Finding]:
     since = start = context.first_user_sandbox_message_index
-    shown, apart, told = (
-        Evidence(context.timezone, context.clock.now(start), context.clock.now(start)) for _ in range(3)
-    )
+    shown = Evidence(context.timezone, context.clock.now(start), context.clock.now(start))
+    others: list[Any] = []
+    words: list[str] = []
     calls: list[tuple[str, Mapping[str, Any]]] = []
     attempted: list[str] = []
     names = context.get_agent_to_execution_facing_tool_name()
@@ -50,8 +50,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
             if index >= start and (row["sender"], row["recipient"]) == ("AGENT", "USER"):
                 text = row["content"] or ""
                 document = parse(text)
-                shown.now = apart.now = told.now = context.clock.now(index)
-                said = Statement(text, document, shown, apart, told, calls, attempted, World(context, index, since))
+                shown.now = context.clock.now(index)
+                said = Statement(text, document, shown, others, words, calls, attempted, World(context, index, since))
                 for finding in (
                     *unsupported_values(said),
                     *contradicted_statements(said),
@@ -63,25 +63,23 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                     yield attrs.evolve(finding, message=index)
             if (row["sender"], row["recipient"]) == ("USER", "AGENT"):
                 since = index
-                told.take(row["content"] or "")
-            calls += ((names.get(tool, tool), arguments) for tool, arguments in _calls(row))
+                words.append(row["content"] or "")
             if (row["sender"], row["recipient"]) == ("AGENT", "EXECUTION_ENVIRONMENT"):
                 attempted.append(row["content"] or "")
-            is_of_rows = row["tool_trace"] and all(
-                json.loads(each)["tool_name"] in _OF_ROWS for each in row["tool_trace"]
-            )
-            for value in shown_in(row):
+            if row["recipient"] != "AGENT":
+                continue
+            if row["sender"] != "EXECUTION_ENVIRONMENT":
+                values: list[Any] = [row["content"] or ""]
+                others += values
+            else:
+                traces = [json.loads(trace) for trace in row["tool_trace"] or ()]
+                calls += [(trace["tool_name"], trace["arguments"]) for trace in traces]
+                if not traces and (tool := row["openai_function_name"]):
+                    # Of a call that failed only the tool is on record, by the name that the agent knows.
+                    calls.append((names.get(tool, tool), {}))
+                values = [row["tool_call_exception"] or ""]
+                values += [trace[part] for trace in traces for part in ("arguments", "result")]
+                others += values if not {trace["tool_name"] for trace in traces} & _OF_ROWS else ()
+                shown.converted |= {value for value in values if isinstance(value, float)}
+            for value in values:
                 shown.take(value)
-                if isinstance(value, float):
-                    shown.converted.add(value)
-                if not is_of_rows:
-                    apart.take(value)
-
-
-def _calls(row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Calls that a result comes from; of one that failed only the tool is known."""
-    traces = [json.loads(trace) for trace in row["tool_trace"] or ()]
-    if row["recipient"] == "AGENT" and row["sender"] == "EXECUTION_ENVIRONMENT":
-        yield from ((call["tool_name"], call["arguments"]) for call in traces)
-        if not traces and row["openai_function_name"]:
-            yield row["openai_function_name"], {}

@@ -1,6 +1,7 @@
 """Typed values in a statement that nothing shown supports."""
 
 import datetime
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +13,6 @@ from tool_sandbox.common.facts._calendar import DateMention, dates
 from tool_sandbox.common.facts._clocktimes import times
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._entity import STATES
-from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
@@ -91,7 +91,7 @@ def _addresses(said: Statement) -> Iterator[Finding]:
     for match in _POSTCODE.finditer(text):
         if not shown.holds_digits(match[1]):
             yield Finding(Kind.ADDRESS, match.group(), "no such postal code was shown")
-    for town, state in {match.groups() for plain in shown.texts for match in _TOWN.finditer(plain)}:
+    for town, state in {town for plain in shown.texts for town in _towns(plain)}:
         for match in re.finditer(
             rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text
         ):
@@ -100,9 +100,14 @@ def _addresses(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.ADDRESS, match.group(), f"{town.strip()}, {state}")
 
 
+@functools.lru_cache(maxsize=4096)
+def _towns(plain: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(match.groups() for match in _TOWN.finditer(plain))
+
+
 def _times(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
-    for mention in times(document.text):
+    for mention in said.clocks if document.own == document.text else times(document.text):
         meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
         # With seconds it may be a length of time as well.
         if mention.step != 1 and document.is_asserted(mention.start) and not meant & shown.clocks:
@@ -114,7 +119,7 @@ def _times(said: Statement) -> Iterator[Finding]:
 def _offsets(said: Statement) -> Iterator[Finding]:
     """How far away something is said to be, or how far apart two things are: "in two hours", "a day before"."""
     document, shown = said.document, said.shown
-    for amount in quantities(masked(document.text, digit_runs=True, coordinates=False), UNITS["second"]):
+    for amount in quantities(said.figures, UNITS["second"]):
         if amount.unit is None or amount.unit.name not in _SPANS or not said.is_asserted(amount.start):
             continue
         # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
@@ -162,7 +167,7 @@ def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datet
 
 def _dates(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
-    for mention in dates(document.text):
+    for mention in said.days if document.own == document.text else dates(document.text):
         if not document.is_asserted(mention.start) or mention.month is None or mention.day is None:
             continue
         words = document.text[mention.start : mention.end]
@@ -204,7 +209,7 @@ def _amounts(said: Statement) -> Iterator[Finding]:
     """Figures that nothing gives; what has a unit, or is a year, is never mere talk."""
     document, shown = said.document, said.shown
     expected = UNITS["second"] if _HOURS.search(document.text) else None
-    amounts = quantities(masked(document.text, digit_runs=True, coordinates=False), expected)
+    amounts = quantities(said.figures, expected)
     units = {amount.unit for amount in amounts if amount.unit is not None}
     for amount in amounts:
         if (

@@ -81,7 +81,7 @@ class World:
     since: int
     _called: dict[DatabaseNamespace, dict[str, list[Cells]]] = attrs.field(factory=dict, init=False)
 
-    @property
+    @functools.cached_property
     def start(self) -> int:
         """Index of the first message of the user."""
         return self.context.first_user_sandbox_message_index
