@@ -9,8 +9,9 @@ from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._calendar import DateMention
 from tool_sandbox.common.facts._clocktimes import TimeMention
 from tool_sandbox.common.facts._phone import AnyPhone
-from tool_sandbox.common.grounding.evidence import Evidence, clocks_of, plain_digits
+from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.reading import clocks_of
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import Cells, plain
 
@@ -20,7 +21,10 @@ _RELATIONS = frozenset(
         *("client", "assistant", "sibling", "dentist", "plumber", "tailor", "doctor", "landlord", "manager"),
     ]
 )
-_SAVED = r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |saved |listed |stored |down )"
+_SAVED = (
+    r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |used to be "
+    r"|saved |listed |stored |down )"
+)
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
 _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")

@@ -30,7 +30,17 @@ _EVERY = re.compile(
 _REMINDING = re.compile(r"\bremind|\balarm\b|\bgoes off|\brepeat|\brecur")
 _ELSEWHERE = re.compile(
     r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list|calendar|alarms?|notes?(?: app)?|inbox|e-?mails?"
-    r"|favou?rites|block list|blocked list|spam|trash|backup|cloud|speed dial|emergency contacts|group chat)\b"
+    r"|favou?rites|photos|block list|blocked list|spam|trash|backup|cloud|speed dial|emergency contacts|group chat)\b"
+)
+_BEYOND = re.compile(
+    r"\b(?:bluetooth|airplane mode|flight mode|hotspot|do not disturb|vpn|dark mode|brightness|volume)"
+    r" (?:is|was|has been|stays)"
+    r"|\b(?:marked|flagged|set|saved|stored) (?:it |this |that |him |her |them )?"
+    r"(?:as|with) (?:an? |the )?(?:high(?:est)? |top )?"
+    r"(?:important|urgent|priority|alarm|sound|photo|picture|attachment|favou?rite)"
+    r"|\b(?:added|saved|stored|noted|updated) (?:his|her|their|its|an?|the) "
+    r"(?:birthday|e-?mail(?: address)?|photo|picture|nickname|ringtone|home address|company|alarm|note)\b"
+    r"|\bi(?:'ll| will) (?:let you know|keep (?:an eye|watching|checking|trying)|check again|try again)\b"
 )
 _TRIED = re.compile(
     r"\bi(?:'ve| have)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
@@ -95,7 +105,7 @@ def _said(said: Statement, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
 
 def _receipts(said: Statement) -> Iterator[Finding]:
     """Nothing on the phone tells who has read a message; nor is there a calendar or a shopping list."""
-    for pattern in (_READ, _ELSEWHERE):
+    for pattern in (_READ, _ELSEWHERE, _BEYOND):
         for match in pattern.finditer(said.unnamed):
             if not said.is_said(match.start()):
                 continue

@@ -11,12 +11,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.facts._calendar import DateMention, dates
-from tool_sandbox.common.facts._clocktimes import times
-from tool_sandbox.common.facts._masks import masked
-from tool_sandbox.common.facts._quantities import Quantity, quantities
-from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.facts._quantities import Quantity
 from tool_sandbox.common.facts._units import UNITS
+from tool_sandbox.common.grounding import reading
 
 _NO_DIGIT = re.compile(r"\D")
 _WORD = re.compile(r"\w+(?:'\w+)?")
@@ -109,10 +106,9 @@ class Evidence:
             self._take_number(float(value))
         elif isinstance(value, Mapping):
             self._take_calendar(value)
-            if isinstance(name := value.get("name"), str):
-                self.names.add(name)
-            if isinstance(symbol := value.get("symbol"), str):
-                self.symbols.add(symbol)
+            for key, known in (("name", self.names), ("symbol", self.symbols)):
+                if isinstance(cell := value.get(key), str):
+                    known.add(cell)
             for key, inner in value.items():
                 self.fields.setdefault(key, []).append(inner)
                 self.take(inner)
@@ -123,7 +119,7 @@ class Evidence:
                 self.take(inner)
 
     def _take_text(self, text: str) -> None:
-        read = _read(text)
+        read = reading.read(text)
         if not read.plain or read.plain in self.texts:
             return
         self.texts[read.plain] = plain_digits(read.plain)
@@ -215,34 +211,9 @@ class Evidence:
         return {float(cell) for cell in cells if isinstance(cell, (int, float))} | self.converted
 
 
-@attrs.frozen
-class _Read:
-    """A text, and the values in it."""
-
-    plain: str
-    clocks: frozenset[int]
-    days: tuple[DateMention, ...]
-    numbers: frozenset[float]
-
-
-@functools.lru_cache(maxsize=4096)
-def _read(text: str) -> _Read:
-    plain = normalise(text)
-    clocks = [clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous) for mention in times(plain)]
-    amounts = quantities(masked(plain, digit_runs=True, coordinates=False))
-    numbers = {each for amount in amounts for each in (amount.value, amount.upper) if each is not None}
-    return _Read(plain, frozenset().union(*clocks), tuple(dates(plain)), frozenset(numbers))
-
-
 @functools.lru_cache(maxsize=4096)
 def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(text))} "
-
-
-def clocks_of(seconds: int, *, is_ambiguous: bool) -> set[int]:
-    """What a time of day may mean, to the minute."""
-    minute = seconds - seconds % 60
-    return {minute, (minute + 43200) % 86400} if is_ambiguous else {minute}
 
 
 def _conversions(amount: Quantity, slack: float) -> Iterator[tuple[float, float]]:

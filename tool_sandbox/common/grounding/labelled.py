@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from tool_sandbox.common.facts._clocktimes import times
 from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.facts._quantities import Quantity, quantities
+from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.reading import clocks_of
 from tool_sandbox.common.grounding.statement import Statement
 
 _CELSIUS, _KPH, _MPH, _PERCENT = (UNITS[name] for name in ("celsius", "kilometre_per_hour", "mile_per_hour", "percent"))
@@ -43,6 +46,7 @@ _WIND_FROM = re.compile(
     r"\b(?:winds?|breezes?|gusts?)\b[^.;!?]{0,30}? (?:from|out of)(?: the)? "
     r"(?P<place>(?:(?:north|south|east|west)[ -]?){1,3}|[nesw]{1,3}\b)"
 )
+_SKY = re.compile(r"\b(?:the )?(?P<key>(?:sun|moon) ?(?:rises?|sets?))\b")
 _EXCHANGES = {
     "NASDAQ": r"nasdaq",
     "NYSE": r"nyse|new york stock exchange",
@@ -75,6 +79,14 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
             continue
         if all(min((place - each) % 16, (each - place) % 16) > 1 for each in shown):
             yield Finding(Kind.NAME, match.group(), f"from {', '.join(map(str, fields['wind_dir']))}")
+    for time in said.clocks:
+        begin, _ = said.sentence(time.start)
+        for match in list(_SKY.finditer(own, max(begin, time.start - 32), time.start))[-1:]:
+            key = match["key"].replace(" ", "").removesuffix("s")
+            known = {each.seconds for value in fields.get(key, ()) for each in times(normalise(str(value)))}
+            meant = clocks_of(time.seconds, is_ambiguous=time.is_ambiguous)
+            if known and not meant & known and said.is_said(time.start):
+                yield Finding(Kind.TIME, own[match.start() : time.end], f"{key} is at {fields[key]}")
     exchanges = set(map(str, fields.get("exchange", ())))
     for code, words in _EXCHANGES.items() if exchanges else ():
         for match in re.finditer(rf"(?<!\w)(?:{words})(?!\w)", own):

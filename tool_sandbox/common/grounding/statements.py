@@ -16,6 +16,7 @@ from tool_sandbox.common.grounding.finding import Finding
 from tool_sandbox.common.grounding.labelled import labelled_values
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.stored import contradicted_statements
+from tool_sandbox.common.grounding.switches import settings
 from tool_sandbox.common.grounding.values import unsupported_values
 from tool_sandbox.common.grounding.world import World
 
@@ -54,6 +55,7 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 said = Statement(text, document, shown, others, words, calls, attempted, World(context, index, since))
                 for finding in (
                     *unsupported_values(said),
+                    *settings(said),
                     *contradicted_statements(said),
                     *false_deeds(said),
                     *false_claims(said),

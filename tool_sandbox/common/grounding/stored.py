@@ -1,103 +1,127 @@
-"""Statements that the tables of the world contradict: settings, deeds, what was kept, who wrote a message."""
+"""Statements about rows that the tables contradict: what was removed or kept, who wrote it, what it was before."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
-from tool_sandbox.common.grounding.switches import settings
+from tool_sandbox.common.grounding.world import Cells
 
-if TYPE_CHECKING:
-    from tool_sandbox.common.execution_context import ExecutionContext
-
-_LABELS = {DatabaseNamespace.CONTACT: "name", DatabaseNamespace.REMINDER: "content"}
-"""Tables that rows are removed from, and the column that names a row."""
-
+_TABLES = (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER)
 _EXCEPTION = re.compile(r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead)\b")
 _GONE = re.compile(
     r"\b(?:(?:is|are|has been|have been|were|was) (?:now |all |also )?(?:removed|deleted|erased|gone))\b"
 )
+_GONE_ARE = re.compile(r"\b(?:deleted|removed|erased|gone) (?:now )?(?:are|is|were|was)\b")
+_STAYS = re.compile(r"\b(?:(?:i )?(?:kept|left)|(?:is|are) (?:still|kept)|stays?|remains?|kept are)\b")
+_ANY_GONE = re.compile(r"\b(?:remov|delet|eras|gone|cancel|no longer|duplicate|copy|copies|one of)")
 _THEY_ANSWERED = re.compile(
     r"\b(?:they|he|she)(?:'ve| have| has|'s) (?:already |just )?(?:answered|replied|responded|written back|confirmed)\b"
 )
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
+_FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
+_WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
+_SHORT = 8
+_INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
 
 
 def contradicted_statements(said: Statement) -> Iterator[Finding]:
-    """Statements that are not as the world is at the time.
+    """Statements that are not as the rows are at the time.
 
     Args:
         said: What the agent said.
     """
-    document, context, index = said.document, said.world.context, said.world.index
-    yield from settings(said)
-    claims = list(claimed_deeds(said))
-    yield from _kept(document, context, index, [end for kind, _, end in claims if kind == "removed"])
-    yield from _senders(document, context, index)
-    yield from _repliers(document, context, index)
+    yield from _kept(said)
+    yield from _not_kept(said)
+    yield from _senders(said)
+    yield from _repliers(said)
+    yield from _transitions(said)
 
 
-def _kept(document: Document, context: "ExecutionContext", index: int, claims: list[int]) -> Iterator[Finding]:
+def _is_there(said: Statement, rows: list[Cells], namespace: DatabaseNamespace) -> bool:
+    return any(row in rows for row in said.world.rows(namespace))
+
+
+def _kept(said: Statement) -> Iterator[Finding]:
     """Rows that are said to be removed and are still there."""
-    regions = [(end, document.sentences[document.clause_at(end - 1).sentence][1]) for end in claims]
+    document = said.document
+    regions = [(end, said.sentence(end - 1)[1]) for kind, _, end in claimed_deeds(said) if kind == "removed"]
+    for match in _GONE.finditer(document.own):
+        begin, stop = said.sentence(match.start())
+        if document.own[match.end() : match.end() + 1] == ":":
+            regions.append((match.end(), stop))
+        elif said.is_said(match.start()):
+            regions.append((begin, match.start()))
     regions += [
-        (document.sentences[document.clause_at(match.start()).sentence][0], match.start())
-        for match in _GONE.finditer(document.own)
-        if document.is_asserted(match.start()) and not document.is_negated(match.start())
+        (match.end(), said.sentence(match.start())[1])
+        for match in _GONE_ARE.finditer(document.own)
+        if said.is_said(match.start())
     ]
-    regions += [
-        (match.end(), document.sentences[document.clause_at(match.start()).sentence][1])
-        for match in _GONE.finditer(document.own)
-        if document.own[match.end() : match.end() + 1] == ":" and document.is_asserted(match.start())
-    ]
-    if not regions:
-        return
-    for namespace, column in _LABELS.items():
-        labels = _labels(context, namespace, column, index)
-        gone = _labels(context, namespace, column, context.first_user_sandbox_message_index) - labels
-        for label in labels:
-            if any(label in other for other in gone):
-                continue
-            for begin, stop in regions:
-                place = document.text.find(label, begin, stop)
-                if place >= 0 and not _EXCEPTION.search(document.own, begin, place + len(label) + 24):
-                    yield Finding(Kind.DEED, f"removed {label}", "it is still there")
+    for namespace in _TABLES if regions else ():
+        for start, end, rows in said.named(namespace):
+            if any(
+                begin <= start < stop and not _EXCEPTION.search(document.own, begin, end + 24)
+                for begin, stop in regions
+            ) and not any(change.after is None and row in rows for change in said.world.net for row in change.rows):
+                yield Finding(Kind.DEED, f"removed {document.text[start:end]}", "it is still there")
 
 
-def _labels(context: "ExecutionContext", namespace: DatabaseNamespace, column: str, index: int) -> Counter[str]:
-    """How rows are called, and how many are called so."""
-    return Counter(normalise(str(label)) for label in context.get_table(namespace, index).column(column) if label)
+def _not_kept(said: Statement) -> Iterator[Finding]:
+    """Rows that are said to be kept and are gone."""
+    own = said.document.own
+    for match in _STAYS.finditer(own):
+        begin, stop = said.sentence(match.start())
+        if _ANY_GONE.search(own, begin, stop):
+            clause = said.document.clause_at(match.start())
+            begin, stop = match.start(), clause.end
+        for namespace in _TABLES if said.is_said(match.start()) else ():
+            for start, end, rows in said.named(namespace):
+                if begin <= start < stop and not _is_there(said, rows, namespace):
+                    yield Finding(Kind.DEED, f"kept {said.document.text[start:end]}", "it is gone")
 
 
-def _senders(document: Document, context: "ExecutionContext", index: int) -> Iterator[Finding]:
-    """Messages that the user is said to have sent and has received."""
-    for match in _YOU_SENT.finditer(document.own):
-        _, end = document.sentences[document.clause_at(match.start()).sentence]
-        own = {row["person_id"] for row in context.get_table(DatabaseNamespace.CONTACT, index).where(is_self=True)}
-        for row in context.get_table(DatabaseNamespace.MESSAGING, index).dicts():
-            content = normalise(row["content"] or "")
-            if (
-                len(content) > 8
-                and content in document.text[match.end() : end + 2]
-                and row["sender_person_id"] not in own
-            ):
-                yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
+def _senders(said: Statement) -> Iterator[Finding]:
+    """Messages that the user is said to have sent and has received, and messages from somebody else."""
+    contacts, messages = said.named(DatabaseNamespace.CONTACT), said.named(DatabaseNamespace.MESSAGING)
+    own = {row["person_id"] for row in said.world.rows(DatabaseNamespace.CONTACT) if row["is_self"]}
+    for start, end, rows in messages:
+        begin, _ = said.sentence(start)
+        content = said.document.text[start:end]
+        is_own = any(row["sender_person_id"] in own for row in rows)
+        if len(content) > _SHORT and not is_own and _YOU_SENT.search(said.document.own, begin, start):
+            yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
+        writers = {row["sender_phone_number"] for row in rows}
+        for opening, close, named in contacts:
+            is_writer = _FROM.search(said.document.own, max(0, opening - 24), opening) or _WROTE.match(
+                said.document.own, close
+            )
+            is_party = writers & {row["phone_number"] for row in named}
+            is_meant = begin <= opening < start and len(content) > _SHORT and said.is_said(opening)
+            if is_meant and is_writer and not is_party:
+                yield Finding(Kind.NAME, said.document.own[opening:close], "somebody else wrote it")
 
 
-def _repliers(document: Document, context: "ExecutionContext", index: int) -> Iterator[Finding]:
+def _repliers(said: Statement) -> Iterator[Finding]:
     """People who are said to have answered what the agent sent, and have never written."""
-    for match in _THEY_ANSWERED.finditer(document.own):
-        if not document.is_asserted(match.start()) or document.is_negated(match.end() - 1):
-            continue
-        rows = context.get_table(DatabaseNamespace.MESSAGING, index).dicts()
-        start = context.get_table(DatabaseNamespace.MESSAGING, context.first_user_sandbox_message_index)
-        before = set(start.column("message_id"))
-        written_to = {row["recipient_phone_number"] for row in rows if row["message_id"] not in before}
-        if written_to and not written_to.intersection(row["sender_phone_number"] for row in rows):
+    sent = [row for each in said.world.changes if each.kind == "sent" for row in each.rows]
+    written_to = {row["recipient_phone_number"] for row in sent}
+    for match in _THEY_ANSWERED.finditer(said.document.own) if written_to else ():
+        writers = {row["sender_phone_number"] for row in said.world.rows(DatabaseNamespace.MESSAGING)}
+        if said.is_said(match.start()) and not said.document.is_negated(match.end() - 1) and not written_to & writers:
             yield Finding(Kind.DEED, match.group(), "no answer has come")
+
+
+def _transitions(said: Statement) -> Iterator[Finding]:
+    """Relationships that are said to have been changed from and to what they were not."""
+    changed = [
+        (str(each.before["relationship"]).lower(), str(each.after["relationship"]).lower())
+        for each in said.world.changes
+        if each.namespace is DatabaseNamespace.CONTACT and each.before and each.after
+    ]
+    values = {value for pair in changed for value in pair}
+    for match in _INSTEAD.finditer(said.document.own) if changed else ():
+        pair = (match["before"].removesuffix("s"), match["after"].removesuffix("s"))
+        if said.is_said(match.start()) and values & set(pair) and pair not in changed:
+            yield Finding(Kind.DEED, match.group(), f"from {changed[0][0]} to {changed[0][1]}")

@@ -18,6 +18,11 @@ _WAS = re.compile(
     r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled)"
     r"(?P<too> already)?\b"
 )
+_I_SWITCHED = re.compile(
+    rf"\bi(?:'ve| have)?(?: (?:also|already|just|first|then))* (?:turned|switched)(?: back)? (?:on |off )?"
+    r"(?:the |your )?"
+    rf"(?:{_ANY.pattern}) ?(?:services? |mode )?(?:on|off|for|to|first|too|again|as well|and)?\b"
+)
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
 _NEEDS = {
     "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
@@ -47,6 +52,7 @@ def settings(said: Statement) -> Iterator[Finding]:
         elif key in states and not _is_known(said, key):
             yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "nobody looked")
         yield from _earlier(said, key, column)
+    yield from _not_switched(said)
 
 
 def _last_words(said: Statement) -> dict[str, bool]:
@@ -71,6 +77,17 @@ def _last_words(said: Statement) -> dict[str, bool]:
         if len(subjects) == 1 and said.is_said(match.start()):
             last |= dict.fromkeys(subjects, match["last"] == "on")
     return last
+
+
+def _not_switched(said: Statement) -> Iterator[Finding]:
+    """Settings that the agent says it has switched, and never touched."""
+    touched = {name for each in said.world.changes if each.kind == "switched" for name in each.columns}
+    tools = " ".join(tool for tool, _ in said.calls)
+    for match in _I_SWITCHED.finditer(said.document.own):
+        key = match.lastgroup or ""
+        if key in tools or any(setting_key(name) == key for name in touched) or not said.is_said(match.start()):
+            continue
+        yield Finding(Kind.SETTING, match.group(), "nobody touched it")
 
 
 def _is_known(said: Statement, key: str) -> bool:

@@ -1,0 +1,145 @@
+"""Times, days and lengths of time in a statement that nothing shown supports."""
+
+import datetime
+import itertools
+import re
+from collections.abc import Iterator
+
+from tool_sandbox.common.facts._calendar import DateMention, dates
+from tool_sandbox.common.facts._clocktimes import times
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._quantities import Quantity, quantities
+from tool_sandbox.common.facts._units import UNITS
+from tool_sandbox.common.grounding.evidence import Evidence
+from tool_sandbox.common.grounding.finding import Finding, Kind
+from tool_sandbox.common.grounding.reading import clocks_of
+from tool_sandbox.common.grounding.statement import Statement
+
+_AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
+_AWAY = re.compile(r" (?:ago|from now|away|to go|left)\b")
+_APART = re.compile(r" (?:before(?:hand)?|earlier|later|after(?:wards)?|in advance|ahead)\b")
+_LIMIT = re.compile(r" (?:in advance|ahead)\b")
+_DAY = 86400
+_SPANS = ("minute", "hour", "day", "week")
+_NOW, _APART_FROM = "now", "any"
+_LONG = 1000
+HEDGED = re.compile(
+    r"\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|just over|just under|over|under|some|close to"
+    r"|more than|less than|at least|at most|within|up to|or so)(?: the| a| an)? ?$|~ ?$"
+)
+"""What stands before a figure that is none to the last digit."""
+
+SMALL = 12
+"""Whole numbers up to this one count things in passing."""
+
+
+def _times(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
+    for mention in said.clocks if document.own == document.text else times(document.text):
+        meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
+        # With seconds it may be a length of time as well.
+        if mention.step != 1 and document.is_asserted(mention.start) and not meant & shown.clocks:
+            known = meant & said.stored.clocks or not shown.moments
+            words = document.text[mention.start : mention.end]
+            yield Finding(Kind.TIME, words, None if known else "nothing shown or stored is at that time")
+
+
+def _offsets(said: Statement) -> Iterator[Finding]:
+    """How far away something is said to be, or how far apart two things are: "in two hours", "a day before"."""
+    document, shown = said.document, said.shown
+    for amount in quantities(said.figures, UNITS["second"]):
+        if amount.unit is None or amount.unit.name not in _SPANS or not said.is_asserted(amount.start):
+            continue
+        # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
+        if HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:
+            continue
+        ahead = _AHEAD.search(document.own, max(0, amount.start - 24), amount.start)
+        begin, stop = document.sentences[document.clause_at(amount.start).sentence]
+        if _LIMIT.match(document.own, amount.end) and "remind" not in document.own[begin:stop]:
+            continue
+        apart = _APART.match(document.own, amount.end)
+        if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
+            continue
+        words = document.text[amount.start : amount.end]
+        if not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
+            yield Finding(Kind.TIME, words, "nothing shown is that far away")
+
+
+def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
+    """Whether it is the time between two moments, one of them now if only that is meant."""
+    unit = amount.unit or UNITS["second"]
+    apart, slack = amount.value * unit.factor, max(0.75 * amount.step * unit.factor, 120.0)
+    now = datetime.datetime.fromtimestamp(shown.now, shown.zone)
+    moments = [*shown.moments.values(), now]
+    if unit.factor >= _DAY and amount.value * unit.factor / _DAY in {abs(days) for days in shown.days_away()}:
+        return True
+    for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
+        if amount.unit is not None and amount.unit.name in ("day", "week"):
+            if abs((other.date() - one.date()).days) * 86400 == apart:
+                return True
+        # On the clock an hour may go by in two, or in none.
+        elif min(abs(abs(between.total_seconds()) - apart) for between in _between(one, other)) <= slack:
+            return True
+    # Days that a tool counted, and by which something was shifted; bounds of a service.
+    is_shown = amount.value > SMALL and amount.value in shown.numbers
+    return is_shown or amount.value in [abs(each) for each in shown.fields.get(f"{unit.name}s", ())]
+
+
+def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datetime.timedelta]:
+    yield other - one
+    clock = other.replace(tzinfo=None) - one.replace(tzinfo=None)
+    yield clock
+    yield datetime.timedelta(seconds=clock.total_seconds() % 86400)
+    yield datetime.timedelta(seconds=-clock.total_seconds() % 86400)
+
+
+def _dates(said: Statement) -> Iterator[Finding]:
+    document, shown = said.document, said.shown
+    for mention in said.days if document.own == document.text else dates(document.text):
+        if not document.is_asserted(mention.start):
+            continue
+        is_alone = mention.month is None and mention.days_ahead is None and mention.weekday is not None
+        # A day of the week alone is that of some day that was shown.
+        if is_alone and shown.moments and said.is_said(mention.start):
+            if mention.weekday not in _weekdays(list(shown.days)):
+                words = document.text[mention.start : mention.end]
+                yield Finding(Kind.DATE, words, "nothing shown is on that day of the week")
+            continue
+        if mention.month is None or mention.day is None:
+            continue
+        words = document.text[mention.start : mention.end]
+        fitting = _fitting(mention, shown)
+        if not fitting and not _is_counted(mention, document, shown):
+            known = _fitting(mention, said.stored) or not shown.moments
+            yield Finding(Kind.DATE, words, None if known else "nothing shown or stored is on that day")
+        elif fitting and mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
+            yield Finding(Kind.DATE, words, "that date is another day of the week")
+
+
+def _is_counted(mention: DateMention, document: Document, shown: Evidence) -> bool:
+    """Whether the text tells how many days it is from a day that was shown."""
+    spans = [each.value for each in quantities(document.text) if each.unit is not None and each.unit.name == "day"]
+    day, month = mention.day, mention.month
+    for span in (1, *spans):
+        for known in shown.days:
+            for sign in (1, -1) if known[0] and span < _LONG else ():
+                date = datetime.date(*known) + datetime.timedelta(days=sign * span)
+                if (date.month, date.day) == (month, day) and mention.year in (None, date.year):
+                    return True
+    return False
+
+
+def _fitting(mention: DateMention, evidence: Evidence) -> list[tuple[int, int, int]]:
+    written = {(mention.month, mention.day)} | ({(mention.day, mention.month)} if mention.is_numeric else set())
+    return [
+        day
+        for day in evidence.days
+        if day[1:] in written and (mention.year is None or not day[0] or mention.year == day[0])
+    ]
+
+
+def _weekdays(days: list[tuple[int, int, int]]) -> set[int]:
+    return {datetime.date(*day).weekday() for day in days if day[0]}
+
+
+MOMENT_READERS = (_times, _offsets, _dates)
