@@ -140,6 +140,10 @@ TRUTHS = [
     (WIFI, "I checked nothing else."),
     (NEWEST, 'Priya Ramanathan wrote "Thanks, and please add the budget page." today at 10:22 AM.'),
     (NEWEST, "I haven't answered it."),
+    (
+        NEWEST,
+        'You wrote "Sure, they are almost finished." Priya Ramanathan wrote "Thanks, and please add the budget page."',
+    ),
     (BATCH, "They were changed from friend to colleague."),
     (MEDICAL, '"Empty the gutters", "Renew the library card" and "Sell the old sofa" are gone; the others stay.'),
     (MEDICAL, 'I deleted "Sell the old sofa" and kept "Physiotherapy for my knee".'),

@@ -86,19 +86,22 @@ def _senders(said: Statement) -> Iterator[Finding]:
     """Messages that the user is said to have sent and has received, and messages from somebody else."""
     contacts, messages = said.named(DatabaseNamespace.CONTACT), said.named(DatabaseNamespace.MESSAGING)
     own = {row["person_id"] for row in said.world.rows(DatabaseNamespace.CONTACT) if row["is_self"]}
+    last = 0
     for start, end, rows in messages:
-        begin, _ = said.sentence(start)
+        # What stands in front of these words, and behind those of another message.
+        begin, last = max(last, said.sentence(start)[0]), end
         content = said.document.text[start:end]
         is_own = any(row["sender_person_id"] in own for row in rows)
         if len(content) > _SHORT and not is_own and _YOU_SENT.search(said.document.own, begin, start):
             yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
         writers = {row["sender_phone_number"] for row in rows}
-        for opening, close, named in contacts:
+        # The name that stands nearest in front of the words.
+        for opening, close, named in [each for each in contacts if begin <= each[0] < start][-1:]:
             is_writer = _FROM.search(said.document.own, max(0, opening - 24), opening) or _WROTE.match(
                 said.document.own, close
             )
             is_party = writers & {row["phone_number"] for row in named}
-            is_meant = begin <= opening < start and len(content) > _SHORT and said.is_said(opening)
+            is_meant = len(content) > _SHORT and said.is_said(opening)
             if is_meant and is_writer and not is_party:
                 yield Finding(Kind.NAME, said.document.own[opening:close], "somebody else wrote it")
 
