@@ -216,7 +216,7 @@ def send_message_height_in_centimetres_unit_chain(world: World) -> Task:
         yield call("send_message_with_phone_number", phone_number=row["phone_number"], content=content)
         yield say("The message to your tailor has been sent.")
 
-    content = Says([Number(height, unit="centimetre", tolerance=1.0, in_unit=True)])
+    content = Says([Number(height, unit="centimetre", in_unit=True)])
     return Task(
         user=world.phrase(
             f"Text my tailor how tall I am in centimeters. I am {feet} foot {inches}.",
