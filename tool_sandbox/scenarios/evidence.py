@@ -19,7 +19,21 @@ Row = dict[str, Any]
 
 _OTHER_TIMES = (
     *("tomorrow", "ago", "earlier", "later", "already", "past", "passed", "overdue", "before", "after", "previous"),
-    *("other", "another", "next", "upcoming", "not", "isn't", "wasn't", "reply", "replied", "answered", "response"),
+    *(
+        "other",
+        "another",
+        "next",
+        "upcoming",
+        "not",
+        "isn't",
+        "wasn't",
+        "reply",
+        "replied",
+        "answered",
+        "answer",
+        "follow-up",
+        "response",
+    ),
     *calendar.month_name[1:],
     *calendar.day_name,
 )

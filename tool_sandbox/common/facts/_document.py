@@ -70,7 +70,7 @@ _HEDGE = one_of(
         r"|no idea|if (?:i recall|i remember|memory serves)"
     ),
     r"maybe|perhaps|possibly|probably|presumably|supposedly|allegedly|likely|unlikely|hypothetically|in theory",
-    r"might|may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)|should be",
+    r"might|may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)",
     r"not (?:entirely |completely |really )?(?:sure|certain)|unsure|uncertain",
 )
 _QUESTION_START = one_of(

@@ -140,6 +140,9 @@ class Number(ValueFact):
 
     def _is_said(self, amount: Quantity, expected: Unit | None) -> bool:
         """Whether an amount is the value in its own unit, or in one that is joined with it, as in "5 ft 11 in"."""
+        if amount.unit is None and expected and expected.name == expected.dimension:
+            # No list of currencies has all their names: what else stands behind the right figure is one.
+            return self._fits(amount, expected)
         if expected and not (amount.unit is None and expected.dimension.startswith("count of")):
             is_other = amount.unit and amount.unit.dimension == expected.dimension and amount.unit != expected
             if not _is_of_kind(amount, expected) or (is_other and (self.in_unit or not amount.leading)):

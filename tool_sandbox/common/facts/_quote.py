@@ -36,6 +36,7 @@ def _stem(word: str) -> str:
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
+            word = word[:-1] if word[-2] == word[-1] else word  # "wrapping"
             break
     return word.removesuffix("e") if len(word) > 3 else word
 
