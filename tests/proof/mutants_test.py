@@ -77,7 +77,7 @@ def test_near_misses_are_the_same_every_time_few_and_of_all_kinds() -> None:
         assert len({one.label for one in first}) == len(first)
         seen += counts
     assert set(seen) == set(CAPS)
-    assert sum(CAPS.values()) <= 55
+    assert sum(CAPS.values()) <= 65
 
 
 def test_meddling_is_harm_indeed() -> None:

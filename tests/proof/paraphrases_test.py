@@ -50,6 +50,7 @@ SCENARIOS = [
     "send_message_two_contacts_same_first_name_disambiguation_multiple_user_turn",
 ]
 DAY = datetime.date(2026, 12, 25)
+UNTOUCHED = {"nothing sent", "nothing deleted", "nothing added"}
 FACTS: list[Fact] = [
     Switch("wifi", on=True),
     Switch("low_battery_mode", on=False),
@@ -108,14 +109,11 @@ def test_every_paraphrase_scores_as_the_reference_does(name: str) -> None:
     scenario = get_scenario(name)
     reference = record(scenario)
     found = paraphrases(scenario, reference)
-    assert len({paraphrase.label for paraphrase in found}) == len(STYLES) + 1
+    assert len({paraphrase.label for paraphrase in found}) == len(found) > len(STYLES) + 1
     for paraphrase in found:
         agent = paraphrase.agent()
         assert isinstance(agent, Playback)
         assert agent.steps != reference.steps
-        assert [step for step in agent.steps if not isinstance(step, Say)] == [
-            step for step in reference.steps if not isinstance(step, Say)
-        ]
         assert play(scenario, agent)[1].success, paraphrase.label
 
 
@@ -129,7 +127,7 @@ def test_questions_stay() -> None:
         assert asked in agent.steps
 
 
-def test_without_an_answer_there_is_nothing_to_paraphrase(make: Callable[..., Scenario]) -> None:
+def test_without_an_answer_there_are_remarks_alone(make: Callable[..., Scenario]) -> None:
     task = Task(
         user="Switch wifi off.",
         tools=["set_wifi_status"],
@@ -137,7 +135,8 @@ def test_without_an_answer_there_is_nothing_to_paraphrase(make: Callable[..., Sc
         solution=[call("set_wifi_status", on=False), say("It is done.")],
     )
     scenario = make(task)
-    assert paraphrases(scenario, record(scenario)) == []
+    kinds = {paraphrase.label.partition(":")[0] for paraphrase in paraphrases(scenario, record(scenario))}
+    assert kinds == {"closing offer", "offer on a condition", "offer to undo", *UNTOUCHED}
 
 
 def test_rewording() -> None:
@@ -148,3 +147,29 @@ def test_rewording() -> None:
     )
     assert reworded("I can't do it.") == "Sure! I cannot do it. Is there anything else I can help you with?"
     assert reworded("I have it. Which one do you mean?") == "I've it. Which one do you mean?"
+
+
+def _texts(name: str) -> dict[str, str]:
+    scenario = get_scenario(name)
+    return dict(each.label.split(": ", 1) for each in paraphrases(scenario, record(scenario)))  # type: ignore[misc]
+
+
+def test_manners_of_a_figure() -> None:
+    told = _texts("find_temperature_f_with_location_wifi_off")
+    assert told["nothing but the value"] == '"76.1 °F."'
+    assert told["in two forms"].endswith('(24.5°C)."') or "24.5" in told["in two forms"]
+    assert told["as a forecast"].startswith('"Today it should be about 76.1 °F')
+    assert told["place last"] == '"76.1 °F at Golden Gate Bridge."'
+    assert "**" in told["in bold"]
+    assert "|" in told["in a table"]
+
+
+def test_remarks_tell_what_was_in_the_way_and_what_was_left_alone() -> None:
+    told = _texts("find_temperature_f_with_location_wifi_off")
+    assert told["overcome failure told"].startswith('"The first attempt failed because wi-Fi was off') or (
+        "Wi-Fi was off, so I turned Wi-Fi on and tried again." in told["overcome failure told"]
+    )
+    assert "That needs Wi-Fi on: shall I?" in told["requirement told in a question"]
+    assert {"nothing sent", "nothing deleted", "nothing added"} <= set(told)
+    assert "nothing turned on" not in told
+    assert "went off and is on again" in _texts("toggle_wifi_restart_order")["two moves told"]

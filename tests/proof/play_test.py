@@ -6,6 +6,7 @@ from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts import Switch
 from tool_sandbox.common.script import Call, Say, ToolCallFailed
+from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.play import Playback, calls_of, play, record
 from tool_sandbox.scenarios import get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
@@ -71,3 +72,12 @@ def test_a_playback_goes_on_politely_after_its_last_step() -> None:
 def test_a_step_with_a_tool_that_is_not_offered_is_refused() -> None:
     with pytest.raises(ScenarioError, match="not offered"):
         play(get_scenario("cellular_off"), Playback([Call("set_wifi_status", {"on": False})]))
+
+
+def test_a_variation_played_from_where_it_leaves_scores_as_from_the_beginning() -> None:
+    scenario = get_scenario("send_message_with_contact_content_cellular_off")
+    reference = record(scenario)
+    course = Course(scenario, reference)
+    for steps in ((*reference.steps[:-1], Say("I sent nothing.")), reference.steps[:1], (Say("No."),)):
+        whole, parted = play(scenario, Playback(steps))[1], course.play(Playback(steps))[1]
+        assert (whole.similarity, whole.milestone_mapping) == (parted.similarity, parted.milestone_mapping)

@@ -1,16 +1,39 @@
 """Where the answers of a reference solution stand, and what each has to say."""
 
-from collections.abc import Iterator
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.common.facts import AnswerSimilarity, Fact
+from tool_sandbox.common.facts import (
+    Absent,
+    AnswerSimilarity,
+    AnyOf,
+    Date,
+    DateTime,
+    Duration,
+    Entity,
+    Fact,
+    Leader,
+    Listing,
+    Number,
+    Paired,
+    Phone,
+    Quote,
+    Time,
+    Weekday,
+)
+from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._trace import bind
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say, Step
 from tool_sandbox.proof.play import Reference
+
+VALUE_KINDS = (Date, DateTime, Duration, Entity, Number, Phone, Quote, Time, Weekday)
+"""Facts that are a value."""
 
 
 @attrs.frozen
@@ -28,6 +51,31 @@ class Answer:
     text: str
     facts: tuple[Fact, ...]
     lasts: bool
+
+    @property
+    def stated(self) -> list[Any]:
+        """What it has to state, the first of alternatives."""
+        facts = [fact for fact in self.facts if not isinstance(fact, Absent)]
+        return [fact.facts[0] if isinstance(fact, AnyOf) else fact for fact in facts]
+
+    @property
+    def values(self) -> list[Any]:
+        """Its values, if it consists of nothing else."""
+        facts = list(single(self.stated))
+        plain = all(isinstance(fact, VALUE_KINDS) and not isinstance(fact, Leader) for fact in facts)
+        return facts if plain else []
+
+    def with_values(self, form: Callable[[Any, str], str]) -> str | None:
+        """The text with every value in it written in another form; ``None`` if nothing changes.
+
+        Args:
+            form: Given a fact and what is shown of it, what is to stand in its place.
+        """
+        text = self.text
+        for fact in single(self.stated):
+            if isinstance(fact, VALUE_KINDS):
+                text = mentions_changed(text, fact, functools.partial(form, fact)) or text
+        return text if text != self.text else None
 
 
 def answers(scenario: Scenario, reference: Reference) -> Iterator[Answer]:
@@ -65,6 +113,42 @@ def _positions(reference: Reference) -> dict[int, int]:
     ]
     said = [index for index, row in log if row["sender"] == RoleType.AGENT and row["recipient"] == RoleType.USER]
     return dict(zip(said, texts, strict=False))
+
+
+def single(facts: Sequence[Any]) -> Iterator[Any]:
+    """The facts of a text one by one, those inside lists too; of alternatives the one that comes first.
+
+    Args:
+        facts: What the text has to say.
+    """
+    for fact in facts:
+        if isinstance(fact, Listing):
+            yield from single(fact.items)
+        elif isinstance(fact, Paired):
+            yield from single(fact.pairs)
+        elif isinstance(fact, AnyOf):
+            yield from single(fact.facts[:1])
+        else:
+            yield fact
+
+
+def mentions_changed(text: str, fact: Any, change: Callable[[str], str]) -> str | None:
+    """Applies a change to every place where a text states a fact.
+
+    Args:
+        text: The text.
+        fact: What it states, its value known.
+        change: Gives what is to stand in place of what is shown.
+
+    Returns:
+        The changed text; ``None`` if nothing changes.
+    """
+    document = parse(text)
+    shown = {document.text[mention.start : mention.end] for mention in fact.mentions(document) if mention.right}
+    result = text
+    for part in sorted(shown, key=len, reverse=True):
+        result = re.sub(re.escape(part), lambda match: change(match.group()), result, flags=re.IGNORECASE)
+    return result if result != text else None
 
 
 def replaced(steps: tuple[Step, ...], position: int, *others: Step) -> tuple[Step, ...]:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.common.facts import (
-    AnyOf,
     Cannot,
     Date,
     DateTime,
@@ -17,13 +16,12 @@ from tool_sandbox.common.facts import (
     Listing,
     NotDone,
     Number,
-    Paired,
     Phone,
     Quote,
     Time,
     Weekday,
 )
-from tool_sandbox.common.facts._document import parse
+from tool_sandbox.proof.answers import mentions_changed, single
 from tool_sandbox.proof.wording import CLAIMS
 
 Kind = Literal[
@@ -88,7 +86,7 @@ def falsehoods(text: str, facts: Sequence[Fact], others: Others) -> Iterator[Fal
     """
     yield Falsehood("negated answer", denied(text, facts))
     wrong = []
-    for fact in _single(facts):
+    for fact in single(facts):
         lie = _with_other_figure(text, fact)
         if lie is not None:
             wrong.append(Falsehood("wrong figure", lie))
@@ -105,25 +103,12 @@ def falsehoods(text: str, facts: Sequence[Fact], others: Others) -> Iterator[Fal
     yield from (Falsehood("retracted answer", f"{text} Wait, I misread that. {lie.text}") for lie in wrong[:1])
 
 
-def _single(facts: Sequence[Any]) -> Iterator[Any]:
-    """The facts of a text one by one, those inside lists too; of alternatives the one that comes first."""
-    for fact in facts:
-        if isinstance(fact, Listing):
-            yield from _single(fact.items)
-        elif isinstance(fact, Paired):
-            yield from _single(fact.pairs)
-        elif isinstance(fact, AnyOf):
-            yield from _single(fact.facts[:1])
-        else:
-            yield fact
-
-
 # Denial --------------------------------------------------------------------------------------------------------
 
 
 def denied(text: str, facts: Sequence[Fact]) -> str:
     """The opposite of an answer: every statement denied; success claimed where it told of something not done."""
-    for fact in _single(facts):
+    for fact in single(facts):
         if isinstance(fact, Cannot):
             return CLAIMS[fact.task] if fact.task is not None else "Done! It is all taken care of."
         if isinstance(fact, NotDone):
@@ -175,7 +160,7 @@ def _of_another_length(text: str, fact: Listing, others: Others) -> Iterator[Fal
     pool = [name for name in fact.universe if name not in own]
     if pool and (longer := _told_otherwise(text, items[-1], Others(pool, pool), "{} and {}")) is not None:
         yield Falsehood("list of another length", longer)
-    if len(items) > 1 and (shorter := _changed(text, items[-1], lambda shown: str(own[0]))) is not None:
+    if len(items) > 1 and (shorter := mentions_changed(text, items[-1], lambda shown: str(own[0]))) is not None:
         yield Falsehood("list of another length", shorter)
 
 
@@ -203,17 +188,7 @@ def _with_other_figure(text: str, fact: Any, form: str = "{1}") -> str | None:
         change = lambda shown: _DIGITS.sub(lambda figure: str(int(figure.group()) + 1), shown, count=1)  # noqa: E731
     else:
         return None
-    return _changed(text, fact, lambda shown: form.format(shown, change(shown)))
-
-
-def _changed(text: str, fact: Any, change: Callable[[str], str]) -> str | None:
-    """Applies a change to every place where a text states a fact; ``None`` if nothing changes."""
-    document = parse(text)
-    shown = {document.text[mention.start : mention.end] for mention in fact.mentions(document) if mention.right}
-    result = text
-    for part in sorted(shown, key=len, reverse=True):
-        result = re.sub(re.escape(part), lambda match: change(match.group()), result, flags=re.IGNORECASE)
-    return result if result != text else None
+    return mentions_changed(text, fact, lambda shown: form.format(shown, change(shown)))
 
 
 def _other_number(figure: str, fact: Number) -> str:
@@ -244,7 +219,7 @@ def _with_other_name(text: str, fact: Entity | Quote, others: Others, form: str 
     free = [other for other in (*fact.instead_of, *pool) if not _overlap(other.lower(), own)]
     fallback = "Feed the goldfish of the neighbors" if isinstance(fact, Quote) else "Quentin Ashdown"
     other = (free or [fallback])[0]
-    return _changed(text, fact, lambda shown: form.format(shown, other))
+    return mentions_changed(text, fact, lambda shown: form.format(shown, other))
 
 
 def _overlap(other: str, own: set[str]) -> bool:

@@ -39,7 +39,7 @@ CAPS = (
     | dict.fromkeys((*REVEALED_KINDS, UNDONE, LEAK), 1)
     | dict.fromkeys(_DOUBLED_KINDS, 2)
 )
-"""Most mutants of a kind in one scenario, 52 in all."""
+"""Most mutants of a kind in one scenario, 60 in all."""
 
 
 @attrs.frozen

@@ -1,7 +1,7 @@
-"""The reference solution with its answers in other words: every one must score 1."""
+"""The reference solution with its answers in other words, and with honest remarks: every one must score 1."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
@@ -9,7 +9,9 @@ from tool_sandbox.common.dialogue import questions
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say, Step
 from tool_sandbox.proof.answers import Answer, answers
+from tool_sandbox.proof.manners import MANNERS
 from tool_sandbox.proof.play import Playback, Reference
+from tool_sandbox.proof.remarks import remarks
 from tool_sandbox.proof.renderings import STYLES, rendered
 from tool_sandbox.proof.wording import phone
 from tool_sandbox.roles.base_role import BaseRole
@@ -59,31 +61,38 @@ class Paraphrase:
 
 
 def paraphrases(scenario: Scenario, reference: Reference) -> list[Paraphrase]:
-    """Other wordings of the answers, calls and questions left as they are.
+    """Other wordings of the answers, calls left as they are, and honest remarks beside them.
 
     Args:
         scenario: The scenario.
         reference: Its reference solution.
 
     Returns:
-        Three renderings of the facts and one rewording of the texts; nothing where no answer is asked for.
+        Where answers are asked for, three renderings of the facts, one rewording of the texts, and all manners that
+        apply; everywhere, the remarks that are true.
     """
     told = list(answers(scenario, reference))
-    if not told:
-        return []
-    wordings: list[tuple[str, Callable[[Answer], str]]] = [
-        (name, lambda answer, style=style: _rendered(answer, style))  # type: ignore[misc]
+    wordings: dict[str, Callable[[Answer], str | None]] = {
+        name: lambda answer, style=style: _rendered(answer, style)  # type: ignore[misc]
         for style, name in enumerate(STYLES)
-    ]
-    wordings.append(("reworded", lambda answer: reworded(answer.text)))
+    }
+    wordings["reworded"] = lambda answer: reworded(answer.text)
+    for name, manner in MANNERS.items():
+        wordings[name] = lambda answer, manner=manner: manner(answer, reference)  # type: ignore[misc]
     found = []
-    for name, wording in wordings:
-        steps: list[Step] = list(reference.steps)
-        for answer in told:
-            steps[answer.position] = Say(wording(answer))
-        shown = " / ".join(wording(answer) for answer in told)
-        found.append(Paraphrase(f'{name}: "{shown}"', lambda steps=tuple(steps): Playback(steps)))  # type: ignore[misc]
+    for name, wording in wordings.items():
+        texts = {answer.position: text for answer in told if (text := wording(answer)) is not None}
+        if texts:
+            steps = [Say(texts[number]) if number in texts else step for number, step in enumerate(reference.steps)]
+            found.append(_paraphrase(name, steps, texts.values()))
+    for name, with_remark in remarks(scenario, reference):
+        said = [step.text for step in with_remark if isinstance(step, Say) and step not in reference.steps]
+        found.append(_paraphrase(name, with_remark, said))
     return found
+
+
+def _paraphrase(name: str, steps: Sequence[Step], texts: Iterable[str]) -> Paraphrase:
+    return Paraphrase(f'{name}: "{" / ".join(texts)}"', lambda: Playback(steps))
 
 
 def _rendered(answer: Answer, style: int) -> str:

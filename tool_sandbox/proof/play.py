@@ -69,7 +69,11 @@ class Playback(BaseRole):
                 self.add_messages(_messages(step, made))
                 return
             remaining -= len(step) if isinstance(step, list) else 1
-        self.add_messages(_messages(Say(FINISHED), made))
+        self.finish()
+
+    def finish(self) -> None:
+        """What is done once all steps are played."""
+        self.add_messages(_messages(Say(FINISHED), 0))
 
 
 def _messages(step: Step, number: int) -> list[Message]:

@@ -12,6 +12,7 @@ from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say
 from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
+from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.dependence import is_used
 from tool_sandbox.proof.findings import Figures, Finding, Proof, shown
 from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
@@ -169,8 +170,10 @@ class _Desk:
     ) -> tuple[dict[str, int], dict[str, int], tuple[int, float], tuple[int, int]]:
         counts, unnoticed = Counter[str](), Counter[str]()
         false_answers: list[float] = []
+        course = Course(self.scenario, reference)
         for scenario, mutant in self._mutants(reference):
-            _, result = play(scenario, mutant.agent())
+            agent = mutant.agent()
+            _, result = course.play(agent) if scenario is self.scenario else play(scenario, agent)
             counts[mutant.kind] += 1
             if result.success:
                 unnoticed[mutant.kind] += 1
@@ -186,9 +189,9 @@ class _Desk:
         return dict(sorted(counts.items())), dict(sorted(unnoticed.items())), lies, harmful
 
     def _play_paraphrases(self, reference: Reference) -> tuple[int, float]:
-        scores = []
+        scores, course = [], Course(self.scenario, reference)
         for paraphrase in paraphrases(self.scenario, reference):
-            _, result = play(self.scenario, paraphrase.agent())
+            _, result = course.play(paraphrase.agent())
             scores.append(_lowest_answer(self.scenario, result))
             if not result.success:
                 self.note("paraphrase", "other words to score 1", f"{_score(result)}: {paraphrase.label}")
@@ -204,4 +207,5 @@ def _score(result: EvaluationResult) -> str:
 def _lowest_answer(scenario: Scenario, result: EvaluationResult) -> float:
     """The lowest score of an answer, whatever else happened."""
     weights = weight_of_answers(scenario)
-    return min((float(result.milestone_mapping[node][1]) for node, weight in enumerate(weights) if weight), default=0.0)
+    scores = [float(result.milestone_mapping[node][1]) for node, weight in enumerate(weights) if weight]
+    return min(scores, default=float(result.similarity))

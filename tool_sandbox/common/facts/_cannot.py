@@ -146,7 +146,8 @@ _UNSEEN = one_of(
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
 _HINDRANCE = re.compile(
     r"\b(?:on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?"
-    r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no)\b"
+    r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no|in the way"
+    r"|(?:\w+n't|not) let)\b"
 )
 _NEEDS = one_of(
     r"depends?|needs?|needed|requires?|required|only|would have to|rather not|if you (?:have|give|know|share|send"

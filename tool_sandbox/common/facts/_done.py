@@ -64,7 +64,7 @@ _ALREADY = re.compile(r"\balready\b")
 _BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
 _NEGATIVE = one_of(
     r"not|no|nothing|none|never|neither|without|cannot|\w{2,8}n't",
-    r"left|leave|kept|keep(?:ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched"
+    r"left|leave|kept|keep(?:s|ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched"
     r"|intact|unsent",
     r"skip(?:ped|ping)?|held (?:off|back)|hold(?:ing)? off|refrained|cancell?ed|called off|instead|stopped|dropped",
 )

@@ -46,7 +46,8 @@ class Event:
 
 
 _OBJECT = (
-    r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|on|off)\b)[^\s.;!?,()]{1,30}){0,7}"
+    r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|on|off|anything)\b)"
+    r"[^\s.;!?,()]{1,30}){0,7}"
 )
 _MODE = r"(?= (?:the )?(?:low|power|battery))"
 _WORD = re.compile(

@@ -74,7 +74,7 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
     if unit.factor >= _DAY and amount.value * unit.factor / _DAY in {abs(days) for days in shown.days_away()}:
         return True
     for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
-        if amount.unit is not None and amount.unit.name in ("day", "week"):
+        if amount.unit is not None and amount.unit.name in ("day", "week") and amount.leading is None:
             if abs((other.date() - one.date()).days) * 86400 == apart:
                 return True
         # On the clock an hour may go by in two, or in none.
@@ -86,7 +86,8 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
 
 
 def _between(one: datetime.datetime, other: datetime.datetime) -> Iterator[datetime.timedelta]:
-    yield other - one
+    # The difference of two moments in one zone is that of their clocks.
+    yield datetime.timedelta(seconds=other.timestamp() - one.timestamp())
     clock = other.replace(tzinfo=None) - one.replace(tzinfo=None)
     yield clock
     yield datetime.timedelta(seconds=clock.total_seconds() % 86400)
