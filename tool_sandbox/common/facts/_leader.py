@@ -18,7 +18,7 @@ from tool_sandbox.common.facts._reading import Reading
 _OTHER_SIDE = re.compile(
     r"\b(?:than|versus|vs\.?|against|unlike|compared (?:to|with)|relative to|ahead of|followed by|beats|before|over"
     r"|then)"
-    r" (?:[\w'-]+ ){0,3}$"
+    r" (?:[\w'.\u00b0-]+ ){0,4}$"
 )
 # "the warmest is X", "warmer in X", "cheapest of the three: X"; the name stands behind the word.
 _LEADS_TO = re.compile(
@@ -64,7 +64,11 @@ class Leader(Entity):
         claims = self._claims(document, names)
         if not claims:
             reading = judge(document, self.mentions(document), self.about)
-            return Reading.SILENT if reading is Reading.STATED and not _singled_out(document, names) else reading
+            return (
+                Reading.SILENT
+                if reading is Reading.STATED and not _singled_out(document, self.mentions(document))
+                else reading
+            )
         rights = [start for start, is_right, is_denied in claims if is_right and not is_denied]
         against = [start for start, is_right, is_denied in claims if is_right == is_denied]
         if not rights:

@@ -63,7 +63,9 @@ _WORD = re.compile(
 )
 _OFF = re.compile(r"off|down|dis|deact|inact|unav|gone|out|exit|left")
 _OR_OTHER = re.compile(r",? or (?:maybe |perhaps |possibly )?(?:on|off|enabled|disabled|not)\b")
-_HEADING = re.compile(r"\)? ?:")
+_HEADING = re.compile(r"\)?(?: is| are)? ?:")
+_LINE = re.compile(r"[^\n]+?(?=[ .,;]*(?:\n|$))")
+_FRAGMENT = re.compile(r"\W*(?:(?:already|now|still|back|again|okay|ok|sure|yes|all|both)\W+)*")
 _REACH = 160
 _LINK = re.compile(
     r"(?:(?:\b(?:is|are|was|were|am|be|been|stay(?:s|ed)?|remain(?:s|ed)?|gets?|got|left|kept|shows?|reads|has|have"
@@ -151,7 +153,7 @@ class _Reader:
             self._add(match, EventKind.CHANGE, on, last.subjects)
             return
         heads = (match["bare"] or match["did"]) and not before and _HEADING.match(self._own, end)
-        if heads and (listed := self._behind(end)):
+        if heads and (listed := self._below(heads.end())):
             self._add(match, EventKind.STATE, on is not self._own.endswith("not ", 0, start), listed)
         elif said := self._interpret(match, on):
             self._add(match, *said, *self._subjects(match, before, said[1]))
@@ -196,7 +198,8 @@ class _Reader:
         start, changes = match.start(), match["done"] or match["did"]
         if not (changes or match["soft"] or match["bare"]):
             return EventKind.DENIAL if negated else EventKind.CHANGE if _ACHIEVED.search(before) else None
-        linked = _LINK.search(before)
+        is_fragment = _FRAGMENT.fullmatch(before) and _CLAUSE_ENDS.match(self._own, match.end())
+        linked = _LINK.search(before) or is_fragment
         cut_short = start - 1 in self._ends and (match["soft"] or _CLAUSE_ENDS.match(self._own, match.end()))
         # "I could turn power saving off and location on": cut short, and no statement.
         if not changes and not linked and (not cut_short or _MODAL.search(self._own, self._sentence(start)[0], start)):
@@ -237,6 +240,16 @@ class _Reader:
         stops = (pattern.search(self._own, start, end) for pattern in (_BEHIND_ENDS, _WORD))
         limit = min((stop.start() for stop in stops if stop), default=end)
         return frozenset(key for _, _, key in self._between(start, limit))
+
+    def _below(self, start: int) -> frozenset[str]:
+        """Settings behind a heading, and in the lines below it that hold nothing but names of settings."""
+        keys = self._behind(start)
+        for line in list(_LINE.finditer(self._own, start))[1:]:
+            spans = self._between(line.start(), line.end())
+            if len(spans) != 1 or spans[0][:2] != line.span():
+                break
+            keys |= {spans[0][2]}
+        return keys
 
     def _last_spoken_of(self, start: int, on: bool) -> tuple[frozenset[str], bool]:
         spoken = self._between(0, start)[-_REACH:]
