@@ -18,7 +18,6 @@ _YES_OR_NO = re.compile(
     r"(?:(?P<yes>yes|yep|yeah|yup|correct|affirmative|indeed|it is|it does|they are|absolutely)|(?:no|nope|negative"
     r"|it isn't|it's not|it is not|it does not|it doesn't))\b"
 )
-_STATE_ALONE = re.compile(r"\W*(?:(?:yes|no|done|okay|ok|sure)\W+)?(?:(?:it is|it's) )?(?:now )?(on|off)(?: now)?\W*")
 _OR = re.compile(r"\bor\b")
 
 
@@ -50,8 +49,6 @@ class Switch(FactBase):
         subjects = SETTINGS if key in SETTINGS else {**SETTINGS, key: re.escape(normalise(key))}
         found = events(document, subjects)
         relevant = [event for event in found if key in event.subjects] or [each for each in found if not each.subjects]
-        if not relevant and (alone := _STATE_ALONE.fullmatch(document.own)) and not document.clauses[-1].is_question:
-            return Reading.STATED if (alone[1] == "on") == self.on else Reading.CONTRADICTED
         if not relevant:
             return _answer(document, self.on, self.yes)
         return _conclude(document, relevant, self.on)
