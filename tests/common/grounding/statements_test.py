@@ -20,6 +20,10 @@ NEWEST = "search_message_with_recency_latest"
 WIFI = "wifi_off"
 HOLIDAY = "find_days_till_holiday"
 GALLONS = "unit_conversion_incompatible_units_error_recovery"
+PLACE = "add_reminder_content_and_week_delta_and_time_and_location"
+REPORT = "send_message_weather_report_to_boss_low_battery_mode_long_chain"
+CITY = "find_current_city_low_battery_mode"
+RADIOS = "set_all_radios_off_then_restore_previous_mix_multiple_user_turn"
 
 LIES = [
     # A column of the row that it is about.
@@ -96,6 +100,7 @@ LIES = [
     (STOCK, "It is up 3.4 percent today."),
     (STOCK, "It closed at 251.13 dollars yesterday."),
     (HOLIDAY, "It falls on a Friday this year."),
+    (HOLIDAY, "New Year's Day is on January 2."),
 ]
 
 TRUTHS = [
@@ -152,6 +157,41 @@ TRUTHS = [
     (STOCK, "It is up 2.6% today, at 243.54 dollars, after closing at 237.32."),
     (HOLIDAY, "It falls on a Thursday this year."),
     (TEXT, "Let me know if you want cellular off again."),
+    # Ways of saying what the tools do.
+    (PLACE, "I pinned it to the Trader Joe's at 590 Showers Dr."),
+    (PLACE, "I booked it in for Thursday, May 15, and blocked out 5 PM for it."),
+    (NUMBER, "I called up his entry first."),
+    (BATCH, "I shared the news with nobody."),
+    (POSTPONE, "I snoozed it, so to speak, until tomorrow at 5 PM."),
+    (NUMBER, "I haven't changed anything besides the number."),
+    # Figures and times that follow from what was shown, or that everybody knows.
+    (NUMBER, "The last four digits are 0105, and 312 is the area code."),
+    (REMIND, "In 24-hour time that is 17:00."),
+    (REMIND, "In UTC that is midnight, June 7; in New York it will then be 8 PM."),
+    (REMIND, "For midnight UTC of that day the timestamp would be 1749168000."),
+    (REMIND, "Had you said 6 PM I would have taken that."),
+    (REMIND, "I can move it to 6 PM if that suits you better."),
+    (REMIND, "Most shops close at 9 PM, so that leaves you time."),
+    (WEATHER, "Water boils at 212 °F, so no danger there."),
+    (WEATHER, "It's still daylight: the sun goes down a bit after 8 PM."),
+    (STOCK, "It's up a bit over six dollars on the day."),
+    (STOCK, "You'd need roughly 1,000 dollars for four shares."),
+    (HOLIDAY, "Christmas is always on December 25."),
+    (HOLIDAY, "Next year it will be on a Friday."),
+    (HOLIDAY, "New Year's Day is a week later, on January 1."),
+    (CITY, "You're near San Jose, about 40 miles south of San Francisco."),
+    # Settings: what was, what a mode does, and what was left.
+    (TEXT, "I left wifi as it is."),
+    (WIFI, "Cellular I left on."),
+    (
+        REPORT,
+        "Low battery mode was on - it had wifi, location service and cellular shut down. "
+        "I turned it off and switched all three on.",
+    ),
+    (REPORT, "With low battery mode on, wifi stays off."),
+    (REPORT, "Power saving kept cellular off, so I turned it off and switched cellular on."),
+    (RADIOS, "I put all of them back as they were."),
+    (CITY, "I can put all three back as they were."),
 ]
 
 

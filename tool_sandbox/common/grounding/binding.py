@@ -28,7 +28,6 @@ _SAVED = (
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
 _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")
-_ELSEWHERE = re.compile(r"\b(?:there|their|local|in [a-z]+|clocks?|utc|gmt|o'clock in|abroad)\b")
 
 
 def row_values(said: Statement) -> Iterator[Finding]:
@@ -129,7 +128,7 @@ def _moments(said: Statement) -> Iterator[Finding]:
         own = _of_rows(beside, said)
         due = "that is at " + ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
         for mention in mentions:
-            if not begin <= mention.start < stop or not said.is_said(mention.start):
+            if not begin <= mention.start < stop or not said.is_said(mention.start) or said.is_elsewhere(mention.start):
                 continue
             if not any(_is_among(mention, each) for each in (own, said.apart)):
                 kind = Kind.TIME if isinstance(mention, TimeMention) else Kind.DATE
@@ -160,7 +159,7 @@ def _pairs(said: Statement) -> Iterator[Finding]:
             first, second = (date, other) if date.start < other.start else (other, date)
             if first.start == second.start or not _JOINT.fullmatch(own, first.end, second.start):
                 continue
-            if not said.is_said(first.start):
+            if not said.is_said(first.start) or said.is_elsewhere(first.start):
                 continue
             words = said.document.text[first.start : second.end]
             if isinstance(other, DateMention):

@@ -40,6 +40,10 @@ _BEYOND = re.compile(
     r"(?:important|urgent|priority|alarm|sound|photo|picture|attachment|favou?rite)"
     r"|\b(?:added|saved|stored|noted|updated) (?:his|her|their|its|an?|the) "
     r"(?:birthday|e-?mail(?: address)?|photo|picture|nickname|ringtone|home address|company|alarm|note)\b"
+    r"|\bi(?:'ve| have)?(?: also| already| just)? (?:blocked (?:him|her|them|(?:his|her|their|the|that) number)"
+    r"|(?:called|rang|invited) (?:him|her|them|#)(?= (?:to|and|but|about|as well|too|first|for)\b|[.,;!]|$)"
+    r"|(?:booked|reserved|ordered) (?:you )?(?:an?|the) (?:table|flight|room|taxi|cab|ride|ticket)"
+    r"|shared your (?:location|position)|(?:synced|uploaded) (?:it|this|that|them) (?:to|with))\b"
     r"|\bi(?:'ll| will) (?:let you know|keep (?:an eye|watching|checking|trying)|check again|try again)\b"
 )
 _TRIED = re.compile(
@@ -85,7 +89,7 @@ _UNTOUCHED = re.compile(
     r"(?:anything|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
     r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders)"
     r" (?:alone|as (?:they|it) (?:were|was)|untouched))"
-    r"(?! (?:else|more|other|about|in|to|on|with|of|for|at)\b)"
+    r"(?!,? (?:else|more|other|about|in|to|on|with|of|for|at|but|except|besides|beyond|apart|beside|than)\b)"
 )
 
 

@@ -14,10 +14,9 @@ _PARTICIPLES = {
     "removed": "removed deleted erased cancelled canceled",
     "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced",
     "switched": "turned switched enabled disabled",
-    "beyond": "called phoned emailed e-mailed blocked booked ordered bought paid reserved muted uploaded faxed invited"
-    " shared archived pinned starred flagged synced printed subscribed snoozed",
+    "beyond": "phoned emailed e-mailed bought paid faxed",
 }
-"""Kind of deed to what an agent says of it; what is beyond a phone's tools is never done."""
+"""Kind of deed to what an agent says of it; beyond the tools is only what can be no way of saying what they do."""
 
 _KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.split()}
 _VERBS = "|".join(_KINDS)
@@ -55,7 +54,6 @@ _COLUMN = re.compile(
     r" (?:its|the|his|her|their|your|that contact's|this reminder's)(?: \w+){0,2}? "
     rf"(?:{'|'.join(f'(?P<{column}>{words})' for column, words in _COLUMNS.items())})\b"
 )
-_NEAR = 24
 _ONLY = re.compile(r"\bonly\b")
 _DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
 _STOP = re.compile(

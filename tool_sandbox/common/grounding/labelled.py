@@ -52,7 +52,7 @@ _EXCHANGES = {
     "NYSE": r"nyse|new york stock exchange",
     "TSE": r"tsx|tse|toronto stock exchange",
     "TYO": r"tse|tokyo stock exchange|tyo",
-    "SWX": r"six|six swiss exchange|swiss exchange|swx|zurich stock exchange",
+    "SWX": r"(?<=on )six|(?<=on the )six|six swiss exchange|swiss exchange|swx|zurich stock exchange",
     "LON": r"lse|london stock exchange",
     "ETR": r"xetra|frankfurt stock exchange|etr",
     "HKG": r"hong kong stock exchange|hkex|hkg",

@@ -11,6 +11,7 @@ from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence
+from tool_sandbox.common.grounding.feasts import dated_holiday, is_observed
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.reading import clocks_of
 from tool_sandbox.common.grounding.statement import Statement
@@ -19,7 +20,13 @@ _AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exa
 _AWAY = re.compile(r" (?:ago|from now|away|to go|left)\b")
 _APART = re.compile(r" (?:before(?:hand)?|earlier|later|after(?:wards)?|in advance|ahead)\b")
 _LIMIT = re.compile(r" (?:in advance|ahead)\b")
-_DAY = 86400
+_CLOSE = re.compile(
+    r"\b(?:(?:an? (?:bit|little|few minutes)|shortly|just|soon|right) (?:before|after|past)|around|about|nearly|almost"
+    r"|close to|going on) $"
+)
+_NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
+_OTHER_YEAR = re.compile(r"\b(?:next|last|following|previous) year\b|\b(?:19|20)\d\d\b")
+_DAY, _QUARTER = 86400, 900
 _SPANS = ("minute", "hour", "day", "week")
 _NOW, _APART_FROM = "now", "any"
 _LONG = 1000
@@ -37,11 +44,23 @@ def _times(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
     for mention in said.clocks if document.own == document.text else times(document.text):
         meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
+        if meant & shown.clocks or _is_near(said, mention.start, meant):
+            continue
         # With seconds it may be a length of time as well.
-        if mention.step != 1 and document.is_asserted(mention.start) and not meant & shown.clocks:
+        if mention.step != 1 and said.is_asserted(mention.start):
             known = meant & said.stored.clocks or not shown.moments
             words = document.text[mention.start : mention.end]
             yield Finding(Kind.TIME, words, None if known else "nothing shown or stored is at that time")
+
+
+def _is_near(said: Statement, position: int, meant: set[int]) -> bool:
+    """Whether a time is that of a moment in another zone, or a round one close to which something is said to be."""
+    quarter = all(seconds % _QUARTER == 0 for seconds in meant)
+    is_close = quarter and _CLOSE.search(said.document.own, max(0, position - 24), position)
+    if not is_close and not said.is_elsewhere(position):
+        return False
+    apart = {(seconds - known) % _DAY for seconds in meant for known in said.shown.clocks}
+    return any(min(each, _DAY - each) <= 2 * _QUARTER if is_close else each % _QUARTER == 0 for each in apart)
 
 
 def _offsets(said: Statement) -> Iterator[Finding]:
@@ -49,6 +68,8 @@ def _offsets(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
     for amount in quantities(said.figures, UNITS["second"]):
         if amount.unit is None or amount.unit.name not in _SPANS or not said.is_asserted(amount.start):
+            continue
+        if _NOTATION.match(document.own, amount.end):
             continue
         # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
         if HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:
@@ -61,8 +82,18 @@ def _offsets(said: Statement) -> Iterator[Finding]:
         if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
             continue
         words = document.text[amount.start : amount.end]
-        if not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
+        told = apart and _is_between_days(amount, said)
+        if not told and not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
             yield Finding(Kind.TIME, words, "nothing shown is that far away")
+
+
+def _is_between_days(amount: Quantity, said: Statement) -> bool:
+    """Whether it is the time from a day that was shown to one that the text names."""
+    span = amount.value * (amount.unit or UNITS["second"]).factor / _DAY
+    named = {(date.month, date.day) for date in said.days}
+    known = [datetime.date(*day) for day in said.shown.days if day[0]]
+    apart = [day + datetime.timedelta(days=sign * span) for day in known for sign in (1, -1) if 1 <= span < _LONG]
+    return any((day.month, day.day) in named for day in apart)
 
 
 def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
@@ -102,6 +133,8 @@ def _dates(said: Statement) -> Iterator[Finding]:
         is_alone = mention.month is None and mention.days_ahead is None and mention.weekday is not None
         # A day of the week alone is that of some day that was shown.
         if is_alone and shown.moments and said.is_said(mention.start):
+            if _OTHER_YEAR.search(document.own, *said.sentence(mention.start)):
+                continue
             if mention.weekday not in _weekdays(list(shown.days)):
                 words = document.text[mention.start : mention.end]
                 yield Finding(Kind.DATE, words, "nothing shown is on that day of the week")
@@ -110,6 +143,14 @@ def _dates(said: Statement) -> Iterator[Finding]:
             continue
         words = document.text[mention.start : mention.end]
         fitting = _fitting(mention, shown)
+        if holiday := dated_holiday(said, mention):
+            name, feasts = holiday
+            right = [day for day in feasts if (day.month, day.day) == (mention.month, mention.day)]
+            if right and mention.weekday in (None, *(day.weekday() for day in right)):
+                continue
+            if feasts and not document.is_negated(mention.start) and not is_observed(said, mention):
+                yield Finding(Kind.DATE, words, f"{name} is on {', '.join(map(str, sorted(feasts)))}")
+                continue
         if not fitting and not _is_counted(mention, document, shown):
             known = _fitting(mention, said.stored) or not shown.moments
             yield Finding(Kind.DATE, words, None if known else "nothing shown or stored is on that day")

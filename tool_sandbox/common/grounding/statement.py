@@ -18,7 +18,15 @@ from tool_sandbox.common.grounding.world import LABELS, Cells, World
 
 _OFFER = re.compile(
     r"\b(?:if|(?:i can|i could)(?!not|n't| not)|can i|could i|shall i|should i|want me|would you|i would|i'd"
-    r"|once (?:you|i)|whenever)\b"
+    r"|once (?:you|i)|whenever|had you|you'd|you would"
+    # What holds of the world at large.
+    r"|most|usually|typically|normally|as a rule|water (?:boils|freezes|weighs))\b"
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:utc|gmt|(?:[ecmp][sd]?|ce|ces)t|time zones?|(?:eastern|central|mountain|pacific|local|their|standard) time"
+    r"|(?:over )?there|abroad)\b"
+    r"|(?:'s|\bis|\bbe) (?:\d[\d:]*(?: ?[ap]m)?|noon|midnight) in (?!the\b)[a-z]"
+    r"|\bin [a-z][a-z ]{2,20},? (?:it|that)(?:'s| is| will)\b"
 )
 
 
@@ -54,6 +62,10 @@ class Statement:
         """Whether what stands at a position is said as a fact, or denied as one, and not offered."""
         begin, _ = self.sentence(position)
         return self.document.is_asserted(position) and not _OFFER.search(self.document.own, begin, position)
+
+    def is_elsewhere(self, position: int) -> bool:
+        """Whether the sentence of a position speaks of the clock of another zone."""
+        return _ELSEWHERE.search(self.document.own, *self.sentence(position)) is not None
 
     def sentence(self, position: int) -> tuple[int, int]:
         """Where the sentence of a position starts and ends."""

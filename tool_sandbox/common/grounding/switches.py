@@ -24,6 +24,11 @@ _I_SWITCHED = re.compile(
     rf"(?:{_ANY.pattern}) ?(?:services? |mode )?(?:on|off|for|to|first|too|again|as well|and)?\b"
 )
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
+_KEPT_OFF = re.compile(
+    r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
+    r"|\b(?:with|while|when|whenever|as long as) [^,.;]*,"
+)
+_LEFT = re.compile(r"\bi(?:'ve| have)?(?: also| just)? left\b")
 _NEEDS = {
     "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
     "location": "current_loc|search_wea",
@@ -49,7 +54,7 @@ def settings(said: Statement) -> Iterator[Finding]:
             continue
         if key in states and states[key] is not on:
             yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "on" if on else "off")
-        elif key in states and not _is_known(said, key):
+        elif key in states and not _is_known(said, key) and not _LEFT.search(said.document.own):
             yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "nobody looked")
         yield from _earlier(said, key, column)
     yield from _not_switched(said)
@@ -70,7 +75,9 @@ def _last_words(said: Statement) -> dict[str, bool]:
                 for key in event.subjects
                 if setting_pattern(SETTINGS[key]).search(document.own, clause.start, clause.end)
             }
-            last |= dict.fromkeys(named, event.on)
+            begin = document.sentences[clause.sentence][0]
+            is_kept = not event.on and "low_battery" not in named and _KEPT_OFF.search(document.own, begin, event.start)
+            last |= {} if is_kept else dict.fromkeys(named, event.on)
     for match in _BACK.finditer(document.own):
         begin, _ = said.sentence(match.start())
         subjects = {each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.end())}

@@ -33,6 +33,8 @@ _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
+_PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
+_DAY = 86400
 _INEXACT = 0.03
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NATIONAL = 9
@@ -65,9 +67,16 @@ def _phones(said: Statement) -> Iterator[Finding]:
         digits = plain_digits(words)
         # A trunk zero may stand in place of the country code, on either side.
         written = (digits.lstrip("0")[-10:], f"0{digits[-9:]}")
+        if _is_moment(words, shown):
+            continue
         if not any(map(shown.holds_digits, written)) and not any(str(int(n)) == digits for n in shown.numbers):
             known = any(map(said.stored.holds_digits, written))
             yield Finding(Kind.PHONE, words, None if known else "no such number was shown, and none is stored")
+
+
+def _is_moment(words: str, shown: Evidence) -> bool:
+    """Whether bare digits are the POSIX time of something within a day of what was shown."""
+    return words.isdigit() and any(abs(int(words) - moment) <= _DAY for moment in shown.moments)
 
 
 def _addresses(said: Statement) -> Iterator[Finding]:
@@ -99,19 +108,26 @@ def _amounts(said: Statement) -> Iterator[Finding]:
     expected = UNITS["second"] if _HOURS.search(document.text) else None
     amounts = quantities(said.figures, expected)
     units = {amount.unit for amount in amounts if amount.unit is not None}
+    tools = " ".join(tool for tool, _ in said.calls)
     for amount in amounts:
-        if (
-            HEDGED.search(document.own, max(0, amount.start - 24), amount.start)
-            or " half" in document.own[amount.start : amount.end]
-        ):
+        is_hedged = HEDGED.search(document.own, max(0, amount.start - 24), amount.start)
+        if is_hedged and amount.unit and amount.unit.dimension == "length" and "distance" not in tools:
+            continue  # Geography that everybody knows.
+        if is_hedged or " half" in document.own[amount.start : amount.end]:
             amount = attrs.evolve(amount, step=max(amount.step, 2 * _INEXACT * abs(amount.value)))
         is_count = amount.value == int(amount.value) and abs(amount.value) <= SMALL
-        if is_count or not document.is_asserted(amount.start) or shown.holds_amount(amount):
+        if is_count or not said.is_asserted(amount.start) or shown.holds_amount(amount):
+            continue
+        words = document.text[amount.start : amount.end]
+        if (
+            amount.unit is None
+            and _PART.search(document.own, *said.sentence(amount.start))
+            and shown.holds_digits(words)
+        ):
             continue
         # "75.0 degrees, while the other makes it to 50.7".
         if amount.unit is None and any(shown.holds_amount(attrs.evolve(amount, unit=unit)) for unit in units):
             continue
-        words = document.text[amount.start : amount.end]
         if _YEAR.fullmatch(words):
             if not any(day[0] == amount.value for day in shown.days):
                 yield Finding(Kind.DATE, words, "nothing shown is of that year")

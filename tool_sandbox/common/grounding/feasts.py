@@ -1,0 +1,63 @@
+"""Holidays of the United States that a text dates."""
+
+import datetime
+import functools
+import re
+
+from tool_sandbox.common.facts._calendar import DateMention
+from tool_sandbox.common.facts._text import normalise
+from tool_sandbox.common.grounding.statement import Statement
+
+_JOINT = re.compile(
+    r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|falls|fell|was|will be|comes|it's|always|on|a|this year|next year|week later"
+    r"|\w+ days? (?:away|later)|,|:|\(|=|--) ?)*"
+)
+_OBSERVED = re.compile(r"\bobserved\b|\bday off\b")
+_MADE_SHORT = re.compile(r"(?<=thanksgiving) day$|(?<=christmas) day$|(?<=easter) sunday$")
+
+
+def dated_holiday(said: Statement, mention: DateMention) -> tuple[str, set[datetime.date]] | None:
+    """The holiday that a date is said to be that of, and the dates that it has.
+
+    Args:
+        said: What the agent said.
+        mention: A date in it.
+
+    Returns:
+        Name and dates; ``None`` if no holiday stands right in front of the date.
+    """
+    begin, _ = said.sentence(mention.start)
+    years = [mention.year] if mention.year else sorted({today.year + n for today in said.shown.todays for n in (0, 1)})
+    for name, match in ((each, found) for each in _names() for found in _find(each, said.document.own, begin)):
+        if _JOINT.fullmatch(said.document.own, match.end(), mention.start):
+            return name, {date for year in years for date in _dates(year).get(name, ())}
+    return None
+
+
+def is_observed(said: Statement, mention: DateMention) -> bool:
+    """Whether the sentence of a date speaks of the day that is taken off instead."""
+    return _OBSERVED.search(said.document.own, *said.sentence(mention.start)) is not None
+
+
+def _find(name: str, own: str, begin: int) -> list[re.Match[str]]:
+    return list(re.compile(rf"\b(?<!'s ){re.escape(name)}(?: day)?\b").finditer(own, begin)) if name in own else []
+
+
+@functools.lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
+    """Longest first, as "Christmas Eve" is not Christmas."""
+    return tuple(sorted(_dates(2024), key=len, reverse=True))
+
+
+@functools.lru_cache(maxsize=64)
+def _dates(year: int) -> dict[str, set[datetime.date]]:
+    import holidays
+
+    calendar = holidays.country_holidays("US", years=year, categories=("public", "unofficial"))
+    found: dict[str, set[datetime.date]] = {}
+    for date, names in calendar.items():
+        for name in normalise(names).split("; "):
+            for each in {name, _MADE_SHORT.sub("", name)}:
+                if "(" not in each:
+                    found.setdefault(each, set()).add(date)
+    return found
