@@ -388,3 +388,15 @@ def test_something_else_to_choose_is_no_courtesy() -> None:
     script = UserScript("What are my dollars worth?", knows=(Knows("dollars", "Canadian dollars."),))
     assert next_line(script, ["Which dollars are they: US, Canadian, something else?"]) == "Canadian dollars."
     assert next_line(script, ["They are worth 5. Would you like something else?"]) is None
+
+
+def test_a_question_whether_something_should_change_gets_yes_or_no() -> None:
+    script = UserScript('Move "Frame the poster" an hour later, but ask me first.')
+    assert next_line(script, ['Should "Frame the poster" move an hour later?']) == CONSENT
+    assert next_line(script, [("Done. Another one is overdue. Should that one go too?", True)]) == DECLINED[0]
+
+
+def test_what_comes_with_all_it_wanted_is_a_question_only_if_it_asks() -> None:
+    script = UserScript("Add the aquarium.")
+    assert next_line(script, [("It is saved; you didn't mention a relationship, so there is none.", True)]) is None
+    assert next_line(script, [("I need a number, as your contacts are out of reach. What is it?", True)]) in UNKNOWN

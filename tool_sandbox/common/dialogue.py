@@ -64,6 +64,7 @@ _is_courteous = says(
 )
 _proposes = says(
     r"\b(?:shall|should|may|can|could|must|if) (?:I|we)\b",
+    r"\b(?:shall|should) (?:(?:it|this|that|these|those|they)\b|[\"“«*`])",
     rf"\blet me know if {_AGREEABLE}\b",
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
     rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b|^\W*(?:want|care for|interested in)\b",

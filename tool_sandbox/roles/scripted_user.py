@@ -100,7 +100,7 @@ class _Conversation:
             return self._lose_patience(NO_ANSWER)
         text = without_dictated_questions(text, self.script.lines)
         asked = questions(text)
-        if not asked:
+        if not asked or (is_done and "?" not in text and not any(map(asks_permission, asked))):
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
         if any(fact.reply == self.next_turn for fact in known):
@@ -205,7 +205,7 @@ class _Conversation:
             line = FINE
         elif all(map(asks_permission, asked)):
             line = DECLINED[min(self.closings, len(DECLINED) - 1)]
-        elif is_known or reports_failure(text):
+        elif is_known or reports_failure(text) or any("?" not in part for part in asked):
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
             return self._lose_patience(" ".join([self._unknown(), *refused]))
         else:

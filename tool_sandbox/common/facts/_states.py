@@ -76,6 +76,7 @@ _LINK = re.compile(
 _PAST = re.compile(
     r"\b(?:was|were|wasn't|weren't|had(?: been)?|used to be)(?: (?!successfully|just|now|already)\w+){0,3} $"
     r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
+    r"|\b(?:keeps|holds|forces)(?: [\w-]+){1,4} $"
 )
 _UNREAL = re.compile(
     r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
