@@ -73,7 +73,7 @@ def exchanged(world: World, amount: float, source: str, target: str) -> float:
 def _answered(world: World, amount: float, source: str, target: str) -> Node:
     """The converted amount was told, perhaps beside the rate."""
     result, context = FromTrace("convert_currency"), (amount, exchanged(world, 1, source, target))
-    return answer(Number(result, unit=target, tolerance=0.5, relative=0.001, context=context))
+    return answer(Number(result, unit=target, context=context))
 
 
 def _converted(world: World, amount: float, source: str, target: str, *user: str) -> Task:
