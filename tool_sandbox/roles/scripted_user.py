@@ -205,13 +205,18 @@ class _Conversation:
             line = FINE
         elif all(map(asks_permission, asked)):
             line = DECLINED[min(self.closings, len(DECLINED) - 1)]
-        elif is_known or reports_failure(text) or any("?" not in part for part in asked):
+        elif is_known or (self._is_wanting(text, asked) and any(map(asks_openly, asked))):
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
             return self._lose_patience(" ".join([self._unknown(), *refused]))
         else:
             line = ENOUGH
         self.closings += 1
         return line if self.closings <= len(DECLINED) else None
+
+    @staticmethod
+    def _is_wanting(text: str, asked: list[str]) -> bool:
+        """Whether the agent says that it lacks something, so that its questions are no small talk."""
+        return reports_failure(text) or any("?" not in part for part in asked)
 
     def _unknown(self) -> str:
         """What the user says to a question that it cannot answer: that it does not know, then that it need not."""

@@ -37,6 +37,9 @@ _COMPARED = re.compile(
     r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er)\b"
 )
 _CLOCK_DURATION = re.compile(r"(?<![\w:])(\d{1,4}):([0-5]\d):([0-5]\d)(?![\w:]| ?[ap]m\b)")
+# "3 degrees colder than today's low of 47.7".
+_COMPARED_WITH = re.compile(r"\bthan (?:[a-z']+ ){2,6}$")
+_BESIDE = 12
 _OR = re.compile(r"\bor \w* ?$")
 
 
@@ -95,7 +98,7 @@ class Number(ValueFact):
         expected = unit(self.unit) if self.unit is not None else None
         plain = masked(document.text, digit_runs=abs(value) < 1e6, coordinates=expected is not None)
         found = quantities(plain, expected)
-        direct = [amount.value for amount in found if self._is_said(amount, expected)]
+        direct = [amount for amount in found if self._is_said(amount, expected)]
         verdicts = [self._verdict(document, amount, expected, direct) for amount in found]
         if not direct and (False, expected) in [
             (right, each.unit) for right, each in zip(verdicts, found, strict=True)
@@ -115,12 +118,16 @@ class Number(ValueFact):
             raise ScenarioError(f"{type(self).__name__} takes a number, got {value!r}")
         return float(value)
 
-    def _verdict(self, document: Document, amount: Quantity, expected: Unit | None, direct: list[float]) -> bool | None:
+    def _verdict(
+        self, document: Document, amount: Quantity, expected: Unit | None, direct: list[Quantity]
+    ) -> bool | None:
         """Whether an amount is the figure; ``None`` if it is of something else or may stand beside a ``direct`` one."""
         if self._is_said(amount, expected):
             return True
         is_figure = amount.unit or _SAYS_VALUE.search(document.text, max(0, amount.start - 24), amount.start)
         if not is_figure or not _is_of_kind(amount, expected) or self._in_context(amount):
+            return None
+        if _COMPARED_WITH.search(document.text, max(0, amount.start - 60), amount.start):
             return None
         if _COMPARED.match(document.text, amount.end) and not _OR.search(document.text, 0, amount.start):
             return None
@@ -129,8 +136,10 @@ class Number(ValueFact):
             return None if is_rounded else False
         if not direct:
             return self._fits(amount, expected) and not self.in_unit
-        again = any(_is_conversion(amount, each, expected) for each in (self._value(), *direct))
-        return None if again else False
+        again = any(
+            _is_conversion(amount, each, expected) for each in (self._value(), *(each.value for each in direct))
+        )
+        return None if again or not any(_are_side_by_side(amount, each) for each in direct) else False
 
     def _in_context(self, amount: Quantity) -> bool:
         return any(
@@ -163,6 +172,11 @@ class Number(ValueFact):
         elif step <= 0.5 or abs(value) >= 10 or abs(value - round(value)) <= slack:
             slack += min(step, 1.0) / 2
         return abs(shown - value) <= slack
+
+
+def _are_side_by_side(amount: Quantity, other: Quantity) -> bool:
+    """Whether two amounts stand so close that the one says the other again."""
+    return max(amount.start - other.end, other.start - amount.end) <= _BESIDE
 
 
 def _is_conversion(amount: Quantity, value: float, expected: Unit) -> bool:

@@ -78,6 +78,7 @@ _PAST = re.compile(
     r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
     r"|\b(?:keeps|holds|forces)(?: [\w-]+){1,4} $"
 )
+_LET = re.compile(r"\b(?:let|allow)(?: [\w-]+){1,6} $")
 _UNREAL = re.compile(
     r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
     r"|remain|keep|continue)\b)|'d\b|\b(?:shall|would|could|couldn't|can|can't|cannot|may|might|must|should|needs?"
@@ -206,6 +207,8 @@ class _Reader:
         if not changes and not linked and (not cut_short or _MODAL.search(self._own, self._sentence(start)[0], start)):
             return None
         unreal = _UNREAL.search(before)
+        if negated and _LET.search(before):
+            return None  # what an obstacle does not let happen may have happened once it was gone
         if negated and (unreal or not _IS_NOT.search(before)):
             return EventKind.DENIAL if changes or not linked else None
         if unreal or _PAST.search(before):
