@@ -13,11 +13,6 @@ from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import plain
 
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
-_HAVE = r"(?:'s|'ve| has| have)(?: (?:already|just|all|both|now|since))*"
-_READ = re.compile(
-    rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b"
-    r"|\bhas been (?:read|seen)\b"
-)
 _UNANSWERED = re.compile(
     rf"(?<!\w)(?P<who>you|i|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
     r" (?:answered|replied|responded|written back|texted back|answer|reply|respond)\b"
@@ -28,29 +23,13 @@ _EVERY = re.compile(
     r"|annually)\b"
 )
 _REMINDING = re.compile(r"\bremind|\balarm\b|\bgoes off|\brepeat|\brecur")
-_ELSEWHERE = re.compile(
-    r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list|calendar|alarms?|notes?(?: app)?|inbox|e-?mails?"
-    r"|favou?rites|photos|block list|blocked list|spam|trash|backup|cloud|speed dial|emergency contacts|group chat)\b"
-)
-_BEYOND = re.compile(
-    r"\b(?:bluetooth|airplane mode|flight mode|hotspot|do not disturb|vpn|dark mode|brightness|volume)"
-    r" (?:is|was|has been|stays)"
-    r"|\b(?:marked|flagged|set|saved|stored) (?:it |this |that |him |her |them )?"
-    r"(?:as|with) (?:an? |the )?(?:high(?:est)? |top )?"
-    r"(?:important|urgent|priority|alarm|sound|photo|picture|attachment|favou?rite)"
-    r"|\b(?:added|saved|stored|noted|updated) (?:his|her|their|its|an?|the) "
-    r"(?:birthday|e-?mail(?: address)?|photo|picture|nickname|ringtone|home address|company|alarm|note)\b"
-    r"|\bi(?:'ve| have)?(?: also| already| just)? (?:blocked (?:him|her|them|(?:his|her|their|the|that) number)"
-    r"|(?:called|rang|invited) (?:him|her|them|#)(?= (?:to|and|but|about|as well|too|first|for)\b|[.,;!]|$)"
-    r"|(?:booked|reserved|ordered) (?:you )?(?:an?|the) (?:table|flight|room|taxi|cab|ride|ticket)"
-    r"|shared your (?:location|position)|(?:synced|uploaded) (?:it|this|that|them) (?:to|with))\b"
-    r"|\bi(?:'ll| will) (?:let you know|keep (?:an eye|watching|checking|trying)|check again|try again)\b"
-)
 _TRIED = re.compile(
-    r"\bi(?:'ve| have)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
-    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|verified|confirmed"
+    r"\bi(?:'ve| have| did)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
+    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|go through|look through"
+    r"|search(?: for| through)?|check|verified|confirmed"
     r"|tried|read)\b"
 )
+_FILLERS = "(?:(?:your|the|my|all|any|for|through|current|saved|whole|entire|full|list|of) )*"
 _PURPOSES = {
     "weather": r"weather|forecast|temperatures?",
     "contact": r"contacts?|address book",
@@ -107,16 +86,6 @@ def _said(said: Statement, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     return (match for match in pattern.finditer(said.document.own) if said.is_said(match.start()))
 
 
-def _receipts(said: Statement) -> Iterator[Finding]:
-    """Nothing on the phone tells who has read a message; nor is there a calendar or a shopping list."""
-    for pattern in (_READ, _ELSEWHERE, _BEYOND):
-        for match in pattern.finditer(said.unnamed):
-            if not said.is_said(match.start()):
-                continue
-            if pattern is _READ or not said.shown.holds_text(match.group().split()[-1]):
-                yield Finding(Kind.DEED, match.group(), "no tool of the phone can do or tell that")
-
-
 def _unanswered(said: Statement) -> Iterator[Finding]:
     """That somebody has not answered needs a look at the messages of that side."""
     for match in _UNANSWERED.finditer(said.unnamed):
@@ -143,7 +112,7 @@ def _attempts(said: Statement) -> Iterator[Finding]:
     for match in _said(said, _TRIED):
         own, end = said.document.own, said.document.clause_at(match.start()).end
         for tool, words in _PURPOSES.items():
-            purpose = re.compile(rf" (?:your |the |my |all |any |for |through |current |saved )*(?:{words})\b")
+            purpose = re.compile(rf" {_FILLERS}(?:{words})\b")
             if purpose.match(own, match.end()) and not re.search(tool, tools):
                 yield Finding(Kind.DEED, own[match.start() : end], "no such tool was called")
         if "tried" not in match.group():
@@ -233,7 +202,6 @@ def _strangers(said: Statement) -> Iterator[Finding]:
 
 
 _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
-    _receipts,
     _unanswered,
     _repetitions,
     _attempts,

@@ -18,11 +18,16 @@ _PARTICIPLES = {
 }
 """Kind of deed to what an agent says of it; beyond the tools is only what can be no way of saying what they do."""
 
-_KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.split()}
+_KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.split()} | {"gone out": "sent"}
 _VERBS = "|".join(_KINDS)
+_OBJECT = re.compile(
+    r" (?:the|your|his|her|their|an?|all|both|that|this|one|another)(?: \w+){0,2}? (?P<noun>reminder|contact)s?"
+    r"(?= (?:as well|too|also)\b|[.,;!]|$)"
+)
 _ADVERBS = r"(?: (?:just|also|already|now|then|first|successfully|finally|even|gone ahead and|went ahead and))*"
 _CLAIM = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! you\b)"
+    r"|\b(?:texts?|messages?) (?:has|have) (?:(?:now|just|already|also) )*(?P<out>gone out)\b"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
 )
 _MORE = re.compile(
@@ -95,6 +100,10 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
         words = said.document.text[start:end]
         if not done & _ALIKE.get(kind, {kind}):
             yield Finding(Kind.DEED, words, "nothing of the kind was done")
+            continue
+        named = _OBJECT.match(said.document.own, end)
+        if named and not any(change.namespace.lower() == named["noun"] for change in said.world.changes):
+            yield Finding(Kind.DEED, said.document.text[start : named.end()], f"no {named['noun']} was changed")
             continue
         changed = {column for change in said.world.changes for column in change.columns if change.kind != "sent"}
         column = _COLUMN.match(said.document.own, end) if kind == "updated" else None

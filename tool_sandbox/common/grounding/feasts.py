@@ -9,10 +9,11 @@ from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.statement import Statement
 
 _JOINT = re.compile(
-    r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|falls|fell|was|will be|comes|it's|always|on|a|this year|next year|week later"
-    r"|\w+ days? (?:away|later)|,|:|\(|=|--) ?)*"
+    r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|comes(?: before that| first)|falls|fell|was|will be|comes|it's|always|on|a"
+    r"|this year|next year|week later|\w+ days? (?:away|later)|,|:|\(|=|--) ?)*"
 )
 _OBSERVED = re.compile(r"\bobserved\b|\bday off\b")
+_ABROAD = re.compile(r"\b(?:orthodox|canad\w+|julian|coptic)\b")
 _MADE_SHORT = re.compile(r"(?<=thanksgiving) day$|(?<=christmas) day$|(?<=easter) sunday$")
 
 
@@ -35,8 +36,9 @@ def dated_holiday(said: Statement, mention: DateMention) -> tuple[str, set[datet
 
 
 def is_observed(said: Statement, mention: DateMention) -> bool:
-    """Whether the sentence of a date speaks of the day that is taken off instead."""
-    return _OBSERVED.search(said.document.own, *said.sentence(mention.start)) is not None
+    """Whether the sentence of a date speaks of the day that is taken off instead, or of that of others."""
+    sentence = said.sentence(mention.start)
+    return any(pattern.search(said.document.own, *sentence) for pattern in (_OBSERVED, _ABROAD))
 
 
 def _find(name: str, own: str, begin: int) -> list[re.Match[str]]:

@@ -43,7 +43,7 @@ _PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "
 _WORDS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 _COMPASS = {"-".join(_WORDS[each] for each in place): number for number, place in enumerate(_PLACES)}
 _WIND_FROM = re.compile(
-    r"\b(?:winds?|breezes?|gusts?)\b[^.;!?]{0,30}? (?:from|out of)(?: the)? "
+    r"\b(?:winds?|breezes?|gusts?)\b(?:[^.;!?\n]|\.\d){0,60}? (?:from|out of)(?: the)? "
     r"(?P<place>(?:(?:north|south|east|west)[ -]?){1,3}|[nesw]{1,3}\b)"
 )
 _SKY = re.compile(r"\b(?:the )?(?P<key>(?:sun|moon) ?(?:rises?|sets?))\b")

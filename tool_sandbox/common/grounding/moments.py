@@ -148,7 +148,9 @@ def _dates(said: Statement) -> Iterator[Finding]:
             right = [day for day in feasts if (day.month, day.day) == (mention.month, mention.day)]
             if right and mention.weekday in (None, *(day.weekday() for day in right)):
                 continue
-            if feasts and not document.is_negated(mention.start) and not is_observed(said, mention):
+            if is_observed(said, mention):
+                continue
+            if feasts and not document.is_negated(mention.start):
                 yield Finding(Kind.DATE, words, f"{name} is on {', '.join(map(str, sorted(feasts)))}")
                 continue
         if not fitting and not _is_counted(mention, document, shown):

@@ -22,6 +22,7 @@ _OFFER = re.compile(
     # What holds of the world at large.
     r"|most|usually|typically|normally|as a rule|water (?:boils|freezes|weighs))\b"
 )
+_TO_MY_KNOWLEDGE = re.compile(r"\bas far as i (?:know|can tell|remember)\b")
 _ELSEWHERE = re.compile(
     r"\b(?:utc|gmt|(?:[ecmp][sd]?|ce|ces)t|time zones?|(?:eastern|central|mountain|pacific|local|their|standard) time"
     r"|(?:over )?there|abroad)\b"
@@ -60,8 +61,10 @@ class Statement:
 
     def is_asserted(self, position: int) -> bool:
         """Whether what stands at a position is said as a fact, or denied as one, and not offered."""
-        begin, _ = self.sentence(position)
-        return self.document.is_asserted(position) and not _OFFER.search(self.document.own, begin, position)
+        begin, stop = self.sentence(position)
+        return self.document.is_asserted(position) and not (
+            _OFFER.search(self.document.own, begin, position) or _TO_MY_KNOWLEDGE.search(self.document.own, begin, stop)
+        )
 
     def is_elsewhere(self, position: int) -> bool:
         """Whether the sentence of a position speaks of the clock of another zone."""

@@ -8,6 +8,7 @@ import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.grounding.beyond import impossible_claims
 from tool_sandbox.common.grounding.binding import row_values
 from tool_sandbox.common.grounding.claims import false_claims
 from tool_sandbox.common.grounding.deeds import false_deeds
@@ -59,6 +60,7 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                     *contradicted_statements(said),
                     *false_deeds(said),
                     *false_claims(said),
+                    *impossible_claims(said),
                     *row_values(said),
                     *labelled_values(said),
                 ):

@@ -7,7 +7,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
-from tool_sandbox.common.grounding.world import Cells
+from tool_sandbox.common.grounding.world import Cells, plain
 
 _TABLES = (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER)
 _EXCEPTION = re.compile(r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead)\b")
@@ -23,6 +23,8 @@ _THEY_ANSWERED = re.compile(
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
+_ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
+_WORDS = re.compile(r"[^\W\d_]{4,}")
 _SHORT = 8
 _INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
 
@@ -38,6 +40,7 @@ def contradicted_statements(said: Statement) -> Iterator[Finding]:
     yield from _senders(said)
     yield from _repliers(said)
     yield from _transitions(said)
+    yield from _listed(said)
 
 
 def _is_there(said: Statement, rows: list[Cells], namespace: DatabaseNamespace) -> bool:
@@ -128,3 +131,14 @@ def _transitions(said: Statement) -> Iterator[Finding]:
         pair = (match["before"].removesuffix("s"), match["after"].removesuffix("s"))
         if said.is_said(match.start()) and values & set(pair) and pair not in changed:
             yield Finding(Kind.DEED, match.group(), f"from {changed[0][0]} to {changed[0][1]}")
+
+
+def _listed(said: Statement) -> Iterator[Finding]:
+    """An item that nobody has heard of in a list in which every other is a reminder."""
+    titles = tuple(said.document.text[start:end] for start, end, _ in said.named(DatabaseNamespace.REMINDER))
+    items = [plain(what) for what in _ITEM.findall(said.text)]
+    strange = [item for item in items if not item.startswith(titles)]
+    for item in strange if len(items) > 2 and len(strange) == 1 else ():
+        words = _WORDS.findall(item)
+        if 2 * sum(said.shown.holds_text(word) for word in words) < len(words):
+            yield Finding(Kind.NAME, item, "there is no such reminder")

@@ -12,10 +12,11 @@ from tool_sandbox.common.grounding.statement import Statement
 _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
 _BACK = re.compile(
     r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)"
-    r"(?: then| back| it| again| is| was| now)* (?:back )?(?P<last>on|off)(?: again| afterwards| after)\b"
+    r"(?: then| back| it| again| is| was| now| have| i| i've| switched| turned)* (?:back )?(?P<last>on|off)"
+    r"(?: again| afterwards| after| since)\b"
 )
 _WAS = re.compile(
-    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled)"
+    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way)"
     r"(?P<too> already)?\b"
 )
 _I_SWITCHED = re.compile(
@@ -28,6 +29,19 @@ _KEPT_OFF = re.compile(
     r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
     r"|\b(?:with|while|when|whenever|as long as) [^,.;]*,"
 )
+_RESTORED = re.compile(
+    r"\bi(?:'ve| have)?(?: (?:also|then|since|now|already|just))* (?:(?:put|set|switched|turned|changed)"
+    r"(?: \w+){1,4}? back|(?:restored|returned|reset)(?: \w+){1,4}?),? "
+    r"(?:just |exactly )?(?:as|how|to how|to the way|the way|to what) (?:it|they) (?:was|were|had been)"
+    r"(?= before| at first| when| earlier| originally| and\b|[.,;!)]|$)"
+)
+_NO_OTHER = re.compile(
+    r"\b(?:(?:didn't|did not|haven't|have not)(?: have to| need to)? (?:change|touch|switch|alter)(?:d|ed)?"
+    r" anything else|(?:changed|touched|switched|altered) nothing else"
+    r"|nothing else (?:was|has been) (?:changed|touched|switched))\b"
+)
+_TOGETHER = re.compile(r"\b(?:all|both|everything|them|they|three|radios?|settings|connections|connectivity)\b")
+_BUT = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|save for)(?: the| your)? $")
 _LEFT = re.compile(r"\bi(?:'ve| have)?(?: also| just)? left\b")
 _NEEDS = {
     "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
@@ -44,6 +58,7 @@ def settings(said: Statement) -> Iterator[Finding]:
     Args:
         said: What the agent said.
     """
+    yield from _restored(said)
     if not _ANY.search(said.document.own):
         return
     states = _last_words(said)
@@ -58,6 +73,7 @@ def settings(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "nobody looked")
         yield from _earlier(said, key, column)
     yield from _not_switched(said)
+    yield from _others(said)
 
 
 def _last_words(said: Statement) -> dict[str, bool]:
@@ -73,7 +89,10 @@ def _last_words(said: Statement) -> dict[str, bool]:
             named = {
                 key
                 for key in event.subjects
-                if setting_pattern(SETTINGS[key]).search(document.own, clause.start, clause.end)
+                if any(
+                    not _BUT.search(document.own, max(0, name.start() - 20), name.start())
+                    for name in setting_pattern(SETTINGS[key]).finditer(document.own, clause.start, clause.end)
+                )
             }
             begin = document.sentences[clause.sentence][0]
             is_kept = not event.on and "low_battery" not in named and _KEPT_OFF.search(document.own, begin, event.start)
@@ -97,6 +116,36 @@ def _not_switched(said: Statement) -> Iterator[Finding]:
         yield Finding(Kind.SETTING, match.group(), "nobody touched it")
 
 
+def _restored(said: Statement) -> Iterator[Finding]:
+    """Settings that are said to be as they were, of which none is."""
+    world = said.world
+    switched = [each for each in world.changes if each.kind == "switched"]
+    now = world.rows(DatabaseNamespace.SETTING)[-1]
+    for match in _RESTORED.finditer(said.document.own) if switched else ():
+        is_back = any(
+            change.after and change.before and change.after[name] != now[name] == change.before[name]
+            for change in switched
+            for name in change.columns
+        )
+        if said.is_said(match.start()) and not is_back:
+            yield Finding(Kind.SETTING, match.group(), "nothing was put back")
+
+
+def _others(said: Statement) -> Iterator[Finding]:
+    """That nothing else was changed, where settings were that the text does not name."""
+    own = said.document.own
+    named = {match.lastgroup for match in _ANY.finditer(own)}
+    changed = {
+        setting_key(name)
+        for each in said.world.net
+        if each.kind == "switched" and each.index > said.world.since
+        for name in each.columns
+    }
+    for match in _NO_OTHER.finditer(own):
+        if said.document.is_asserted(match.start()) and changed - named and not _TOGETHER.search(own):
+            yield Finding(Kind.SETTING, match.group(), f"{', '.join(sorted(filter(None, changed)))} were switched")
+
+
 def _is_known(said: Statement, key: str) -> bool:
     """Whether the state of a setting was read, set, told, or follows from what worked."""
     words = setting_pattern(SETTINGS[key])
@@ -116,7 +165,7 @@ def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
         match = _WAS.match(own[name.end() : name.end() + 40])
         if match is None or not said.is_said(name.start()):
             continue
-        on = match["state"] in ("on", "enabled")
+        on = match["state"] in ("on", "enabled") or (match["state"] == "in the way" and key == "low_battery")
         indices = [world.since]
         if not (match["already"] or match["too"]):
             indices = [world.start, *(change.index for change in world.changes)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import attrs
 from rapidfuzz.distance import Levenshtein
 
+from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._entity import STATES
 from tool_sandbox.common.facts._phone import AnyPhone
@@ -162,12 +163,17 @@ def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) ->
 def _names(said: Statement) -> Iterator[Finding]:
     """People whose second name was changed, and ticker symbols with another letter."""
     text, shown = said.text, said.shown
+    persons = said.world.called(DatabaseNamespace.CONTACT)
     for name in shown.names:
         first, _, second = name.partition(" ")
         if not second or " " in second:
             continue
         for match in re.finditer(rf"\b{re.escape(first)} (?!{re.escape(second)})([A-Z][a-z]+)\b", text):
-            if not shown.holds_text(match.group().lower()) and not shown.holds_text(match[1].lower()):
+            if shown.holds_text(match.group().lower()) or match.group().lower() in persons:
+                continue
+            # With the second name of somebody else it is nobody.
+            mixed = name.lower() in persons and any(each.endswith(f" {match[1].lower()}") for each in persons)
+            if mixed or not shown.holds_text(match[1].lower()):
                 yield Finding(Kind.NAME, match.group(), name)
     for symbol in shown.symbols:
         for word in set(_SYMBOL.findall(text)) - shown.symbols:
