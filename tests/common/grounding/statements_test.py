@@ -220,6 +220,9 @@ TRUTHS = [
     (NUMBER, "I saved the number to the contact."),
     (HOLIDAY, "Orthodox Christmas is on January 7, and Thanksgiving comes before that, on November 27."),
     (PLACE, "Trader Joe's opens at 8 AM, as far as I know."),
+    (HOLIDAY, "I turned the date into a timestamp and back again."),
+    (TEXT, "That is how I told them apart."),
+    (WIFI, "Wifi has been on and is off now."),
 ]
 
 

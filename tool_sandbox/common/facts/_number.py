@@ -99,7 +99,8 @@ class Number(ValueFact):
         plain = masked(document.text, digit_runs=abs(value) < 1e6, coordinates=expected is not None)
         found = quantities(plain, expected)
         direct = [amount for amount in found if self._is_said(amount, expected)]
-        verdicts = [self._verdict(document, amount, expected, direct) for amount in found]
+        same = [amount for amount in found if amount.unit == expected]
+        verdicts = [self._verdict(document, amount, expected, direct, same) for amount in found]
         if not direct and (False, expected) in [
             (right, each.unit) for right, each in zip(verdicts, found, strict=True)
         ]:
@@ -119,7 +120,7 @@ class Number(ValueFact):
         return float(value)
 
     def _verdict(
-        self, document: Document, amount: Quantity, expected: Unit | None, direct: list[Quantity]
+        self, document: Document, amount: Quantity, expected: Unit | None, direct: list[Quantity], same: list[Quantity]
     ) -> bool | None:
         """Whether an amount is the figure; ``None`` if it is of something else or may stand beside a ``direct`` one."""
         if self._is_said(amount, expected):
@@ -139,7 +140,7 @@ class Number(ValueFact):
         again = any(
             _is_conversion(amount, each, expected) for each in (self._value(), *(each.value for each in direct))
         )
-        return None if again or not any(_are_side_by_side(amount, each) for each in direct) else False
+        return None if again or not any(_are_side_by_side(amount, each) for each in same) else False
 
     def _in_context(self, amount: Quantity) -> bool:
         return any(

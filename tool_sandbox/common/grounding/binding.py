@@ -76,6 +76,13 @@ def _same(told: str, stored: str) -> bool:
     return told in stored or (bool(stored) and stored in told)
 
 
+def _owners(said: Statement, digits: str) -> Iterator[str]:
+    """Names of the contacts with a number."""
+    for name, rows in said.world.called(DatabaseNamespace.CONTACT).items():
+        if digits in _digits(rows):
+            yield name
+
+
 def _numbers(said: Statement) -> Iterator[Finding]:
     """Numbers of one contact, or of the other side of one message, beside the name of another."""
     contacts, messages = said.named(DatabaseNamespace.CONTACT), said.named(DatabaseNamespace.MESSAGING)
@@ -94,6 +101,7 @@ def _numbers(said: Statement) -> Iterator[Finding]:
             and digits not in _digits(beside)
             and said.is_said(mention.start)
             and not said.told.holds_digits(digits)
+            and not any(name.partition(" ")[0] in said.document.own[begin:stop] for name in _owners(said, digits))
         ):
             yield Finding(Kind.PHONE, written, "it is the number of another")
 
@@ -153,13 +161,14 @@ def _pairs(said: Statement) -> Iterator[Finding]:
     """A day with the time of another, and two names of a day that are two days."""
     own = said.document.own
     clocks, days = said.clocks, said.days
+    dated = {clock.start for day in days for clock in clocks if _JOINT.fullmatch(own, day.end, clock.start)}
     for date in days:
         others: list[TimeMention | DateMention] = [*clocks, *days]
         for other in others:
             first, second = (date, other) if date.start < other.start else (other, date)
             if first.start == second.start or not _JOINT.fullmatch(own, first.end, second.start):
                 continue
-            if not said.is_said(first.start) or said.is_elsewhere(first.start):
+            if not said.is_said(first.start) or said.is_elsewhere(first.start) or first.start in dated:
                 continue
             words = said.document.text[first.start : second.end]
             if isinstance(other, DateMention):

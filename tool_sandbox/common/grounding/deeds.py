@@ -26,7 +26,7 @@ _OBJECT = re.compile(
 )
 _ADVERBS = r"(?: (?:just|also|already|now|then|first|successfully|finally|even|gone ahead and|went ahead and))*"
 _CLAIM = re.compile(
-    rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! you\b)"
+    rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! (?:you|\w+ apart)\b)"
     r"|\b(?:texts?|messages?) (?:has|have) (?:(?:now|just|already|also) )*(?P<out>gone out)\b"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
 )
@@ -59,6 +59,7 @@ _COLUMN = re.compile(
     r" (?:its|the|his|her|their|your|that contact's|this reminder's)(?: \w+){0,2}? "
     rf"(?:{'|'.join(f'(?P<{column}>{words})' for column, words in _COLUMNS.items())})\b"
 )
+_PARTICLE = re.compile(r"(?: [\w'-]+){0,4}? (?:on|off)\b")
 _ONLY = re.compile(r"\bonly\b")
 _DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
 _STOP = re.compile(
@@ -81,6 +82,8 @@ def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
     for match in _CLAIM.finditer(own):
         verb = match.lastgroup or "own"
         if not said.is_said(match.start(verb)) or _NOTHING.match(own, match.end()):
+            continue
+        if match[verb] == "turned" and not _PARTICLE.match(own, match.end()):
             continue
         yield _KINDS[match[verb]], match.start(), match.end()
         for more in _MORE.finditer(own, match.end(), said.sentence(match.start())[1]) if verb == "own" else ():

@@ -43,6 +43,7 @@ _NO_OTHER = re.compile(
 _TOGETHER = re.compile(r"\b(?:all|both|everything|them|they|three|radios?|settings|connections|connectivity)\b")
 _BUT = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|save for)(?: the| your)? $")
 _LEFT = re.compile(r"\bi(?:'ve| have)?(?: also| just)? left\b")
+_GOES_ON = re.compile(r"\W*(?:and|then|but)(?: then| now)? (?:is|was|has|back|on|off)\b")
 _NEEDS = {
     "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
     "location": "current_loc|search_wea",
@@ -85,13 +86,16 @@ def _last_words(said: Statement) -> dict[str, bool]:
         if _NEED.search(document.own, document.sentences[clause.sentence][0], event.start):
             continue
         if event.kind in (EventKind.STATE, EventKind.CHANGE):
-            # Whom "that" and "it" mean is a guess; a name beside the word is none.
+            # Whom "that" and "it" mean is a guess; a name beside the word is none, nor is "and is on again" behind it.
+            whole = document.sentences[clause.sentence]
+            goes_on = len(event.subjects) == 1 and _GOES_ON.match(document.own, clause.start)
+            near = whole if goes_on else (clause.start, clause.end)
             named = {
                 key
                 for key in event.subjects
                 if any(
                     not _BUT.search(document.own, max(0, name.start() - 20), name.start())
-                    for name in setting_pattern(SETTINGS[key]).finditer(document.own, clause.start, clause.end)
+                    for name in setting_pattern(SETTINGS[key]).finditer(document.own, *near)
                 )
             }
             begin = document.sentences[clause.sentence][0]
