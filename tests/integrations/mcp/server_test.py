@@ -279,10 +279,12 @@ def test_what_requests_hold_at_once_is_bounded(server: SandboxServer, endpoint: 
         for _ in range(MOST_HELD // LARGEST_REQUEST):
             unfinished = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
             unfinished.sendall(head.encode() + b" " * (size - 1))
-        # The server has read them once it has read something that came later and is too much.
-        large = json.dumps(call).encode() + b" " * (LARGEST_REQUEST // 2)
-        while raw(endpoint, large).status_code != 413:
+        # While they are being read, one that comes in between could make one of them too much.
+        [held] = [each for each in server._conversations.values() if each.token == endpoint.token]
+        while held._held < MOST_HELD // LARGEST_REQUEST * (size - 1):
             time.sleep(0.02)
+        large = json.dumps(call).encode() + b" " * (LARGEST_REQUEST // 2)
+        assert raw(endpoint, large).status_code == 413
         # Nobody else is kept out.
         assert raw(other, large).status_code == 200
     while raw(endpoint, large).status_code != 200:
