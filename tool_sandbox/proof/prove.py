@@ -104,7 +104,8 @@ class _Desk:
             unnoticed=unnoticed,
             false_answers=false_answers,
             harmful_acts=harmful_acts,
-            paraphrases=self._play_paraphrases(reference),
+            # An answer is read the same whichever way tools are offered.
+            paraphrases=self._play_paraphrases(reference) if scenario.name == base_name else (0, 0.0),
             connections=0,
             graph=graph_fingerprint(scenario.evaluation),
             shape=graph_fingerprint(scenario.evaluation, literals=False) + setting_fingerprint(scenario),
