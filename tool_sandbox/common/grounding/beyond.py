@@ -49,7 +49,9 @@ def impossible_claims(said: Statement) -> Iterator[Finding]:
         for match in pattern.finditer(said.unnamed):
             if not said.is_said(match.start()):
                 continue
-            if pattern is _READ or not said.shown.holds_text(match.group().split()[-1]):
+            # A deed may be in the words of the user; a word of it in some stored text says nothing.
+            known = said.told if pattern is _BEYOND else said.shown
+            if pattern is _READ or not known.holds_text(match.group().split()[-1]):
                 yield Finding(Kind.DEED, match.group(), "no tool of the phone can do or tell that")
     for match in _BY_ROAD.finditer(said.document.own):
         if said.is_said(match.start()):

@@ -1,5 +1,6 @@
 """A text of the agent to its user, with all that it can be held against."""
 
+import datetime
 import functools
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._masks import masked
 from tool_sandbox.common.grounding.evidence import Evidence
-from tool_sandbox.common.grounding.world import LABELS, Cells, World
+from tool_sandbox.common.grounding.world import LABELS, Cells, Stored, World, cells
 
 _OFFER = re.compile(
     r"\b(?:if|(?:i can|i could)(?!not|n't| not)|can i|could i|shall i|should i|want me|would you|i would|i'd"
@@ -120,9 +121,9 @@ class Statement:
     @functools.cached_property
     def stored(self) -> Evidence:
         """What the tables hold, and held when the conversation began."""
-        table = self.world.context.get_table
         moments = (self.world.start, self.world.index)
-        return self._evidence([table(namespace, moment).dicts() for namespace in KEY_COLUMN for moment in moments])
+        tables = dict.fromkeys(self.world.table(namespace, moment) for namespace in KEY_COLUMN for moment in moments)
+        return _held(tuple(tables), self.shown.zone, self.shown.now, self.shown.begun)
 
     @functools.cached_property
     def _named(self) -> dict[DatabaseNamespace, list[tuple[int, int, list[Cells]]]]:
@@ -146,6 +147,15 @@ class Statement:
             if start >= last:
                 yield start, end, rows
                 last = end
+
+
+@functools.lru_cache(maxsize=8)
+def _held(tables: tuple[Stored, ...], zone: datetime.tzinfo | None, now: float, begun: float | None) -> Evidence:
+    """What tables hold; not to be modified."""
+    evidence = Evidence(zone, now, begun)
+    for table in tables:
+        evidence.take(cells(table))
+    return evidence
 
 
 def _addressed(label: str) -> str:

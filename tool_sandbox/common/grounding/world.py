@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common._schema import KEY_COLUMN
+from tool_sandbox.common._table import Table
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._text import normalise
 
@@ -27,6 +28,31 @@ LABELS = {
 def plain(cell: str | None) -> str:
     """The text of a cell in the normal form of the readers, empty without one."""
     return normalise(cell or "")
+
+
+class Stored:
+    """A table by the identity of its rows, which never change: what is read of them is worked out once."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stored) and self.table.rows is other.table.rows
+
+    def __hash__(self) -> int:
+        return id(self.table.rows)
+
+
+@functools.lru_cache(maxsize=64)
+def cells(stored: Stored) -> list[Cells]:
+    """The rows of a table; not to be modified.
+
+    Args:
+        stored: The table.
+    """
+    return list(stored.table.dicts())
 
 
 @attrs.frozen
@@ -94,10 +120,10 @@ class World:
 
     def _changes(self, namespace: DatabaseNamespace) -> Iterator[Change]:
         key = KEY_COLUMN[namespace]
-        before = {row[key]: row for row in self.context.get_table(namespace, self.start).dicts()}
+        before = {row[key]: row for row in cells(self.table(namespace, self.start))}
         for position, table in self.context.get_history(namespace):
             if self.start < position <= self.index:
-                after = {row[key]: row for row in table.dicts()}
+                after = {row[key]: row for row in cells(Stored(table))}
                 for each in dict.fromkeys((*before, *after)):
                     if before.get(each) != after.get(each):
                         yield Change(position, namespace, before.get(each), after.get(each))
@@ -119,7 +145,16 @@ class World:
         Args:
             namespace: The table.
         """
-        return list(self.context.get_table(namespace, self.index).dicts())
+        return cells(self.table(namespace, self.index))
+
+    def table(self, namespace: DatabaseNamespace, index: int) -> Stored:
+        """A table after a message.
+
+        Args:
+            namespace: The table.
+            index: Index of the message.
+        """
+        return Stored(self.context.get_table(namespace, index))
 
     def called(self, namespace: DatabaseNamespace) -> dict[str, list[Cells]]:
         """How rows of a table are and were called, and all that these rows are and were.
@@ -127,17 +162,31 @@ class World:
         Args:
             namespace: The table.
         """
-        if namespace in self._called:
-            return self._called[namespace]
-        key, column = KEY_COLUMN[namespace], LABELS[namespace]
-        versions: dict[Any, list[Cells]] = {}
-        for row in (*self.context.get_table(namespace, self.start).dicts(), *self.rows(namespace)):
-            versions.setdefault(row[key], []).append(row)
-        for change in self.changes:
-            if change.namespace is namespace:
-                versions.setdefault(change.rows[0][key], []).extend(change.rows)
-        result = self._called.setdefault(namespace, {})
-        for rows in versions.values():
-            for label in {plain(row[column]) for row in rows} - {""}:
-                result.setdefault(label, []).extend(rows)
-        return result
+        if namespace not in self._called:
+            begun, now = self.table(namespace, self.start), self.table(namespace, self.index)
+            changed = [row for change in self.changes if change.namespace is namespace for row in change.rows]
+            is_unchanged = begun == now and not changed
+            self._called[namespace] = (
+                _unchanged(begun, namespace)
+                if is_unchanged
+                else _by_label([*cells(begun), *cells(now), *changed], namespace)
+            )
+        return self._called[namespace]
+
+
+@functools.lru_cache(maxsize=64)
+def _unchanged(stored: Stored, namespace: DatabaseNamespace) -> dict[str, list[Cells]]:
+    return _by_label(cells(stored), namespace)
+
+
+def _by_label(rows: list[Cells], namespace: DatabaseNamespace) -> dict[str, list[Cells]]:
+    """How rows are and were called, and all that these rows are and were."""
+    key, column = KEY_COLUMN[namespace], LABELS[namespace]
+    versions: dict[Any, list[Cells]] = {}
+    for row in rows:
+        versions.setdefault(row[key], []).append(row)
+    result: dict[str, list[Cells]] = {}
+    for versions_of_row in versions.values():
+        for label in {plain(row[column]) for row in versions_of_row} - {""}:
+            result.setdefault(label, []).extend(versions_of_row)
+    return result
