@@ -62,7 +62,10 @@ _WORD = re.compile(
     r"|(?P<same>(?:so|neither|nor) (?:is|are|does|do))(?= ))(?![\w-])"
 )
 _OFF = re.compile(r"off|down|dis|deact|inact|unav|gone|out|exit|left")
-_OR_OTHER = re.compile(r",? or (?:maybe |perhaps |possibly )?(?:on|off|enabled|disabled|not)\b")
+_OR_OTHER = re.compile(
+    r"(?: right| just)?(?: now)?,? or (?:(?:maybe|perhaps|possibly|it|is|was|it's|has|been|just|turned|switched) ){0,5}"
+    r"(?:on|off|enabled|disabled|not)\b"
+)
 _HEADING = re.compile(r"\)?(?: is| are)? ?:")
 _LINE = re.compile(r"[^\n]+?(?=[ .,;]*(?:\n|$))")
 _FRAGMENT = re.compile(r"\W*(?:(?:already|now|still|back|again|okay|ok|sure|yes|all|both)\W+)*")

@@ -8,6 +8,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
 from tool_sandbox.common.facts._units import unit_pattern
 from tool_sandbox.common.grounding.binding import is_on
+from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import plain
@@ -133,11 +134,14 @@ def _counts(said: Statement) -> Iterator[Finding]:
 
 def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) -> set[int]:
     """How many rows were found, were changed, or have something in common."""
-    sizes = set(said.shown.lengths)
+    sizes = set[int]()
     for since in (said.world.since, said.world.start):
         changes = [each for each in said.world.changes if each.namespace is namespace and each.index > since]
         sizes |= set(Counter(each.kind for each in changes).values()) | {len(changes)}
         sizes.add(len({row.get("recipient_phone_number") for each in changes for row in each.rows}))
+    if any(end + 1 == match.start() for _, _, end in claimed_deeds(said)):
+        return sizes  # what was found is not what was done
+    sizes |= said.shown.lengths
     rows = said.world.rows(namespace)
     moments = [(column, row[column]) for row in rows for column in _MOMENTS if row.get(column)]
     begin, stop = said.sentence(match.start())

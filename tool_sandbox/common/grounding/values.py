@@ -38,8 +38,6 @@ _PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
 _DAY = 86400
 _INEXACT = 0.03
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NATIONAL = 9
-"""Digits that any two numbers of a country share only by being the same; a trunk zero or country code stands before."""
 
 _TITLE = 8
 """Words of the title of a reminder, at most."""
