@@ -66,16 +66,20 @@ def installation() -> Iterator[Path]:
         library = root / sys.platlibdir / f"python{sysconfig.get_python_version()}"
         foreign = shutil.ignore_patterns("*-packages", "test", "idlelib", "lib2to3", "tkinter", "config-*")
         shutil.copytree(sysconfig.get_path("stdlib"), library, copy_function=_place, ignore=foreign)
-        ours = shutil.ignore_patterns("__pycache__", "suite", "scenarios", "tools")
-        for package in (tool_sandbox, attr, attrs):
-            place = Path(str(package.__file__)).parent
-            shutil.copytree(place, library / "site-packages" / place.name, ignore=ours)
         program = root / "bin" / "python3"
         program.parent.mkdir()
         base_program = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
         shutil.copy(base_program, program)
         for shared in base_program.parents[1].glob("lib/libpython*"):
             _place(str(shared), str(root / "lib" / shared.name))
+        # Debian's Python names the directory otherwise.
+        ask = "import site; print(site.getsitepackages()[-1])"
+        environment = {"LD_LIBRARY_PATH": str(root / "lib")}
+        packages = Path(subprocess.check_output([program, "-c", ask], env=environment, text=True).strip())
+        ours = shutil.ignore_patterns("__pycache__", "suite", "scenarios", "tools")
+        for package in (tool_sandbox, attr, attrs):
+            place = Path(str(package.__file__)).parent
+            shutil.copytree(place, packages / place.name, ignore=ours)
         yield root
 
 
@@ -153,7 +157,7 @@ def call(name, *arguments):
     if getattr(libc, name)(*arguments) < 0:
         raise OSError(ctypes.get_errno(), name)
 victim = "HERE/victim/file"
-place = os.path.dirname(os.__file__) + "/site-packages"
+place = __import__("site").getsitepackages()[-1]
 reading, writing = os.pipe()
 def attack(attacks):
     successful = []

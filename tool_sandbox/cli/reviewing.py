@@ -174,7 +174,9 @@ class _Model:
     def end(self) -> None:
         """Says what it cost."""
         if self.is_done:
-            print(f"\nthe judge decided nothing about {_PATIENCE} conversations in a row and is not asked any more")
+            print(
+                f"\nthe judge decided nothing about {counted(_PATIENCE, 'conversation')} in a row and is not asked any more"
+            )
         if (total := add_up(self._usages)) is not None:
             print(f"\njudge {printable(self._judge.name)}: {usage_text(total)}")
 

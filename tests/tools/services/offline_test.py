@@ -98,7 +98,7 @@ def test_data_is_loaded_on_demand() -> None:
     program = """
 import sys
 import tool_sandbox.tools
-heavy = {"csv", "pint", "holidays", "phonenumbers", "geographiclib", "httpx2", "typeguard"} & set(sys.modules)
+heavy = {"pint", "holidays", "phonenumbers", "geographiclib", "httpx2", "typeguard"} & set(sys.modules)
 assert not heavy, heavy
 assert "tool_sandbox.tools.services.gazetteer" not in sys.modules
 """
