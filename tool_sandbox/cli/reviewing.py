@@ -174,9 +174,8 @@ class _Model:
     def end(self) -> None:
         """Says what it cost."""
         if self.is_done:
-            print(
-                f"\nthe judge decided nothing about {counted(_PATIENCE, 'conversation')} in a row and is not asked any more"
-            )
+            silent = counted(_PATIENCE, "conversation")
+            print(f"\nthe judge decided nothing about {silent} in a row and is not asked any more")
         if (total := add_up(self._usages)) is not None:
             print(f"\njudge {printable(self._judge.name)}: {usage_text(total)}")
 
