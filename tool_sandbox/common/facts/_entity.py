@@ -11,7 +11,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge_one
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._trace import FromTrace

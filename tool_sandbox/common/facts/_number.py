@@ -12,7 +12,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._judge import Mention
-from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._moments import masked
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._reading import as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace

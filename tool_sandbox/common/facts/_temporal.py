@@ -9,26 +9,24 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._calendar import DAYS, IS_TODAY, DateMention, dates
-from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._moments import DAYS, DateMention, TimeMention, dates, times
 from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._trace import FromTrace
 from tool_sandbox.common.facts._values import ValueFact
 
+_IS_TODAY = re.compile(
+    r"\b(?:today(?:'s date)?(?: is|:|,| \()|current date(?: is|:)|as of|it is now|it's now|now is) (?:the )?$"
+)
 _SAYS_WHEN = re.compile(r"\b(?:is|'s|was|for|on|until|be|to|by|says|falls on|due|at) (?:\w+ at )?$|[:=(] ?$")
 _STAMP = re.compile(r"(?<![\w.+-])\d{9,10}(?:\.\d{1,6})?(?![\w-])")
 _CALENDAR_FIELDS = {"year": 1970, "month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0}
 _ZERO = datetime.timedelta(0)
-_DAY_SECONDS = 86400
 
 
 def moment_of(value: Any, zone: str) -> datetime.datetime:
-    """A point in time as wall time of a zone.
-
-    It may be given as POSIX seconds, a mapping of calendar fields, ISO text, a datetime or a date.
-    """
+    """A point in time, given as POSIX seconds, calendar fields, ISO text, datetime or date, as wall time of a zone."""
     from zoneinfo import ZoneInfo
 
     if isinstance(value, datetime.datetime):
@@ -80,7 +78,7 @@ def _same_day(
     document: Document, mention: DateMention, day: datetime.date, reference: datetime.date | None
 ) -> bool | None:
     """Whether a date is a day; ``None`` where it only says from when on it is counted, or cannot be worked out."""
-    if IS_TODAY.search(document.text, max(0, mention.start - 24), mention.start):
+    if _IS_TODAY.search(document.text, max(0, mention.start - 24), mention.start):
         return None
     if mention.month is not None:
         written = {(mention.month, mention.day)} | ({(mention.day, mention.month)} if mention.is_numeric else set())
@@ -122,7 +120,7 @@ class Weekday(ValueFact):
             return DAYS.index(value.strip().lower())
         if isinstance(value, int) and 1 <= value <= 7:
             return value - 1
-        if isinstance(value, int) and abs(value) < _DAY_SECONDS:
+        if isinstance(value, int) and abs(value) < 86400:
             raise ScenarioError(f"not a weekday: {value!r}")
         return moment_of(value, self.zone).weekday()
 
@@ -150,18 +148,14 @@ class Time(ValueFact):
         """Every time of day, judged."""
         value = require_bound(self, self.value)
         clock = value if isinstance(value, datetime.time) else moment_of(value, self.zone).time()
-        return [Mention(m.start, m.end, _same_time(m, _seconds(clock), self.tolerance)) for m in times(document.text)]
+        return [Mention(m.start, m.end, _same_time(m, clock, self.tolerance)) for m in times(document.text)]
 
 
-def _seconds(clock: datetime.time | datetime.datetime) -> int:
-    return clock.hour * 3600 + clock.minute * 60 + clock.second
-
-
-def _same_time(mention: TimeMention, seconds: int, tolerance: datetime.timedelta) -> bool:
-    slack = max(tolerance.total_seconds(), 0)
-    shown = (mention.seconds, (mention.seconds + 43200) % 86400) if mention.is_ambiguous else (mention.seconds,)
-    expected = seconds if mention.step == 1 else seconds - seconds % 60
-    return any(min((each - expected) % 86400, (expected - each) % 86400) <= slack for each in shown)
+def _same_time(mention: TimeMention, clock: datetime.time | datetime.datetime, tolerance: datetime.timedelta) -> bool:
+    """Whether a time of day is the expected one; a day, or half a day where it is ambiguous, is a round."""
+    ahead = clock.hour * 3600 + clock.minute * 60 + clock.second * (mention.step == 1) - mention.seconds
+    a_round = 43200 if mention.is_ambiguous else 86400
+    return min(ahead % a_round, -ahead % a_round) <= tolerance.total_seconds()
 
 
 @attrs.frozen
@@ -202,7 +196,7 @@ class DateTime(ValueFact):
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every time of day and POSIX timestamp, judged."""
-        local, universal = _seconds(self._moment()), _seconds(self._moment().astimezone(datetime.UTC))
+        local, universal = self._moment(), self._moment().astimezone(datetime.UTC)
         clocks = [(m, universal if m.is_utc else local) for m in times(document.text)]
         found = [Mention(m.start, m.end, _same_time(m, clock, self.tolerance)) for m, clock in clocks]
         return [*found, *self._stamps(document)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS, TENS
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.common.fidelity.texts import joined_phones
 
 _FIGURE = re.compile(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from tool_sandbox.common.dialogue import says
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 
 _PHONE = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-]{0,2}\d){6,14}(?![\w])")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

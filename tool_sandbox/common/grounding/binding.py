@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._calendar import DateMention
-from tool_sandbox.common.facts._clocktimes import TimeMention
+from tool_sandbox.common.facts._moments import DateMention, TimeMention
 from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._numerals import SMALL_NUMBERS
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.facts._units import unit_pattern
 from tool_sandbox.common.grounding.binding import is_on
 from tool_sandbox.common.grounding.deeds import claimed_deeds

@@ -4,7 +4,7 @@ import datetime
 import functools
 import re
 
-from tool_sandbox.common.facts._calendar import DateMention
+from tool_sandbox.common.facts._moments import DateMention
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.statement import Statement
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tool_sandbox.common.facts._clocktimes import times
-from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._moments import masked, times
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit

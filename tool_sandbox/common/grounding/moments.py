@@ -5,9 +5,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from tool_sandbox.common.facts._calendar import DateMention, dates
-from tool_sandbox.common.facts._clocktimes import times
 from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._moments import DateMention, dates, times
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence

@@ -4,9 +4,7 @@ import functools
 
 import attrs
 
-from tool_sandbox.common.facts._calendar import DateMention, dates
-from tool_sandbox.common.facts._clocktimes import times
-from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._moments import DateMention, dates, masked, times
 from tool_sandbox.common.facts._quantities import quantities
 from tool_sandbox.common.facts._text import normalise
 

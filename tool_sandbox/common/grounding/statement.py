@@ -10,10 +10,8 @@ import attrs
 
 from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._calendar import DateMention, dates
-from tool_sandbox.common.facts._clocktimes import TimeMention, times
 from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._masks import masked
+from tool_sandbox.common.facts._moments import DateMention, TimeMention, dates, masked, times
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, Stored, World, cells
 
