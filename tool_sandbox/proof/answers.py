@@ -27,7 +27,7 @@ from tool_sandbox.common.facts import (
     Weekday,
 )
 from tool_sandbox.common.facts._document import parse
-from tool_sandbox.common.facts._trace import bind
+from tool_sandbox.common.facts._values import bind
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say, Step
 from tool_sandbox.proof.play import Reference

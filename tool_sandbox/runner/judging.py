@@ -115,7 +115,7 @@ def questions(scenario: "Scenario", context: ExecutionContext, score: "Evaluatio
         For each answer milestone the message that won it, else the newest messages from the agent to the user. A value
         that no tool result gives yet cannot be stated, and is not asked about.
     """
-    from tool_sandbox.common.facts._trace import bind
+    from tool_sandbox.common.facts._values import bind
 
     for number, similarity in _answer_milestones(scenario):
         for index, text in _texts(context, score.milestone_mapping[number]):

@@ -1,7 +1,7 @@
 """What answers say about several things, each with its own value."""
 
 from tool_sandbox.common.facts import FromTrace, Number, Paired, Reading
-from tool_sandbox.common.facts._trace import bind
+from tool_sandbox.common.facts._values import bind
 
 
 def test_a_value_may_come_from_a_tool() -> None:

@@ -21,7 +21,7 @@ from tool_sandbox.common.facts._reading import AnyOf, Fact, FactBase, Reading
 from tool_sandbox.common.facts._similarity import AnswerSimilarity
 from tool_sandbox.common.facts._switch import Boolean, Switch
 from tool_sandbox.common.facts._temporal import Date, DateTime, Time, Weekday
-from tool_sandbox.common.facts._trace import Derived, FromTrace
+from tool_sandbox.common.facts._values import Derived, FromTrace
 
 __all__ = [
     "Absent",

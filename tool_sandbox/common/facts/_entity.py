@@ -14,8 +14,7 @@ from tool_sandbox.common.facts._judge import Mention, judge_one
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
-from tool_sandbox.common.facts._trace import FromTrace
-from tool_sandbox.common.facts._values import ValueFact
+from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
 _WORD = re.compile(r"\w+(?:'\w+)*")
 _LEGAL_WORDS = "inc incorporated corp corporation co company ltd limited llc plc ag sa nv gmbh holdings"

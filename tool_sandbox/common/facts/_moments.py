@@ -59,14 +59,8 @@ _BESIDE = re.compile(r"\.?,? ?(?:the )?| ?\(| is (?:a )?| falls? on (?:a )?")
 class DateMention(Span):
     """A date, or a part of one.
 
-    Attributes:
-        year: Year if written.
-        month: Month, 1 to 12.
-        day: Day of the month.
-        is_numeric: Whether day and month may have been written in either order.
-        weekday: Monday is 0; beside a date, or alone.
-        which: The word in front of a weekday: "last", "next", "this" and the like.
-        days_ahead: Days after the reference date for "tomorrow", "in 3 days", "2 days ago".
+    Day and month of a numeric one may be in either order. A weekday (Monday is 0) stands beside a date, or alone
+    behind a word such as "next". Words such as "tomorrow" and "2 days ago" have days ahead of the reference date.
     """
 
     year: int | None = None
@@ -157,13 +151,9 @@ _FRACTIONS = {"half": 30, "quarter": 15, "a quarter": 15}
 
 @attrs.frozen
 class TimeMention(Span):
-    """A time of day.
+    """A time of day, in seconds after midnight, with the seconds in one of its last written place (60 for "5:30").
 
-    Attributes:
-        seconds: Seconds after midnight.
-        step: Seconds in one of the last written place: 60 for "5:30".
-        is_ambiguous: Whether it may as well mean twelve hours later ("5:30", "10:30", but not "10:30:00").
-        is_utc: Whether it is said to be universal time.
+    "5:30" and "10:30" are ambiguous: they may as well mean twelve hours later; "10:30:00" is not.
     """
 
     seconds: int
@@ -212,13 +202,9 @@ _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 
 
 def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
-    """A normalised text with dates, times and identifiers blanked, which hold digits and are no amounts.
+    """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers; offsets stay.
 
-    Args:
-        text: Normalised text; offsets stay.
-        digit_runs: Also blank undivided runs of seven digits and more, which are phone numbers or identifiers.
-        coordinates: Also blank numbers with four and more decimals.
-        phones: Also blank phone numbers.
+    So are phone numbers, undivided runs of seven digits and more, and numbers with four and more decimals if asked for.
     """
     patterns = [_MONTH_YEAR, _IDENTIFIERS]
     patterns += [_PHONES] * phones + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates

@@ -14,10 +14,9 @@ from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._moments import masked
 from tool_sandbox.common.facts._quantities import Quantity, quantities
-from tool_sandbox.common.facts._reading import as_terms, require_bound
-from tool_sandbox.common.facts._trace import FromTrace
+from tool_sandbox.common.facts._reading import require_bound
 from tool_sandbox.common.facts._units import UNITS, Unit, unit
-from tool_sandbox.common.facts._values import ValueFact
+from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
 _EPSILON = 1e-9
 _FREE_WORDS = """
@@ -51,30 +50,22 @@ def _tuple_of_numbers(values: float | Sequence[float]) -> tuple[float, ...]:
 class Number(ValueFact):
     """A figure, with a unit if it has one.
 
-    **Which figures are right.** With neither ``tolerance`` nor ``relative``, an answer may round: it is right if it
-    differs from ``value`` by at most half of one in the last place it prints, but nobody may round coarser than to a
-    whole number, and to a whole number only where ``value`` is a whole number or at least 10 in size ("7" is wrong for
-    7.46, "7.5" is right; "68" is right for 68.36; "15k" is wrong for 14,800, "14.8k" is right). With a tolerance, the
-    difference may be as large as the larger of ``tolerance`` (in ``unit``) and ``relative * |value|``, and printing
-    fewer digits excuses nothing.
+    An answer may round by half of one in the last place it prints, but no coarser than to a whole number, and to a
+    whole number only where ``value`` is one or at least 10 in size ("7" is wrong for 7.46, "7.5" is right; "15k" is
+    wrong for 14,800, "14.8k" is right). With ``tolerance`` or ``relative`` the difference may be as large as the larger
+    of ``tolerance`` and ``relative * |value|``, and printing fewer digits excuses nothing.
 
-    **Units.** Amounts of another dimension are ignored. Amounts in another unit of the same dimension are converted
-    ("20 °C" states 68 °F); beside a right figure in the expected unit they may be rounded or converted from that
-    rounded figure. A figure without a unit counts as being in the expected one unless it counts something else ("3
-    places"). A number of days may be followed by hours ("38 days and 4 hours" states 38 days). ``None`` as unit accepts
-    any. Units are those of temperature, length, mass, volume, speed, time, pressure, per cent, currencies (codes,
-    names, symbols; never converted), and any other word counts things ("contact").
-
-    Dates, times of day, phone numbers, identifiers and numbers in ``context`` are never read as the figure. A range is
-    right only if both ends are.
+    Amounts of another dimension are ignored, those in another unit of the same dimension are converted ("20 °C" states
+    68 °F); beside a right figure in the expected unit they may be rounded. A figure without a unit counts as being in
+    the expected one unless it counts something else ("3 places"). Dates, times of day, phone numbers, identifiers and
+    numbers in ``context`` are never read as the figure. A range is right only if both ends are.
 
     Args:
         value: The expected figure, or where to take it from.
-        unit: Unit of ``value``; ``None`` for a plain number.
+        unit: Unit of ``value``: of temperature, length, mass, volume, speed, time or pressure, per cent, or the code of
+            a currency (never converted); any other word counts things ("contact"). ``None`` accepts any.
         tolerance: Largest absolute difference, in ``unit``.
         relative: Largest difference as a share of ``value``.
-        about: Terms that name what the figure is of ("low", "minimum"); needed when a text may hold several figures of
-            one kind.
         context: Other figures that may appear (the inputs of a conversion), in any unit.
         in_unit: Whether a figure in another unit of the dimension does not suffice.
     """
@@ -83,7 +74,6 @@ class Number(ValueFact):
     unit: str | None = attrs.field(default=None)
     tolerance: float | None = None
     relative: float | None = None
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     context: tuple[float, ...] = attrs.field(default=(), converter=_tuple_of_numbers)
     in_unit: bool = False
 
@@ -96,21 +86,18 @@ class Number(ValueFact):
         """Every amount that could be this figure, judged."""
         value = self._value()
         expected = unit(self.unit) if self.unit is not None else None
-        plain = masked(document.text, digit_runs=abs(value) < 1e6, coordinates=expected is not None)
-        found = quantities(plain, expected)
+        found = quantities(masked(document.text, digit_runs=abs(value) < 1e6, coordinates=bool(expected)), expected)
         direct = [amount for amount in found if self._is_said(amount, expected)]
         same = [amount for amount in found if amount.unit == expected]
-        verdicts = [self._verdict(document, amount, expected, direct, same) for amount in found]
-        if not direct and (False, expected) in [
-            (right, each.unit) for right, each in zip(verdicts, found, strict=True)
-        ]:
+        judged = [(amount, self._verdict(document, amount, expected, direct, same)) for amount in found]
+        if not direct and any(right is False and amount.unit == expected for amount, right in judged):
             # A wrong figure in the expected unit is the answer, whatever a figure in another unit says.
-            verdicts = [right and None for right in verdicts]
+            judged = [(amount, right and None) for amount, right in judged]
         return [
             Mention(
                 each.start, each.end, right, None, (each.value, each.step) if each.unit in (None, expected) else None
             )
-            for right, each in zip(verdicts, found, strict=True)
+            for each, right in judged
         ]
 
     def _value(self) -> float:
@@ -137,27 +124,25 @@ class Number(ValueFact):
             return None if is_rounded else False
         if not direct:
             return self._fits(amount, expected) and not self.in_unit
-        again = any(
-            _is_conversion(amount, each, expected) for each in (self._value(), *(each.value for each in direct))
-        )
-        return None if again or not any(_are_side_by_side(amount, each) for each in same) else False
+        again = [expected.convert(value, amount.unit) for value in (self._value(), *(each.value for each in direct))]
+        is_again = any(abs(amount.value - each) <= max(amount.step / 2, 0.02 * abs(each)) + _EPSILON for each in again)
+        is_beside = any(max(amount.start - each.end, each.start - amount.end) <= _BESIDE for each in same)
+        return False if is_beside and not is_again else None
 
     def _in_context(self, amount: Quantity) -> bool:
-        return any(
-            abs(amount.value - number) <= max(_EPSILON, _EPSILON * abs(number)) + amount.step / 2 * (amount.step < 1)
-            for number in self.context
-        )
+        rounded = amount.step / 2 * (amount.step < 1)
+        return any(abs(amount.value - known) <= _EPSILON * max(1, abs(known)) + rounded for known in self.context)
 
     def _is_said(self, amount: Quantity, expected: Unit | None) -> bool:
         """Whether an amount is the value in its own unit, or in one that is joined with it, as in "5 ft 11 in"."""
-        if amount.unit is None and expected and expected.name == expected.dimension:
+        is_kind_open = expected is None or (
             # No list of currencies has all their names: what else stands behind the right figure is one.
-            return self._fits(amount, expected)
-        if expected and not (amount.unit is None and expected.dimension.startswith("count of")):
-            is_other = amount.unit and amount.unit.dimension == expected.dimension and amount.unit != expected
-            if not _is_of_kind(amount, expected) or (is_other and (self.in_unit or not amount.leading)):
-                return False
-        return self._fits(amount, expected)
+            amount.unit is None and (expected.name == expected.dimension or expected.dimension.startswith("count of"))
+        )
+        is_other = amount.unit and expected and amount.unit.dimension == expected.dimension and amount.unit != expected
+        if is_other and (self.in_unit or not amount.leading):
+            return False
+        return (is_kind_open or _is_of_kind(amount, expected)) and self._fits(amount, expected)
 
     def _fits(self, amount: Quantity, expected: Unit | None) -> bool:
         shown, step, value = amount.value, amount.step, self._value()
@@ -175,17 +160,6 @@ class Number(ValueFact):
         return abs(shown - value) <= slack
 
 
-def _are_side_by_side(amount: Quantity, other: Quantity) -> bool:
-    """Whether two amounts stand so close that the one says the other again."""
-    return max(amount.start - other.end, other.start - amount.end) <= _BESIDE
-
-
-def _is_conversion(amount: Quantity, value: float, expected: Unit) -> bool:
-    """Whether an amount is a value, said again in another unit, rounded."""
-    again = expected.convert(value, amount.unit or expected)
-    return abs(amount.value - again) <= max(amount.step / 2, 0.02 * abs(again)) + _EPSILON
-
-
 def _is_of_kind(amount: Quantity, expected: Unit | None) -> bool:
     """Whether an amount is of the expected dimension; one without a unit is, if it counts nothing named behind it."""
     if amount.unit is None:
@@ -197,57 +171,44 @@ def _is_of_kind(amount: Quantity, expected: Unit | None) -> bool:
 
 @attrs.frozen
 class AnyNumber(ValueFact):
-    """Any figure in a unit of the dimension of ``unit``; for ``Absent``: no figure was invented.
-
-    Args:
-        unit: Any unit of the dimension, e.g. ``"celsius"``, or a currency.
-        about: Terms that name what the figure is of.
-    """
+    """Any figure in a unit of the dimension of ``unit``, said of ``about``; for ``Absent``: none was invented."""
 
     unit: str
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every amount of the dimension."""
         expected = unit(self.unit)
-        plain = masked(document.text, digit_runs=True, coordinates=True)
-        return [
-            Mention(amount.start, amount.end, True)
-            for amount in quantities(plain, expected)
-            if amount.unit and _is_of_kind(amount, expected)
-        ]
+        found = quantities(masked(document.text, digit_runs=True, coordinates=True), expected)
+        return [Mention(each.start, each.end, True) for each in found if each.unit and _is_of_kind(each, expected)]
 
 
 @attrs.frozen
 class Duration(ValueFact):
     """A length of time.
 
-    For example "2 hours, 5 minutes and 3 seconds", "2h 5m 3s", "2:05:03", "an hour and a half", "38 days". Without a
-    tolerance an answer may leave out what is smaller than the last unit it names, if that is at most 2 % of the whole.
+    For example "2h 5m 3s", "2:05:03", "an hour and a half", "38 days". Without a tolerance an answer may leave out what
+    is smaller than the last unit it names, if that is at most 2 % of the whole.
 
     Args:
-        value: The length; seconds, or a tool result holding seconds or a mapping of (weeks, days, hours, minutes,
-            seconds; singular or plural).
+        value: The length, in seconds or as a mapping of units to numbers if a tool gives it.
         tolerance: Largest difference.
-        about: Terms that name what takes this long.
     """
 
     value: datetime.timedelta | float | FromTrace
     tolerance: datetime.timedelta | None = None
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every length of time, judged."""
         expected, second = length_of(require_bound(self, self.value)), UNITS["second"]
-        found = [
-            (each.start, each.end, each.unit.convert(each.value, second), each.step * each.unit.factor)
-            for each in quantities(document.text, second)
-            if each.unit and each.unit.dimension == "time"
-        ]
+        found = quantities(document.text, second)
         for match in _CLOCK_DURATION.finditer(document.text):
             hours, minutes, seconds = map(float, match.groups())
-            found.append((*match.span(), (hours * 60 + minutes) * 60 + seconds, 1.0))
-        return [Mention(start, end, self._is_right(abs(shown - expected), step)) for start, end, shown, step in found]
+            found.append(Quantity(*match.span(), (hours * 60 + minutes) * 60 + seconds, 1.0, second))
+        return [
+            Mention(m.start, m.end, self._is_right(abs(m.value * m.unit.factor - expected), m.step * m.unit.factor))
+            for m in found
+            if m.unit and m.unit.dimension == second.dimension
+        ]
 
     def _is_right(self, difference: float, step: float) -> bool:
         if self.tolerance is not None:

@@ -1,8 +1,4 @@
-"""Phone numbers: the same digits in any grouping.
-
-Only the digits and the length of the country code matter for comparing, so the prefix table of the international
-numbering plan (one, two or three digits, decided by the first two) is all that is needed, not a metadata library.
-"""
+"""Phone numbers: the same digits in any grouping."""
 
 from __future__ import annotations
 
@@ -15,17 +11,16 @@ from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._moments import masked
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, TENS
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
-from tool_sandbox.common.facts._trace import FromTrace
-from tool_sandbox.common.facts._values import ValueFact
+from tool_sandbox.common.facts._reading import FactBase, Reading, require_bound
+from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
 _CANDIDATE = re.compile(r"(?<![\w.,$€£-])(?:\+ ?)?\(?\+?\d(?:[ ()./-]{0,3}\d){5,17}(?![\w]|[.,]\d|-\w)")
-_NOT_DIGITS = re.compile(r"\D")
+# For comparing, the length of the country code is all that is needed of the international numbering plan.
 _COUNTRY_CODE = re.compile(r"[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
 
 
 def _digits(written: str) -> str:
-    return _NOT_DIGITS.sub("", written)
+    return re.sub(r"\D", "", written)
 
 
 def _national(digits: str) -> str:
@@ -63,16 +58,13 @@ class AnyPhone(ValueFact):
 class Phone(AnyPhone):
     """A phone number, grouped and punctuated in any way, with or without its country code.
 
-    A national trunk zero may stand in place of the country code. A number given without ``+`` is compared as it is. A
-    different number contradicts: any if ``about`` is not given, else one that is said to be of ``about``.
+    A different number contradicts: any if ``about`` is not given, else one that is said to be of ``about``.
 
     Args:
-        number: The number, best in international form.
-        about: Terms that name its owner; needed when a text may hold the numbers of several people.
+        number: The number, best in international form; without ``+`` it is compared as it is.
     """
 
     number: str | FromTrace
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def _accepted(self) -> frozenset[str]:
         number = require_bound(self, self.number)
@@ -95,10 +87,7 @@ _PIECE = re.compile(r"\d|\+|[^\W\d_]+")
 class PhonePart(FactBase):
     """A phone number or a part that gives it away, as figures or in words; for ``Absent``: the number stayed secret.
 
-    Parts are the last four digits, and the area code with the three digits behind it.
-
-    Args:
-        number: The number, in international form.
+    Parts are the last four digits of the international ``number``, and its area code with the three digits behind it.
     """
 
     number: str

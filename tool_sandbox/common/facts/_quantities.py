@@ -54,11 +54,9 @@ class Quantity(Span):
     """An amount in a text, a currency sign in front of it and its unit included.
 
     Attributes:
-        value: The amount in ``unit``.
-        step: Value of one in the last written place, in ``unit``: 0.1 for "7.2".
-        unit: Unit of measure; ``None`` without one.
-        leading: Amount of the first part alone when several were joined ("38 days and 4 hours"), else ``None``.
-        follower: The word behind a number without a unit, as in "3 places"; empty if nothing follows.
+        step: Value of one in the last written place: 0.1 for "7.2".
+        leading: Amount of the first part alone when several were joined ("38 days and 4 hours").
+        follower: The word behind a number without a unit, as in "3 places".
         upper: Upper end of a range.
     """
 

@@ -13,7 +13,7 @@ from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge_one, term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
-from tool_sandbox.common.facts._trace import FromTrace
+from tool_sandbox.common.facts._values import FromTrace
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[a-z]+n't|[^\W_]+(?:'[a-z]+)?")
 _FUNCTION_WORD_LIST = """

@@ -13,13 +13,8 @@ SETTINGS: dict[str, str] = {
         r"(?:cellular|(?:mobile|cell(?: ?phone)?)(?= (?:data|service|network|connection|radio|reception|signal)\b))"
         r"(?: (?:data|service|network|connection|radio|reception|signal))*|reception|signal|phone service"
     ),
-    "location": (
-        r"location(?: (?:services?|access|tracking|sharing|settings?))*|gps|positioning(?: services?)?|geolocation"
-    ),
-    "low_battery": (
-        r"low[ -]?battery(?: (?:saver )?mode)?|low[ -]?power(?: mode)?|power[ -]?sav(?:ing|er|e)s?(?: mode)?"
-        r"|battery[ -]?sav(?:ing|er)s?(?: mode)?"
-    ),
+    "location": r"(?:geo)?location(?: (?:services?|access|tracking|sharing|settings?))*|gps|positioning(?: services?)?",
+    "low_battery": r"(?:low[ -]?(?:battery|power)(?: saver)?|(?:battery|power)[ -]?sav(?:ing|er|e)s?)(?: mode)?",
 }
 
 
@@ -33,11 +28,9 @@ def setting_key(subject: str) -> str | None:
 @functools.lru_cache(maxsize=256)
 def subject_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     """Matches any of the terms as ``term_pattern`` does; those that name a setting match all its usual names."""
-    plain = tuple(term for term in terms if setting_key(term) is None)
-    keys = [key for term in terms if (key := setting_key(term))]
-    return re.compile(
-        "|".join([term_pattern(plain).pattern, *(setting_pattern(SETTINGS[key]).pattern for key in keys)])
-    )
+    plain = term_pattern(tuple(term for term in terms if not setting_key(term)))
+    named = (setting_pattern(SETTINGS[key]) for key in map(setting_key, terms) if key)
+    return re.compile("|".join(each.pattern for each in (plain, *named)))
 
 
 @functools.lru_cache(maxsize=256)

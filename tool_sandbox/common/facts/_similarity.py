@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,8 +14,8 @@ from tool_sandbox.common.facts._done import Done
 from tool_sandbox.common.facts._language import is_foreign
 from tool_sandbox.common.facts._listing import Absent
 from tool_sandbox.common.facts._reading import Fact, Reading, as_facts, read
-from tool_sandbox.common.facts._trace import bind
 from tool_sandbox.common.facts._unclear import is_stated
+from tool_sandbox.common.facts._values import bind
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
@@ -48,21 +49,20 @@ class AnswerSimilarity:
 
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """Score of message ``index`` as the answer: 0.0 or 1.0."""
-        answer = _text_at(context, index)
-        if answer is None or (self.scope == "turn" and not _user_goes_on(context, index)):
+        answer, last = _text_at(context, index), context.max_sandbox_message_index
+        later = range(index + 1, last + 1)
+        if answer is None or (self.scope == "turn" and all(of_agent for _, of_agent, _ in _dialogue(context, later))):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
         if any(fact is None or read(fact, answer) not in (Reading.STATED, Reading.UNCLEAR) for fact in facts):
             return 0.0
         if not all(is_stated(fact, answer, index) for fact in facts):
             return 0.0
-        later = self._texts(context, range(index + 1, context.max_sandbox_message_index + 1))
-        if any(_takes_back(facts, text, place) for place, text in later):
+        if any(_takes_back(facts, text, place) for place, text in self._texts(context, later)):
             return 0.0
         absent = [fact for fact in facts if isinstance(fact, Absent)]
         earlier = self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
-        told = (read(fact, text) for _, text in earlier for fact in absent) if absent else iter(())
-        return float(all(reading is Reading.STATED for reading in told))
+        return float(not absent or all(read(fact, text) is Reading.STATED for _, text in earlier for fact in absent))
 
     def is_told(self, context: ExecutionContext, index: int) -> bool:
         """Whether message ``index`` says something, right or not, about all that has to be told; a deed need not be."""
@@ -80,17 +80,10 @@ class AnswerSimilarity:
 
     def _texts(self, context: ExecutionContext, indices: range) -> Iterator[tuple[int, str]]:
         """Texts from the agent to the user, in scope, with their places."""
-        for position, is_of_agent, text in _dialogue(context, indices):
-            if is_of_agent:
-                yield position, text
-            elif self.scope == "turn":
-                return
-
-
-def _user_goes_on(context: ExecutionContext, index: int) -> bool:
-    """Whether the user writes to the agent again after a message."""
-    later = range(index + 1, context.max_sandbox_message_index + 1)
-    return any(not is_of_agent for _, is_of_agent, _ in _dialogue(context, later))
+        lines: Iterable[tuple[int, bool, str]] = _dialogue(context, indices)
+        if self.scope == "turn":
+            lines = itertools.takewhile(lambda line: line[1], lines)
+        return ((place, text) for place, is_of_agent, text in lines if is_of_agent)
 
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:

@@ -12,9 +12,8 @@ from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
 from tool_sandbox.common.facts._moments import DAYS, DateMention, TimeMention, dates, times
-from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
-from tool_sandbox.common.facts._trace import FromTrace
-from tool_sandbox.common.facts._values import ValueFact
+from tool_sandbox.common.facts._reading import Reading, require_bound
+from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
 _IS_TODAY = re.compile(
     r"\b(?:today(?:'s date)?(?: is|:|,| \()|current date(?: is|:)|as of|it is now|it's now|now is) (?:the )?$"
@@ -45,33 +44,36 @@ def moment_of(value: Any, zone: str) -> datetime.datetime:
 
 
 @attrs.frozen
-class Date(ValueFact):
-    """A calendar day, in any common form.
+class _MomentFact(ValueFact):
+    """A value that a tool gives as POSIX seconds, calendar fields or ISO text; ``zone`` is where answers speak."""
 
-    For example "Dec 25, 2026", "25 December", "12/25/2026", "2026-12-25", "tomorrow", "in 3 days", "Friday". A year
-    that is written must be right, and so must a weekday beside the date. Words relative to today and weekdays on their
-    own (within a week of it) count only if ``reference`` says when today is. Dates with slashes may be in either order.
+    zone: str = attrs.field(default="UTC", kw_only=True)
 
-    Args:
-        value: The day: a ``date``, or a tool result holding POSIX seconds, calendar fields or ISO text.
-        reference: The day on which the answer is given.
-        zone: Zone in which POSIX seconds are turned into a day.
-        about: Terms that name what happens on that day; needed when a text may hold several dates.
+    def _moment(self, value: Any) -> datetime.datetime:
+        return moment_of(require_bound(self, value), self.zone)
+
+
+@attrs.frozen
+class Date(_MomentFact):
+    """A calendar day: "Dec 25, 2026", "25 December", "12/25/2026", "2026-12-25", "tomorrow", "in 3 days", "Friday".
+
+    A year that is written must be right, and so must a weekday beside the date. Words relative to today and weekdays on
+    their own (within a week of it) count only if ``reference``, the day of the answer, is given. Dates with slashes may
+    be in either order.
     """
 
     value: datetime.date | FromTrace
     reference: datetime.date | None = None
-    zone: str = "UTC"
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every date, judged."""
-        return self._fitting(document, moment_of(require_bound(self, self.value), self.zone).date())
+        return _judged_dates(document, self.reference, self._moment(self.value).date())
 
-    def _fitting(self, document: Document, *days: datetime.date) -> list[Mention]:
-        """Every date, right if it is one of several days."""
-        found = [(m, [_same_day(document, m, day, self.reference) for day in days]) for m in dates(document.text)]
-        return [Mention(m.start, m.end, True in fits or fits[-1]) for m, fits in found]
+
+def _judged_dates(document: Document, reference: datetime.date | None, *days: datetime.date) -> list[Mention]:
+    """Every date, right if it is one of several days."""
+    found = [(m, [_same_day(document, m, day, reference) for day in days]) for m in dates(document.text)]
+    return [Mention(m.start, m.end, True in fits or fits[-1]) for m, fits in found]
 
 
 def _same_day(
@@ -94,18 +96,10 @@ def _same_day(
 
 
 @attrs.frozen
-class Weekday(ValueFact):
-    """A day of the week.
-
-    Args:
-        value: English name, ISO number (Monday is 1), a date, or a tool result holding one of them or a point in time.
-        zone: Zone in which POSIX seconds are turned into a day.
-        about: Terms that name what falls on that day.
-    """
+class Weekday(_MomentFact):
+    """A day of the week, given as its English name, its ISO number (Monday is 1) or a date."""
 
     value: str | int | datetime.date | FromTrace
-    zone: str = "UTC"
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every weekday, alone or beside a date, judged."""
@@ -122,89 +116,71 @@ class Weekday(ValueFact):
             return value - 1
         if isinstance(value, int) and abs(value) < 86400:
             raise ScenarioError(f"not a weekday: {value!r}")
-        return moment_of(value, self.zone).weekday()
+        return self._moment(value).weekday()
 
 
 @attrs.frozen
-class Time(ValueFact):
+class Time(_MomentFact):
     """A time of day: "5 PM", "17:00", "5 o'clock in the afternoon", "half past five", "noon".
 
     A time without "am" or "pm" below 13 may be either, unless it is in the form of a clock of 24 hours ("05:30",
     "10:00:00"). Seconds that are not written are not missed.
-
-    Args:
-        value: The time, or a tool result holding POSIX seconds, calendar fields or ISO text.
-        tolerance: Largest difference.
-        zone: Zone in which POSIX seconds are turned into a time of day.
-        about: Terms that name what happens then.
     """
 
     value: datetime.time | FromTrace
     tolerance: datetime.timedelta = _ZERO
-    zone: str = "UTC"
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every time of day, judged."""
-        value = require_bound(self, self.value)
-        clock = value if isinstance(value, datetime.time) else moment_of(value, self.zone).time()
+        clock = self.value if isinstance(self.value, datetime.time) else self._moment(self.value).time()
         return [Mention(m.start, m.end, _same_time(m, clock, self.tolerance)) for m in times(document.text)]
 
 
 def _same_time(mention: TimeMention, clock: datetime.time | datetime.datetime, tolerance: datetime.timedelta) -> bool:
-    """Whether a time of day is the expected one; a day, or half a day where it is ambiguous, is a round."""
+    """Whether a time of day is another; clocks come round after a day, or half a day if it is ambiguous."""
     ahead = clock.hour * 3600 + clock.minute * 60 + clock.second * (mention.step == 1) - mention.seconds
     a_round = 43200 if mention.is_ambiguous else 86400
     return min(ahead % a_round, -ahead % a_round) <= tolerance.total_seconds()
 
 
 @attrs.frozen
-class DateTime(ValueFact):
+class DateTime(_MomentFact):
     """A day and a time of day, both stated: "tomorrow at 5 PM", "Dec 25, 2026, 17:00", "2026-12-25T17:00".
 
     A POSIX timestamp states both. A time said to be in UTC is compared as such.
 
     Args:
-        value: The moment (naive: wall time in ``zone``), or a tool result holding POSIX seconds, calendar fields or ISO
-            text.
+        value: The moment (naive: wall time in ``zone``).
         reference: The day on which the answer is given, for "tomorrow" and "Friday".
         tolerance: Largest difference of the time of day.
-        zone: Zone in which the answer speaks.
-        about: Terms that name what happens then; needed when a text may hold several moments.
         date_required: Whether the day must be stated; a wrong day contradicts either way.
     """
 
     value: datetime.datetime | FromTrace
     reference: datetime.date | None = None
     tolerance: datetime.timedelta = _ZERO
-    zone: str = "UTC"
-    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
-    date_required: bool = True
+    date_required: bool = attrs.field(default=True, kw_only=True)
 
     def read(self, text: str) -> Reading:
         """What a text says about the moment."""
-        document = parse(text)
-        moment, stamps = self._moment(), self._stamps(document)
+        document, moment = parse(text), self._moment(self.value)
         # A time in UTC may be of the day before or after.
         has_utc = any(mention.is_utc for mention in times(document.text))
         days = (moment.date(), moment.astimezone(datetime.UTC).date()) if has_utc else (moment.date(),)
-        day = judge(document, [*Date(days[0], self.reference)._fitting(document, *days), *stamps], self.about)
-        clock = judge(document, self.mentions(document), self.about)
+        dated = [*_judged_dates(document, self.reference, *days), *self._stamps(document)]
+        day, clock = judge(document, dated, self.about), judge(document, self.mentions(document), self.about)
         if Reading.CONTRADICTED in (day, clock):
             return Reading.CONTRADICTED
         return clock if day is Reading.STATED or not self.date_required else Reading.SILENT
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every time of day and POSIX timestamp, judged."""
-        local, universal = self._moment(), self._moment().astimezone(datetime.UTC)
-        clocks = [(m, universal if m.is_utc else local) for m in times(document.text)]
+        local = self._moment(self.value)
+        clocks = [(m, local.astimezone(datetime.UTC) if m.is_utc else local) for m in times(document.text)]
         found = [Mention(m.start, m.end, _same_time(m, clock, self.tolerance)) for m, clock in clocks]
         return [*found, *self._stamps(document)]
 
-    def _moment(self) -> datetime.datetime:
-        return moment_of(require_bound(self, self.value), self.zone)
-
     def _stamps(self, document: Document) -> list[Mention]:
-        slack, moment = max(1.0, self.tolerance.total_seconds()), self._moment().timestamp()
+        slack, moment = max(1.0, self.tolerance.total_seconds()), self._moment(self.value).timestamp()
         found = _STAMP.finditer(document.text)
         return [Mention(*match.span(), abs(float(match.group()) - moment) <= slack) for match in found]

@@ -17,11 +17,9 @@ from tool_sandbox.common.errors import ScenarioError
 
 @attrs.frozen
 class Unit:
-    """A unit of measure.
+    """A unit of measure; every currency is a dimension of its own.
 
     Attributes:
-        name: Canonical name.
-        dimension: Units of one dimension convert into one another; every currency is a dimension of its own.
         factor: Size in the base unit of the dimension.
         words: Matches its names.
         here: Matches names and symbols that mean it only where its dimension is expected.

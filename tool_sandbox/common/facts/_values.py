@@ -1,15 +1,116 @@
-"""Values in a text: the stretches in which they stand, and facts about them."""
+"""Values of facts: taken from the result of a tool, and found in a text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+import contextlib
+import copy
+import functools
+import json
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge
-from tool_sandbox.common.facts._reading import FactBase, Reading
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.common.typed import Typed
+
+if TYPE_CHECKING:
+    from tool_sandbox.common.execution_context import ExecutionContext
+
+
+def _as_path(path: str | int | tuple[str | int, ...]) -> tuple[str | int, ...]:
+    if isinstance(path, str):
+        return tuple(int(part) if part.isdecimal() else part for part in path.split(".") if part)
+    return (path,) if isinstance(path, int) else tuple(path)
+
+
+def _as_pairs(arguments: dict[str, Any] | tuple[tuple[str, Any], ...] | None) -> tuple[tuple[str, Any], ...]:
+    return tuple(arguments.items()) if isinstance(arguments, dict) else tuple(arguments or ())
+
+
+@attrs.frozen
+class FromTrace(Typed):
+    """The value of a fact, taken from the result of the last successful call of a tool at or before the answer.
+
+    A path that leads nowhere has no value, and the answer scores 0.
+
+    Args:
+        tool: Real name of the tool.
+        path: Where in the result the value is: keys and list positions, as a tuple or joined with dots ("0.name");
+            empty for the whole result.
+        arguments: Only calls that have these values for these arguments count.
+    """
+
+    tool: str
+    path: tuple[str | int, ...] = attrs.field(default=(), converter=_as_path)
+    arguments: tuple[tuple[str, Any], ...] = attrs.field(default=(), converter=_as_pairs)
+
+    def resolve(self, context: ExecutionContext, index: int) -> Any:
+        """The value at message ``index`` of a trajectory; ``None`` if there is none."""
+        traces = (trace for trace in _traces_backwards(context, index) if trace.get("tool_name") == self.tool)
+        fitting = (trace for trace in traces if self._fits(trace.get("arguments") or {}))
+        with contextlib.suppress(KeyError, IndexError, TypeError):
+            return functools.reduce(lambda value, step: value[step], self.path, next(fitting, {}).get("result"))
+        return None
+
+    def _fits(self, arguments: dict[str, Any]) -> bool:
+        return all(name in arguments and arguments[name] == value for name, value in self.arguments)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON values, under ``from_trace``."""
+        return {"from_trace": self.tool, "path": list(self.path), "arguments": dict(self.arguments)}
+
+
+@attrs.frozen
+class Derived(FromTrace):
+    """A number from a tool result, rescaled: ``result * scale + offset``."""
+
+    scale: float = 1.0
+    offset: float = 0.0
+
+    def resolve(self, context: ExecutionContext, index: int) -> Any:
+        """The value at message ``index`` of a trajectory; ``None`` if there is no number."""
+        value = super().resolve(context, index)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value * self.scale + self.offset if is_number else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON values, under ``from_trace``."""
+        return super().to_dict() | {"scale": self.scale, "offset": self.offset}
+
+
+def _traces_backwards(context: ExecutionContext, index: int) -> Iterator[dict[str, Any]]:
+    from tool_sandbox.common.execution_context import DatabaseNamespace
+
+    history = reversed(context.get_history(DatabaseNamespace.SANDBOX))
+    rows = (row for position, table in history if position <= index for row in reversed(table.dicts()))
+    traces = (json.loads(trace) for row in rows for trace in reversed(row["tool_trace"] or ()))
+    return (trace for trace in traces if isinstance(trace, dict))
+
+
+def bind(value: Any, context: ExecutionContext, index: int) -> Any:
+    """A fact with every value that comes from a trace filled in; ``None`` if one of them has no value."""
+    if isinstance(value, FromTrace):
+        return value.resolve(context, index)
+    if isinstance(value, tuple):
+        items = tuple(bind(item, context, index) for item in value)
+        is_lost = any(new is None and old is not None for new, old in zip(items, value, strict=True))
+        return None if is_lost else value if all(map(operator.is_, items, value)) else items
+    if not isinstance(value, FactBase):
+        return value
+    fields = attrs.fields(type(value))
+    old = tuple(getattr(value, field.name) for field in fields)
+    new = bind(old, context, index)
+    if new is None or new is old:
+        return None if new is None else value
+    twin = copy.copy(value)
+    for field, each in zip(fields, new, strict=True):
+        # A tool gave it: it is of more types than an author may write.
+        object.__setattr__(twin, field.name, field.converter(each) if callable(field.converter) else each)
+    return twin
 
 
 @attrs.frozen
@@ -40,12 +141,13 @@ def leftmost_longest(found: Iterable[S | None]) -> list[S]:
 
 @attrs.frozen
 class ValueFact(FactBase):
-    """A value of one kind. What is read follows from its mentions alone."""
+    """A value of one kind, said of ``about``. What is read follows from its mentions alone.
 
-    @property
-    def about(self) -> tuple[str, ...]:
-        """Terms that name what the value is of."""
-        return ()
+    Args:
+        about: Terms that name what the value is of; needed when a text may hold several values of the kind.
+    """
+
+    about: tuple[str, ...] = attrs.field(default=(), converter=as_terms, kw_only=True)
 
     def read(self, text: str) -> Reading:
         """What a text says about the value."""

@@ -44,7 +44,7 @@ def answer_missing(check: "AnswerSimilarity", context: ExecutionContext, index: 
     """
     from tool_sandbox.common.facts import Absent, Reading
     from tool_sandbox.common.facts._reading import read
-    from tool_sandbox.common.facts._trace import bind
+    from tool_sandbox.common.facts._values import bind
 
     texts = _texts(context)
     if not texts:
