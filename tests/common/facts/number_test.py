@@ -37,3 +37,23 @@ def test_a_bad_unit_is_rejected() -> None:
 def test_relative_tolerance_covers_a_round_figure() -> None:
     assert Number(14812.37, "CNY", relative=0.005).read("It's about 14,800 yuan.") is STATED
     assert Number(14812.37, "CNY", relative=0.005).read("It's about 14,900 yuan.") is CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("It is 43.5 °F. 6.4 °C x 9/5 + 32 = 11.52 + 32 = **43.52 °F**", True),
+        ("6.4 × 1.8 + 32 = 43.5", True),
+        ("(6.4 * 1.8) + 32 ≈ 43.5 °F", True),
+        ("43.52 = 6.4 × 9/5 + 32", True),
+        ("| Reported | Arithmetic | Now |\n|---|---|---|\n| 6.4 °C | 6.4 x 1.8 + 32 | **43.5 °F** |", True),
+        ("| | °C | °F |\n|---|---|---|\n| Now | 6.4 | 43.5 |", True),
+        ("| Where | Then (°C) | Then (°F) |\n|:--|--:|--:|\n| There | **6.4** | **43.5** |", True),
+        ("6.4 × 1.8 + 32 = 44.1", False),
+        ("6.4 °C + 32 = 38.4 °F", False),
+        ("Between 40.1 - 46.4 °F", False),
+        ("| | °C | °F |\n|---|---|---|\n| Now | 6.4 | 44.1 |", False),
+    ],
+)
+def test_of_arithmetic_the_result_is_read(answer: str, right: bool) -> None:
+    assert Number(43.52, "fahrenheit").read(answer) is (STATED if right else CONTRADICTED)

@@ -14,6 +14,7 @@ import re
 
 import attrs
 
+from tool_sandbox.common.facts._arithmetic import without_arithmetic
 from tool_sandbox.common.facts._text import normalise, one_of
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
@@ -247,7 +248,7 @@ def _positions(pattern: re.Pattern[str], own: str) -> tuple[int, ...]:
 
 
 def _parse(text: str) -> Document:
-    text = normalise(text)
+    text = without_arithmetic(normalise(text))
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
     calm = _RELATIVE.sub(_underscores, _HARMLESS.sub(_underscores, own))
     denials = [match.end() for match in _DENIED.finditer(calm)]

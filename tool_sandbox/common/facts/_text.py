@@ -57,9 +57,13 @@ _MARKUP = (
     (re.compile(r"^[ |:-]{3,200}$", re.M), ""),
     (re.compile(r"^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
     (re.compile(r"[ ]?\|[ ]?"), ": "),
+    (re.compile(r"(?<=[\d)]) \* (?=[\d(])"), " x "),
     (re.compile(r"[*`]"), ""),
     (re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
 )
+_TABLE = re.compile(r"^[ ]{0,4}\|([^\n]{1,400})\n[ ]{0,4}\|[ |:-]{3,200}\n((?:[ ]{0,4}\|[^\n]{0,1000}\n?)+)", re.M)
+_COLUMN_UNIT = re.compile(r"(?:^|[ (])(\u00b0[CFK]|km(?:/h)?|mph|%)\W*$")
+_BARE_CELL = re.compile(r"([ *]*[-+]?\d[\d.,]*)([ *]*)")
 _MERIDIEM_END = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.(?=\s+[A-Z]|\s*$)", re.M)
 _MERIDIEM = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.?(?=\W|$)")
 _SOFT_BREAK = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
@@ -78,12 +82,26 @@ def normalise(text: str) -> str:
     if "\\" in text or "{,}" in text or "^" in text:
         for pattern, replacement in _LATEX:
             text = pattern.sub(replacement, text)
+    text = _TABLE.sub(_with_units, text) if "|" in text else text
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     text = _MERIDIEM.sub(r"\1m", _MERIDIEM_END.sub(r"\1m.", text))
     text = _SOFT_BREAK.sub(" ", _LABEL_BREAK.sub(": ", text))
     text = fold(text)
     return _LINES.sub("\n", _BLANKS.sub(" ", text)).strip()
+
+
+def _with_units(table: re.Match[str]) -> str:
+    """A table with the units that stand at the head of its columns behind their figures."""
+    units = [_COLUMN_UNIT.search(cell.strip(" *_")) for cell in table[1].split("|")]
+    lines = []
+    for line in table[2].split("\n"):
+        edge, *cells = line.split("|")
+        for column, (cell, unit) in enumerate(zip(cells, units, strict=False)):
+            if unit and (figure := _BARE_CELL.fullmatch(cell)):
+                cells[column] = f"{figure[1]} {unit[1]}{figure[2]}"
+        lines.append("|".join([edge, *cells]))
+    return table.group()[: table.start(2) - table.start()] + "\n".join(lines)
 
 
 def fold(text: str) -> str:
