@@ -1,4 +1,4 @@
-"""What an agent says of its attempts, of counts, of what repeats, of what others did, and of what stayed as it was."""
+"""What an agent says of counts, of what repeats, of what others did, and of what stayed as it was."""
 
 import re
 from collections import Counter
@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
-from tool_sandbox.common.facts._units import unit_pattern
 from tool_sandbox.common.grounding.binding import is_on
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
-from tool_sandbox.common.grounding.world import plain
 
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
 _UNANSWERED = re.compile(
@@ -24,23 +22,6 @@ _EVERY = re.compile(
     r"|annually)\b"
 )
 _REMINDING = re.compile(r"\bremind|\balarm\b|\bgoes off|\brepeat|\brecur")
-_TRIED = re.compile(
-    r"\bi(?:'ve| have| did)?(?: (?:also|already|even|first|then|just))* (?:asked for|looked up|looked through|looked at"
-    r"|checked|double-checked|searched(?: for| through)?|queried|requested|went through|go through|look through"
-    r"|search(?: for| through)?|check|verified|confirmed"
-    r"|tried|read)\b"
-)
-_FILLERS = "(?:(?:your|the|my|all|any|for|through|current|saved|whole|entire|full|list|of) )*"
-_PURPOSES = {
-    "weather": r"weather|forecast|temperatures?",
-    "contact": r"contacts?|address book",
-    "message": r"messages?|texts?|inbox",
-    "reminder": r"reminders?",
-    "currency": r"exchange rates?|currency",
-    "stock": r"stocks?|share price",
-    "holiday": r"holidays?",
-    "status|settings|set_": r"settings?|status",
-}
 _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
     r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends)\b"
@@ -106,22 +87,6 @@ def _repetitions(said: Statement) -> Iterator[Finding]:
         begin, stop = said.sentence(match.start())
         if _REMINDING.search(said.document.own, begin, stop) and not said.told.holds_text(match.group()):
             yield Finding(Kind.TIME, match.group(), "a reminder goes off once")
-
-
-def _attempts(said: Statement) -> Iterator[Finding]:
-    tools = " ".join(tool for tool, _ in said.calls)
-    for match in _said(said, _TRIED):
-        own, end = said.document.own, said.document.clause_at(match.start()).end
-        for tool, words in _PURPOSES.items():
-            purpose = re.compile(rf" {_FILLERS}(?:{words})\b")
-            if purpose.match(own, match.end()) and not re.search(tool, tools):
-                yield Finding(Kind.DEED, own[match.start() : end], "no such tool was called")
-        if "tried" not in match.group():
-            continue
-        units = {each.lastgroup for each in unit_pattern(None).finditer(own, match.end(), end)}
-        used = {each.lastgroup for text in said.attempted for each in unit_pattern(None).finditer(plain(text))}
-        if units - used:
-            yield Finding(Kind.DEED, own[match.start() : end], "nothing of the kind was tried")
 
 
 def _counts(said: Statement) -> Iterator[Finding]:
@@ -208,7 +173,6 @@ def _strangers(said: Statement) -> Iterator[Finding]:
 _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _unanswered,
     _repetitions,
-    _attempts,
     _counts,
     _places,
     _kept_values,

@@ -41,6 +41,8 @@ class Statement:
         others: The same without what look-ups of rows gave, as values.
         words: What the user had said.
         calls: Tool and arguments of every call before; of one that failed only the tool.
+        results: Tool and result of every call that worked.
+        errors: What the calls that failed said.
         attempted: All calls before, as the agent wrote them.
         world: The tables.
     """
@@ -51,6 +53,8 @@ class Statement:
     others: list[Any]
     words: list[str]
     calls: list[tuple[str, Mapping[str, Any]]]
+    results: list[tuple[str, Any]]
+    errors: list[str]
     attempted: list[str]
     world: World
 

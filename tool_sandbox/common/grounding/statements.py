@@ -15,6 +15,7 @@ from tool_sandbox.common.grounding.deeds import false_deeds
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.finding import Finding
 from tool_sandbox.common.grounding.labelled import labelled_values
+from tool_sandbox.common.grounding.lookups import false_lookups
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.stored import contradicted_statements
 from tool_sandbox.common.grounding.switches import settings
@@ -45,6 +46,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
     others: list[Any] = []
     words: list[str] = []
     calls: list[tuple[str, Mapping[str, Any]]] = []
+    results: list[tuple[str, Any]] = []
+    errors: list[str] = []
     attempted: list[str] = []
     names = context.get_agent_to_execution_facing_tool_name()
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
@@ -53,13 +56,15 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 text = row["content"] or ""
                 document = parse(text)
                 shown.now = context.clock.now(index)
-                said = Statement(text, document, shown, others, words, calls, attempted, World(context, index, since))
+                world = World(context, index, since)
+                said = Statement(text, document, shown, others, words, calls, results, errors, attempted, world)
                 for finding in (
                     *unsupported_values(said),
                     *settings(said),
                     *contradicted_statements(said),
                     *false_deeds(said),
                     *false_claims(said),
+                    *false_lookups(said),
                     *impossible_claims(said),
                     *row_values(said),
                     *labelled_values(said),
@@ -78,6 +83,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
             else:
                 traces = [json.loads(trace) for trace in row["tool_trace"] or ()]
                 calls += [(trace["tool_name"], trace["arguments"]) for trace in traces]
+                results += [(trace["tool_name"], trace["result"]) for trace in traces]
+                errors += [row["tool_call_exception"]] if row["tool_call_exception"] else []
                 if not traces and (tool := row["openai_function_name"]):
                     # Of a call that failed only the tool is on record, by the name that the agent knows.
                     calls.append((names.get(tool, tool), {}))
