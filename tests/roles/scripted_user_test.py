@@ -29,6 +29,7 @@ from tool_sandbox.roles.scripted_user import (
     UNKNOWN,
     YES,
     ScriptedUser,
+    Standing,
     next_line,
 )
 from tool_sandbox.scenarios import named_scenarios
@@ -81,12 +82,12 @@ def test_it_turns_offers_of_more_down_and_says_so_twice_at_most():
         ("Is that the one you meant?", FINE),
         ("I couldn't find her. Is that the one you meant?", NO),
         ("Should I leave it?", FINE),
-        ("I couldn't see who it was. Who was it?", UNKNOWN[0]),
+        ("I couldn't see who it was. Do you know her?", ENOUGH),
     ],
 )
 def test_once_it_has_what_it_wanted_nothing_is_a_commission(asked, reply):
     script = UserScript("Who is my aunt?", means=("Nora",))
-    assert next_line(script, [(f"Your aunt has low battery mode on. {asked}", True)]) == reply
+    assert next_line(script, [(f"Your aunt has low battery mode on. {asked}", Standing.DONE)]) == reply
 
 
 def test_it_says_whether_it_is_the_one():
@@ -393,10 +394,45 @@ def test_something_else_to_choose_is_no_courtesy() -> None:
 def test_a_question_whether_something_should_change_gets_yes_or_no() -> None:
     script = UserScript('Move "Frame the poster" an hour later, but ask me first.')
     assert next_line(script, ['Should "Frame the poster" move an hour later?']) == CONSENT
-    assert next_line(script, [("Done. Another one is overdue. Should that one go too?", True)]) == DECLINED[0]
+    assert next_line(script, [("Done. Another one is overdue. Should that one go too?", Standing.DONE)]) == DECLINED[0]
 
 
 def test_what_comes_with_all_it_wanted_is_a_question_only_if_it_asks() -> None:
     script = UserScript("Add the aquarium.")
-    assert next_line(script, [("It is saved; you didn't mention a relationship, so there is none.", True)]) is None
-    assert next_line(script, [("I need a number, as your contacts are out of reach. What is it?", True)]) in UNKNOWN
+    assert (
+        next_line(script, [("It is saved; you didn't mention a relationship, so there is none.", Standing.DONE)])
+        is None
+    )
+    assert (
+        next_line(script, [("I need a number, as your contacts are out of reach. What is it?", Standing.IMPOSSIBLE)])
+        in UNKNOWN
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("I can't look anybody up. Do you have her number?", UNKNOWN[0]),
+        ("She isn't saved. Might she be under another name?", UNKNOWN[0]),
+        ("I have no way to find her. I could turn wifi off. Would that help?", DECLINED[0]),
+    ],
+)
+def test_what_an_agent_lacks_the_user_does_not_know(text: str, reply: str) -> None:
+    assert next_line(UserScript("Who is my aunt?"), [(text, Standing.IMPOSSIBLE)]) == reply
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ('One is done. Next, "Frame the poster": push that back an hour too?', CONSENT),
+        ("One piece is missing: **when should I remind you?** Any day will do.", "At 7 PM."),
+        ("A day alone will not do, I need the time as well. What is it?", "At 7 PM."),
+        ("If you would tell me the time, I shall set it.", "At 7 PM."),
+        ("OK if I set it for 7 PM?", CONSENT),
+    ],
+)
+def test_it_takes_up_questions_as_people_put_them(text: str, reply: str) -> None:
+    script = UserScript(
+        'Move "Frame the poster" an hour later.', knows=(Knows(r"\bwhen\b|\btime\b|\d PM", "At 7 PM."),)
+    )
+    assert next_line(script, [text]) == reply

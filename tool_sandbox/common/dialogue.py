@@ -18,7 +18,7 @@ def says(*alternatives: str) -> Callable[[str], bool]:
     return lambda text: search(text) is not None
 
 
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*", re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*", re.DOTALL)
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
 _TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
 _ends_asking = says(r"[?\uff1f][!?]*[*_)\]~]*$")
@@ -31,6 +31,11 @@ _SAY_YES = r"\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|con
 _MATTER = r"(?:it|that|this|these|everything|all of (?:it|this|that))"
 _WISH = r"(?:you'd|you would|you) (?:want|like|prefer)"
 
+_DOING = (
+    "delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply|push"
+    "|postpone|shift|reschedule|rename"
+)
+
 _AGREEABLE = (
     rf"(?:I (?:should|may|can (?:go ahead|proceed|continue))|{_WISH} me to|(?:it|that|this|everything)"
     rf"(?:(?:'s| is| looks| sounds) {_ASSENT}|(?: works| suits)))"
@@ -41,7 +46,8 @@ _requests = says(
     rf"\b(?:could|can|would|will) you (?:please )?{_TELLING}\b",
     r"\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b",
     r"^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b",
-    r"\b(?:if|once|when|as soon as|until) you(?:'ve| have)? (?:tell|told|give me|given me|specify|confirm)\b",
+    r"\b(?:if|once|when|as soon as|until) you(?:'ve| have| (?:w|c)ould)?"
+    r" (?:tell|told|give me|given me|specify|confirm)\b",
     r"(?<!more )(?<!nothing )(?<!that )\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am"
     r" missing|would need)\b(?! (?:wi-?fi|cellular|location|low battery|the internet|an? (?:\w+ )?connection"
     r"|to (?!know\b)))",
@@ -68,7 +74,8 @@ _proposes = says(
     rf"\blet me know if {_AGREEABLE}\b",
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
     rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b|^\W*(?:want|care for|interested in)\b",
-    r"^\W*(?:so |then )?(?:delete|remove|send|save|add|set|turn|switch|change|update|move|continue|mind if)\b",
+    rf"(?:^|[:,–—-] )\W*(?:so |then |and |next )?(?:{_DOING}|continue|mind if)\b",
+    r"\bwould (?:either|any|one|that|this|it)\b[^?]*\bhelp\b",
     r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
     r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
     rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
@@ -79,7 +86,7 @@ _proposes = says(
 )
 _seeks_approval = says(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
-    r"\b(?:is|was) (?:it|that|this) what you\b",
+    r"\b(?:is|was) (?:it|that|this) (?:what|how|the way) you\b",
     rf"\b(?:does|do|will|would) {_MATTER} (?:work|suit|do|match|fit)\b",
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
     rf"^\W*(?:all )?{_ASSENT} (?:like|with|so|as)\b",
@@ -91,7 +98,9 @@ _seeks_approval = says(
 _asks_to_know = says(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b")
 _leaves = says(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b")
 _has_question_word = says(r"\b(?:who|whom|whose|which|what|when|where|how)\b")
-_ASIDE = re.compile(r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b|\b(?:is|was) (?:it|that|this) how\b", re.IGNORECASE
+)
 """Relative clauses and the like, in which a question word asks nothing."""
 
 _asks_yes_or_no = says(
@@ -129,9 +138,7 @@ _promises = says(
     r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
     r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)"
 )
-proposes_change = says(
-    r"\b(?:delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply)\b"
-)
+proposes_change = says(rf"\b(?:{_DOING})\b")
 """Whether a sentence speaks of changing something on the phone."""
 asks_for_wish = says(rf"{_WISH}|\b(?:want|like) me to\b")
 """Whether a question asks what the user would like rather than what is allowed."""

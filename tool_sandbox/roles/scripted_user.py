@@ -1,5 +1,6 @@
 """A deterministic user: a small state machine that answers what it is asked and no more."""
 
+import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from tool_sandbox.common.dialogue import (
     without_dictated_questions,
 )
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.facts import AnswerSimilarity
+from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot
 from tool_sandbox.common.fidelity.texts import contains, content_words, reports_failure, share, words
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.script import Knows, UserScript
@@ -61,10 +62,21 @@ _OF_IDENTITY = re.compile(
 _FORBIDS = re.compile(
     r"(?:^|[,.;:!?]|\b(?:and|but))\s*(?:please )?(?:don['’]t|do not|never|not|without)\b([^.,;:!?]*)", re.IGNORECASE
 )
+_REFERS = re.compile(r"\b(?:it|that|them|those|these|one)\b", re.IGNORECASE)
+_FOLLOWS = re.compile(r"\W*(?:if (?:so|yes)|in that case|and if)\b", re.IGNORECASE)
+_SHOWN = re.compile(r"\b(?:is|was) (?:that|this|it|one)\b|\b(?:among|of|in) (?:these|this|them)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
 
 SAME = 0.5
 """Share of its words above which a text speaks of a thing."""
+
+
+class Standing(enum.Enum):
+    """Where the task stands with a text of the agent: open, done, or told to be impossible."""
+
+    OPEN = enum.auto()
+    DONE = enum.auto()
+    IMPOSSIBLE = enum.auto()
 
 
 @attrs.define
@@ -86,12 +98,12 @@ class _Conversation:
         """The request that comes next, ``None`` when all have been made."""
         return self.script.turns[self.requests_made] if self.requests_made < len(self.script.turns) else None
 
-    def hear(self, text: str, *, is_done: bool = False) -> str | None:
+    def hear(self, text: str, standing: Standing) -> str | None:
         """Takes in one text of the agent.
 
         Args:
             text: What the agent says.
-            is_done: Whether it comes with all that the user wants at this point.
+            standing: Where the task stands with it.
 
         Returns:
             What the user says to it, ``None`` when the conversation is over.
@@ -100,33 +112,41 @@ class _Conversation:
             return self._lose_patience(NO_ANSWER)
         text = without_dictated_questions(text, self.script.lines)
         asked = questions(text)
+        is_done = standing is not Standing.OPEN
         if not asked or (is_done and "?" not in text and not any(map(asks_permission, asked))):
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
         if any(fact.reply == self.next_turn for fact in known):
             return self._next_request()
-        if self.told.issuperset(known) and (is_done or is_offer_of_more(text, asked)):
-            return self._close(text, asked, is_known=bool(known))
+        is_known = self.told.issuperset(known)
+        if (is_known and (is_done or is_offer_of_more(text, asked))) or standing is Standing.DONE:
+            lacks = standing is Standing.IMPOSSIBLE or (is_known and bool(known))
+            return self._close(text, asked, lacks=lacks)
         if "?" not in text and self._has_said_enough(known):
             return self._next_request()
         known = [fact for fact in known if fact.decides] or known
-        replies = [fact.reply for fact in known]
         proposals = [sentence for sentence in asked if self._is_for_consent(sentence, known)]
+        replies = [fact.reply for fact in known if all(share(fact.reply, part) <= SAME for part in proposals)]
         identity = [sentence for sentence in asked if asks_whether_it_is_the_one(sentence)]
         judged = {text} if proposals or identity else set()
         is_new = not (self.told.issuperset(known) and self.judged.issuperset(judged))
         if proposals:
             replies.insert(0, self._verdict(text, proposals, is_new=is_new))
-            if len(proposals) < len(asked) and len(replies) == 1 and replies[0] not in CONSENTS:
+            others = [part for part in asked if part not in proposals and not _FOLLOWS.match(part)]
+            if others and len(replies) == 1 and replies[0] not in CONSENTS:
                 replies.insert(0, self._unknown())
         elif identity and not known:
             replies = [self._is_meant(text, identity[0])]
         elif not known and all(asks_whether_so(part) and self._was_said(part) for part in asked):
             replies = [YES]
-        self.told.update(known)
-        self.judged.update(judged)
+        if not replies and any(map(_REFERS.search, asked)):
+            # "Need the longitude as well. What is it?"
+            known = [fact for fact in self._open_facts() if fact not in self.told and _is_about(fact, text)][:1]
+            replies = [fact.reply for fact in known]
         if not replies:
             return self._lose_patience(self._unknown())
+        self.told.update(known)
+        self.judged.update(judged)
         answer = " ".join(replies)
         return answer if is_new else self._lose_patience(answer)
 
@@ -149,7 +169,7 @@ class _Conversation:
         if asks_openly(question):
             said = [meant for meant in self.script.means if contains(words(" ".join(self.script.lines)), words(meant))]
             return next((f"{meant}." for meant in said if contains(words(text), words(meant))), AS_SAID)
-        is_shown = bool(re.search(r"\b(?:is|was) (?:that|this|it|one)\b", question, re.IGNORECASE))
+        is_shown = bool(_SHOWN.search(question))
         if any(share(meant, text if is_shown else question) > SAME for meant in self.script.means):
             return YES
         if not self.script.consents:
@@ -194,8 +214,14 @@ class _Conversation:
             or any(share(meant, proposal) > SAME for meant in self.script.means)
         )
 
-    def _close(self, text: str, asked: list[str], *, is_known: bool) -> str | None:
-        """What the user says to questions that come with what it wanted: the next request, or thanks and no more."""
+    def _close(self, text: str, asked: list[str], *, lacks: bool) -> str | None:
+        """What the user says to questions behind an outcome: the next request, or thanks and no more.
+
+        Args:
+            text: What the agent says.
+            asked: The questions in it.
+            lacks: Whether they are about something that the agent lacks, and are no small talk.
+        """
         if (request := self._next_request()) is not None:
             return request
         if any(map(asks_whether_it_is_the_one, asked)):
@@ -205,18 +231,13 @@ class _Conversation:
             line = FINE
         elif all(map(asks_permission, asked)):
             line = DECLINED[min(self.closings, len(DECLINED) - 1)]
-        elif is_known or (self._is_wanting(text, asked) and any(map(asks_openly, asked))):
+        elif lacks:
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
             return self._lose_patience(" ".join([self._unknown(), *refused]))
         else:
             line = ENOUGH
         self.closings += 1
         return line if self.closings <= len(DECLINED) else None
-
-    @staticmethod
-    def _is_wanting(text: str, asked: list[str]) -> bool:
-        """Whether the agent says that it lacks something, so that its questions are no small talk."""
-        return reports_failure(text) or any("?" not in part for part in asked)
 
     def _unknown(self) -> str:
         """What the user says to a question that it cannot answer: that it does not know, then that it need not."""
@@ -249,7 +270,7 @@ class _Conversation:
         """
         if not asks_permission(sentence) or any(fact.decides for fact in known):
             return False
-        about = [fact for fact in known if _is_about(fact, sentence)]
+        about = [fact for fact in known if _is_about(fact, sentence) and share(fact.reply, sentence) <= SAME]
         return self.told.issuperset(about) and not (known and re.search(r"\bor\b", sentence))
 
 
@@ -258,14 +279,13 @@ def _is_about(fact: Knows, sentence: str) -> bool:
 
 
 def next_line(
-    script: UserScript, heard: Iterable[str | tuple[str, bool]], *, wants_no_change: bool = False
+    script: UserScript, heard: Iterable[str | tuple[str, Standing]], *, wants_no_change: bool = False
 ) -> str | None:
     """What a scripted user says next.
 
     Args:
         script: Requests, facts, patience.
-        heard: All texts of the agent so far, oldest first, each alone or with whether it came with all that the user
-            wanted at that point.
+        heard: All texts of the agent so far, oldest first, each alone or with where the task stood with it.
         wants_no_change: Whether nothing may be changed, so that every proposal is turned down.
 
     Returns:
@@ -275,8 +295,7 @@ def next_line(
     conversation = _Conversation(script, wants_no_change)
     line: str | None = script.opening
     for said in heard:
-        text, is_done = (said, False) if isinstance(said, str) else said
-        line = conversation.hear(text, is_done=is_done)
+        line = conversation.hear(*((said, Standing.OPEN) if isinstance(said, str) else said))
     return line
 
 
@@ -327,8 +346,8 @@ class ScriptedUser(BaseRole):
         content = END_CONVERSATION if line is None else line
         self.add_messages([Message(sender=RoleType.USER, recipient=recipient, content=content)])
 
-    def _heard(self, ending_index: int | None) -> Iterator[tuple[str, bool]]:
-        """Texts of the agent, and whether each came with all that the user wanted at that point."""
+    def _heard(self, ending_index: int | None) -> Iterator[tuple[str, Standing]]:
+        """Texts of the agent, and where the task stood with each."""
         context = get_current_context()
         told: set[int] = set()
         for index, table in context.get_history(DatabaseNamespace.SANDBOX):
@@ -341,7 +360,10 @@ class ScriptedUser(BaseRole):
                     told |= {n for n in reached if self._goals[n].is_answer}
                     wanted = {n for n, goal in enumerate(self._goals) if goal.is_wanted and not goal.is_passing}
                     is_all = bool(wanted) and wanted <= reached | told
-                    yield row["content"] or "", is_all or any(self._goals[n].is_passing for n in reached)
+                    is_done = is_all or any(self._goals[n].is_passing for n in reached)
+                    is_impossible = any(self._goals[n].is_impossible for n in told)
+                    done = Standing.IMPOSSIBLE if is_impossible else Standing.DONE
+                    yield row["content"] or "", done if is_done else Standing.OPEN
 
 
 @attrs.frozen
@@ -352,6 +374,7 @@ class _Goal:
     is_wanted: bool
     is_answer: bool
     is_passing: bool
+    is_impossible: bool
 
     @classmethod
     def of(cls, constraints: list[Any]) -> "_Goal":
@@ -362,7 +385,8 @@ class _Goal:
             attrs.evolve(check, lasts=False) if getattr(check, "lasts", False) else check for check in constraints
         )
         is_wanted = is_answer or getattr(own, "lasts", False)
-        return cls(checks, is_wanted, is_answer, is_answer and own.scope == "turn")
+        is_impossible = is_answer and any(map(_is_impossible, own.facts))
+        return cls(checks, is_wanted, is_answer, is_answer and own.scope == "turn", is_impossible)
 
     def is_reached(self, context: ExecutionContext, index: int) -> bool:
         """Whether a message comes with it."""
@@ -372,3 +396,8 @@ class _Goal:
             else check(context=context, index=index)
             for check in self.checks
         )
+
+
+def _is_impossible(fact: Any) -> bool:
+    """Whether a fact is that something cannot be done."""
+    return isinstance(fact, Cannot) or (isinstance(fact, AnyOf) and all(map(_is_impossible, fact.facts)))

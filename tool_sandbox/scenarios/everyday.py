@@ -13,15 +13,15 @@ from tool_sandbox.scenarios.world import World
 _DAY = (
     r"\b(?:what|which) (?:day|date|month|year) is (?:it(?! on\b)|today)\b"
     r"|\b(?:today's|(?:current|present) (?:date|day)|date today)\b"
-    r"|\bwhat(?:'s| is) (?:the date|today)\b|\b(?:date|day) (?:it is|is it)\b(?! on\b)"
+    r"|\bwhat(?:'s| is) (?:the date|today)\b|\b(?:date|day)(?: and time)? (?:it is|is it)\b(?! on\b)"
 )
 _NOW = r"\bwhat time (?:is it|it is)\b|\b(?:current|present) (?:date and )?time\b|\bwhat(?:'s| is) the time\b"
 _NAME = r"\b(?:what(?:'s| is| are)|tell me|give me|know|need|provide) your (?:own |full )*name\b|\bwho are you\b"
 _NUMBER = r"\byour own (?:phone )?number\b|\bwhat(?:'s| is) your (?:phone )?number\b"
 _CITY = (
-    r"\b(?:which|what) (?:city|town|place) (?:are you|do you live|you are|you live)\b"
-    r"|\bwhere (?:are you|do you live|you are|you live)\b"
-    r"|\byour (?:current )?(?:city|town|location|position|starting point)\b"
+    r"^(?!.*\b(?:coordinates|l(?:at|ong)itude)\b).*(?:\b(?:which|what) (?:city|town|place)"
+    r" (?:are you|do you live|you are|you live)\b|\bwhere (?:are you|do you live|you are|you live)\b"
+    r"|\byour (?:current )?(?:city|town|location|position|starting point)\b)"
 )
 
 _LOST_TRACK = (

@@ -15,6 +15,10 @@ _PERHAPS = r" [-/] |(?:(?<=\.\d)|(?<=\.\d\d))[-/]"
 _ARITHMETIC = re.compile(
     rf"(?<![\w.,:+-]){_OPERAND}(?:(?:(?P<surely>{_SURELY})|{_PERHAPS}){_OPERAND})+(?P<equals>(?= ?=))?"
 )
+_DEFINITION = re.compile(
+    r"(?<![\w.,])1 (?:knot|mile|kilometer|km|inch|foot|yard|pound|ounce|gallon|liter|meter|mph|day|hour) ?= ?"
+    rf"{_OPERAND}"
+)
 _DECIMALS = re.compile(r"\d+\.\d+")
 
 
@@ -24,7 +28,12 @@ def without_arithmetic(text: str) -> str:
     Args:
         text: Normalised text.
     """
+    text = _DEFINITION.sub(_underscores, text) if "=" in text else text
     return _ARITHMETIC.sub(_blanked, text) if re.search(r"[-+/x\u00f7\u22c5]", text) else text
+
+
+def _underscores(match: re.Match[str]) -> str:
+    return "_" * len(match.group())
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -33,4 +42,4 @@ def _blanked(match: re.Match[str]) -> str:
     is_difference = "-" in match.group() and len(figures) == 2 and figures[0] > figures[1]
     is_result = match.string[: match.start()].rstrip().endswith("=")
     is_arithmetic = match["surely"] or match["equals"] is not None or is_result or is_difference
-    return "_" * len(match.group()) if is_arithmetic else match.group()
+    return _underscores(match) if is_arithmetic else match.group()

@@ -59,7 +59,10 @@ _NOTHING = re.compile(
     r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
 )
 _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been |have been )?$")
-_REFERENCE = re.compile(r"\b(?:it|that|this|them|they|both|everything|all|those|these|one|so|any(?:thing|one|body)?)\b")
+_REFERENCE = re.compile(
+    r"\b(?:it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?)\b"
+)
+_LABEL = re.compile(r"(?: [\w'.-]+){0,5}:(?=\s)")
 _ALREADY = re.compile(r"\balready\b")
 _BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
 _NEGATIVE = one_of(
@@ -136,6 +139,9 @@ def deeds(document: Document, action: str) -> list[Deed]:
             if not _NOTHING_ELSE.search(own, max(clause.start, start - _REACH), min(clause.end, end + _REACH)):
                 found.append(Deed(start, end, is_done=False))
         elif match["done"] and not _UNREAL.search(own, clause.start, start):
+            is_label = own[:start].endswith(("\n", "\x1e")) or not start
+            if is_label and _LABEL.match(own, end):
+                continue
             is_old = _ALREADY.search(own, clause.start, clause.end) and not _BY_AGENT.search(own, clause.start, start)
             found += [] if is_old else [Deed(start, end, is_done=True)]
     return found

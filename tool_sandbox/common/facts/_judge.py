@@ -41,7 +41,7 @@ class Mention:
 _WORD = re.compile(r"[a-z][a-z']*")
 _REACH = 300
 _COORDINATED = re.compile(
-    r"[\s,/]{0,3}(?:and|or|&)?[\s,/]{0,2}(?:rather|maybe|possibly|perhaps|even|about|around|roughly)?\s?"
+    r"[ ,/]{0,3}(?:and|or|&)?[ ,/]{0,2}(?:rather|maybe|possibly|perhaps|even|about|around|roughly)? ?"
 )
 _OPENS = re.compile(r"\s?\((?:or |about |exactly |more exactly |precisely |i\.e\.,? )?")
 _CLOSES = re.compile(r"[^()\d\n]{0,20}\)")

@@ -191,7 +191,7 @@ def _time(match: re.Match[str]) -> TimeMention | None:
 _MONTH_YEAR = re.compile(rf"(?<!\w){_MONTH},? (?:of )?(?:19|20)\d\d(?!\w)")
 _IDENTIFIERS = re.compile(
     r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]{0,40}\d)[0-9]{0,40}[a-f][0-9a-f]{7,40}\b|#\d+"
-    r"|(?<![\w.])[\w.]{1,64}@[\w.]{1,64}"
+    r"|(?<![\w.])[\w.]{1,64}@[\w.]{1,64}|(?<![\w.])-?\d{1,3}(?:\.\d+)?, ?-\d{1,3}(?:\.\d+)?(?![\d.]|,\d)"
 )
 _PHONES = re.compile(
     r"\+\d[\d ().-]{5,22}\d|\(\d{2,5}\)[ -]?\d[\d .-]{4,14}\d|(?<![\w.-])\d{2,4}[-. ]\d{3,4}[-. "
@@ -202,9 +202,9 @@ _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 
 
 def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
-    """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers; offsets stay.
+    """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers, points.
 
-    So are phone numbers, undivided runs of seven digits and more, and numbers with four and more decimals if asked for.
+    Offsets stay. So are phone numbers, undivided runs of seven digits and more, and numbers with four and more decimals if asked for.
     """
     patterns = [_MONTH_YEAR, _IDENTIFIERS]
     patterns += [_PHONES] * phones + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates

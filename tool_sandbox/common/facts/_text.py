@@ -28,6 +28,7 @@ _REPLACEMENTS = {
     ".75": "\u00be",
 }
 _PUNCTUATION = str.maketrans({one: plain for plain, many in _REPLACEMENTS.items() for one in many})
+_FOOTNOTE = re.compile(r"(?<!\b[cdkm]m)(?<!\bm)[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+")
 _SPACED_GROUP = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
 _SIGN_BEFORE_NUMBER = re.compile(r"(?<![\w.)])\u2013(?=\d)")
 _DASH_IN_RANGE = re.compile(
@@ -56,13 +57,16 @@ _MARKUP = (
     (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), "\x1e"),
     (re.compile(r"^[ |:-]{3,200}$", re.M), ""),
     (re.compile(r"^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
+    (re.compile(r"(?<=[.?!:])[ ]?\|[ ]?"), " "),
     (re.compile(r"[ ]?\|[ ]?"), ": "),
     (re.compile(r"(?<=[\d)]) \* (?=[\d(])"), " x "),
     (re.compile(r"[*`]"), ""),
     (re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
 )
 _TABLE = re.compile(r"^[ ]{0,4}\|([^\n]{1,400})\n[ ]{0,4}\|[ |:-]{3,200}\n((?:[ ]{0,4}\|[^\n]{0,1000}\n?)+)", re.M)
-_COLUMN_UNIT = re.compile(r"(?:^|[ (])(\u00b0[CFK]|km(?:/h)?|mph|%)\W*$")
+_UNIT = r"(\u00b0[CFK]|km(?:/h)?|mph|mi|miles?|days?|hours?|min(?:ute)?s?|knots?|kg|%)"
+_COLUMN_UNIT = re.compile(rf"(?:^|[ (]){_UNIT}\W*$", re.I)
+_ROW_UNIT = re.compile(rf"[ *]*{_UNIT}(?: ?\([^()]*\))?[ *]*", re.I)
 _BARE_CELL = re.compile(r"([ *]*[-+]?\d[\d.,]*)([ *]*)")
 _MERIDIEM_END = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.(?=\s+[A-Z]|\s*$)", re.M)
 _MERIDIEM = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.?(?=\W|$)")
@@ -75,7 +79,7 @@ _LINES = re.compile(r"[ ]?\n\s*")
 def normalise(text: str) -> str:
     """Bring an answer, or a name that is looked for in answers, to the normal form of this package."""
     text = html.unescape(text) if "&" in text else text
-    text = _SPACED_GROUP.sub("", text).translate(_PUNCTUATION)
+    text = _SPACED_GROUP.sub("", _FOOTNOTE.sub("", text)).translate(_PUNCTUATION)
     text = _SIGN_BEFORE_NUMBER.sub("-", text)
     text = _DASH_IN_RANGE.sub("-", text).replace("\u2013", " -- ")
     text = _FOLDED_FRACTION.sub("0.", text)
@@ -92,12 +96,14 @@ def normalise(text: str) -> str:
 
 
 def _with_units(table: re.Match[str]) -> str:
-    """A table with the units that stand at the head of its columns behind their figures."""
+    """A table whose figures have the units that stand at the head of their columns or rows."""
     units = [_COLUMN_UNIT.search(cell.strip(" *_")) for cell in table[1].split("|")]
     lines = []
     for line in table[2].split("\n"):
         edge, *cells = line.split("|")
-        for column, (cell, unit) in enumerate(zip(cells, units, strict=False)):
+        own = _ROW_UNIT.fullmatch(cells[0]) if cells else None
+        for column, (cell, head) in enumerate(zip(cells, units, strict=False)):
+            unit = head or own
             if unit and (figure := _BARE_CELL.fullmatch(cell)):
                 cells[column] = f"{figure[1]} {unit[1]}{figure[2]}"
         lines.append("|".join([edge, *cells]))

@@ -25,7 +25,7 @@ DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 SINGLE_USER_TURN = ScenarioCategories.SINGLE_USER_TURN
 
-WHOLE_CONTACT = {r"\bmean|\bwhich|\bwhat\b|number|contact|entry|person": "I mean the whole contact."}
+WHOLE_CONTACT = {r"\bmean|\bwhich|\bwhat\b|number|contact|entry|person": "The whole contact, yes."}
 """What the user answers when the agent asks what shall be deleted."""
 
 

@@ -87,7 +87,7 @@ def find_distance_with_location_name_alt(world: World) -> Task:
 
 def _town_then_distance(world: World) -> Task:
     """Tells which town a place belongs to, then how far away it is."""
-    place, request = named_place(world, "Where is {place}? I mean the town.", "Which town does {place} belong to?")
+    place, request = named_place(world, "Which town is {place} in?", "Which town does {place} belong to?")
     power_saving = world.state == "low_battery"
 
     def solution() -> Solution:

@@ -228,7 +228,10 @@ def remove_contact_already_removed_error_recovery_multiple_user_turn(world: Worl
     return Task(
         user=(
             world.phrase(f"Delete {person.name} from my contacts.", f"Remove the contact {person.name}."),
-            world.phrase(f"And delete {person.name}, please.", f"Now get rid of {person.name}'s entry."),
+            world.phrase(
+                f"I still see an old list here. Delete {person.name}, please.",
+                f"Please make sure: delete {person.name}'s entry.",
+            ),
         ),
         knows=(
             Knows(
