@@ -204,7 +204,8 @@ _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
     """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers, points.
 
-    Offsets stay. So are phone numbers, undivided runs of seven digits and more, and numbers with four and more decimals if asked for.
+    Offsets stay. So are phone numbers, undivided runs of seven digits and more, and numbers with four and more
+    decimals if asked for.
     """
     patterns = [_MONTH_YEAR, _IDENTIFIERS]
     patterns += [_PHONES] * phones + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates
