@@ -21,15 +21,17 @@ from tool_sandbox.runner.floor import (
     FLOORS,
     REFUSING,
     REQUEST_BLIND,
+    SHIPPED_FILE,
     Floors,
     floors_of,
     measure_floors,
+    play_floors,
     store_floors,
     stored_floors,
 )
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.scenarios import get_scenario, list_scenarios
+from tool_sandbox.scenarios import content_hash, get_scenario, list_scenarios
 from tool_sandbox.tools.services.rapid_api import KEY_VARIABLE
 
 # A request-blind agent is lucky with the first where few tools are offered; the second has every opt-in variant.
@@ -67,6 +69,15 @@ def test_floors_are_what_playing_every_conversation_gives() -> None:
     assert floors.scores[REFUSING] == _played(run, UnhelpfulAgent)
     assert floors.scores[REQUEST_BLIND] == _played(run, RequestBlindAgent)
     assert max(floors.scores[REQUEST_BLIND].values()) > 0, "the example shows a difference"
+
+
+def test_what_ships_with_the_suite_is_what_playing_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert json.loads(SHIPPED_FILE.read_text())["content_hash"] == content_hash(), "due: python scripts/make_floors.py"
+    run = prepare_run("Oracle", "Scripted", _names())
+    assert measure_floors(run) == play_floors(run)
+    plain = prepare_run("Oracle", "Scripted", list(BASES))
+    monkeypatch.setattr(Scenario, "play", lambda *_: pytest.fail("what ships is not played"))
+    assert measure_floors(plain) is not None
 
 
 def test_trials_and_instructions_do_not_matter() -> None:

@@ -6,6 +6,8 @@ refuses then. Both play the scenarios and seeds of a run with the scripted user;
 
 import contextlib
 import contextvars
+import functools
+import json
 import os
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,6 +41,9 @@ REFUSING = "refusing"
 REQUEST_BLIND = "request_blind"
 FLOORS = (REFUSING, REQUEST_BLIND)
 """Names of the agents."""
+
+SHIPPED_FILE = Path(__file__).with_name("floors.json")
+"""Floors of the installed suite in the worlds of seed 0, by content hash; ``scripts/make_floors.py`` writes it."""
 
 Place = tuple[str, int]
 """Name of a scenario, and the seed of its world."""
@@ -110,9 +115,10 @@ def _mean(scores: Sequence[float | None]) -> float | None:
 
 
 def measure_floors(run: "PreparedRun") -> Floors | None:
-    """Plays the scenarios and seeds of a run with the agents of `FLOORS`, without leaving files.
+    """What the agents of `FLOORS` score in the scenarios and seeds of a run.
 
-    Search tools are answered offline, whatever stands behind them in the run.
+    What ships with the suite is looked up, the rest is played without leaving files. Search tools are answered offline,
+    whatever stands behind them in the run.
 
     Args:
         run: The run.
@@ -120,7 +126,36 @@ def measure_floors(run: "PreparedRun") -> Floors | None:
     Returns:
         The scores; ``None`` if a scenario has no script for the user.
     """
-    return _measure(run.source, run.episodes)
+    return _measure(run.source, run.episodes, _shipped())
+
+
+def play_floors(run: "PreparedRun") -> Floors | None:
+    """The same as `measure_floors`, all of it played.
+
+    Args:
+        run: The run.
+    """
+    return _measure(run.source, run.episodes, None)
+
+
+@functools.cache
+def _shipped() -> Mapping[str, float] | None:
+    """Scores above 0 that ship with the suite, by agent, scenario and tools; ``None`` where it is another version."""
+    from tool_sandbox.scenarios import content_hash
+
+    stored = json.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
+    return stored["scores"] if stored["content_hash"] == content_hash() else None
+
+
+def shipped_key(agent: str, episode: Episode) -> str | None:
+    """Under what the score of a conversation ships, ``None`` where it does not.
+
+    Args:
+        agent: One of `FLOORS`.
+        episode: The conversation, in a scenario of the installed suite.
+    """
+    base_name, seed, tools, rows, fault = _what_matters(agent, episode)
+    return None if seed or rows or fault else f"{agent} {base_name} {tools}"
 
 
 def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None:
@@ -150,7 +185,7 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
                 return None
             profile = stored["profile"] and Profile(stored["profile"])
             source = SuiteSource(stored["preferred_tool_backend"], profile)
-        floors = _measure(source, episodes)
+        floors = _measure(source, episodes, _shipped())
     _keep(path, floors)
     return floors
 
@@ -243,12 +278,13 @@ def _is_installed(suite: Mapping[str, Any] | None) -> bool:
     return suite is not None and suite.get("name") is None and suite.get("content_hash") == content_hash()
 
 
-def _measure(source: ScenarioSource, episodes: Iterable[Episode]) -> Floors | None:
+def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mapping[str, float] | None) -> Floors | None:
     from tool_sandbox.roles.control_agents import RequestBlindAgent
     from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 
     source = _offline(source)
     is_own = isinstance(source, SuiteSource)
+    known_scores = shipped if source == SuiteSource() else None
     agents: dict[str, Callable[[], BaseRole]] = {REFUSING: UnhelpfulAgent, REQUEST_BLIND: RequestBlindAgent}
     first: dict[Place, Episode] = {}
     for episode in episodes:
@@ -258,7 +294,9 @@ def _measure(source: ScenarioSource, episodes: Iterable[Episode]) -> Floors | No
         known: dict[Any, float | None] = {}
         for place, episode in first.items():
             key = _what_matters(agent, episode) if is_own else place
-            if key not in known:
+            if known_scores is not None and (name := shipped_key(agent, episode)):
+                known[key] = known_scores.get(name, 0.0)
+            elif key not in known:
                 try:
                     known[key] = contextvars.copy_context().run(_play, source, episode, role())
                 except _UnscriptedError:

@@ -1,0 +1,35 @@
+"""Writes ``tool_sandbox/runner/floors.json``: what the floor agents score in the installed suite.
+
+It takes a minute or two, and is due whenever the content of the suite changes.
+
+Usage: python scripts/make_floors.py
+"""
+
+import json
+
+from tool_sandbox.runner.floor import SHIPPED_FILE, play_floors, shipped_key
+from tool_sandbox.runner.run import prepare_run
+from tool_sandbox.scenarios import content_hash, list_scenarios
+
+
+def main() -> None:
+    """Plays every scenario with every number of distraction tools."""
+    run = prepare_run("Oracle", "Scripted", [info.name for info in list_scenarios()])
+    floors = play_floors(run)
+    if floors is None:
+        raise SystemExit("a scenario of the suite has no script for its user")
+    found = {
+        shipped_key(agent, episode): scores[episode.scenario_name, episode.seed]
+        for agent, scores in floors.scores.items()
+        for episode in run.episodes
+    }
+    missing = [key for key, score in found.items() if key is None or score is None]
+    if missing:
+        raise SystemExit(f"no score for {missing}")
+    scores = {key: score for key, score in sorted(found.items()) if score}
+    text = json.dumps({"content_hash": content_hash(), "scores": scores}, indent=1)
+    SHIPPED_FILE.write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
