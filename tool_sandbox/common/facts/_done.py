@@ -40,31 +40,28 @@ _GENERIC = re.compile(
     r"| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
 )
 _FAILURE = re.compile(
-    r"\b(?:something|it|that|this|the (?:request|operation|task|action|attempt|call|tool|update)) (?:went wrong"
-    r"|failed|did(?:n't| not) (?:work|go through)|was unsuccessful|(?:hasn't been|wasn't|couldn't be) (?:done"
-    r"|completed))|(?:(?<!had)n't|(?<!had )\bnot|cannot|unable to|failed to) (?:able to )?(?:actually |quite "
+    r"\b(?:something|it|that|this|\w+ing|the (?:request|operation|task|action|attempt|call|tool|update)) (?:it )?"
+    r"(?:went wrong|failed|did(?:n't| not) (?:work|go through)|was unsuccessful)\b"
+    r"|(?:(?<!had)n't|(?<!had )\bnot|cannot|unable to|failed to) (?:able to |been |(?<=ldn't )be )?(?:actually |quite "
     r"|yet )?(?:do|done|completed?|finish(?:ed)?|carry out|carried out|help|assist|fulfill?|process|possible)\b"
-    r"|\w+ing (?:it )?failed\b"
 )
 _UNREAL = re.compile(
     r"\b(?:will|'ll|would|'d|can|could|should|shall|must|may|might|going to|about to|need(?:s|ed)?|want(?:s|ed)?"
     r"|let me|let's|please|try(?:ing)?|before|once|until|when|to be|be|being|ready|how to|asked"
     r"|you)\b(?: [\w'-]+){0,5} $"
 )
-_OVERCOME = re.compile(
-    r"\b(?:first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied))\b"
-)
-_NOTHING_ELSE = re.compile(r"\b(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)\b")
+_OVERCOME = one_of("first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied)")
+_NOTHING_ELSE = one_of("(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)")
 _NOTHING = re.compile(
     r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
 )
 _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been |have been )?$")
-_REFERENCE = re.compile(
-    r"\b(?:it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?)\b"
+_REFERENCE = one_of(
+    "it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?"
 )
 _LABEL = re.compile(r"(?: [\w'.-]+){0,5}:(?=\s)")
-_ALREADY = re.compile(r"\balready\b")
-_BY_AGENT = re.compile(r"\bi(?:'ve)?\b")
+_ALREADY = one_of("already")
+_BY_AGENT = one_of("i(?:'ve)?")
 _NEGATIVE = one_of(
     r"not|no|nothing|none|never|neither|without|cannot|\w{2,8}n't",
     r"left|leave|kept|keep(?:s|ing)?|still|safe|scrapped|already|stays?|stayed|remains?|remained|unchanged|untouched"
@@ -72,15 +69,10 @@ _NEGATIVE = one_of(
     r"skip(?:ped|ping)?|held (?:off|back)|hold(?:ing)? off|refrained|cancell?ed|called off|instead|stopped|dropped",
 )
 _WORD = re.compile(r"\w")
-_REACH = 160
 
 
 def action_name(action: str) -> str:
-    """The canonical name of an action.
-
-    Raises:
-        ScenarioError: An unknown action.
-    """
+    """The canonical name of an action."""
     if not isinstance(action, str):
         raise ScenarioError(f"an action is a word such as 'sent'; got {action!r}")
     name = action.replace(" ", "_")
@@ -100,14 +92,13 @@ class Deed:
 
     def concerns(self, document: Document, about: tuple[str, ...]) -> bool:
         """Whether it is about one of these terms, or names nothing that it is about."""
-        clause = document.clause_at(self.start)
-        begin, stop = max(clause.start, self.start - _REACH), min(clause.end, self.end + _REACH)
+        begin, stop = document.near(self.start, self.end)
         if not about or subject_pattern(about).search(document.text, begin, stop):
             return True
         other = not self.is_done and _NO_SUBJECT.search(document.own, begin, self.start)
         return not other and bool(
             _REFERENCE.search(document.own, begin if self.is_done else self.end, stop)
-            or (self.start == clause.start if self.is_done else not document.own[self.end : stop].strip(" .!,"))
+            or (self.start == begin if self.is_done else not document.own[self.end : stop].strip(" .!,"))
         )
 
 
@@ -123,42 +114,35 @@ def deeds(document: Document, action: str) -> list[Deed]:
     """All that a text says of an action having been carried out or not, in order."""
     if action in ("turned_on", "turned_off"):
         on = action == "turned_on"
-        said = [
-            (event.start, event.on is on and event.kind is not EventKind.DENIAL)
-            for event in events(document, SETTINGS)
-            if event.kind is not EventKind.PAST and (event.on is on or event.kind is not EventKind.DENIAL)
-        ]
-        return [Deed(start, start + 1, is_done) for start, is_done in said]
+        said = [each for each in events(document, SETTINGS) if each.kind is not EventKind.PAST]
+        denied = [each.kind is EventKind.DENIAL for each in said]
+        both = zip(said, denied, strict=True)
+        return [Deed(e.start, e.start + 1, e.on is on and not no) for e, no in both if e.on is on or not no]
     own, found = document.own, []
     for match in _verbs(action).finditer(own):
         start, end = match.span()
-        clause = document.clause_at(start)
+        begin, stop = document.near(start, end)
         if not document.is_asserted(start):
             continue
         if document.is_negated(start) or _NOTHING.match(own, end):
-            if not _NOTHING_ELSE.search(own, max(clause.start, start - _REACH), min(clause.end, end + _REACH)):
-                found.append(Deed(start, end, is_done=False))
-        elif match["done"] and not _UNREAL.search(own, clause.start, start):
-            is_label = own[:start].endswith(("\n", "\x1e")) or not start
-            if is_label and _LABEL.match(own, end):
-                continue
-            is_old = _ALREADY.search(own, clause.start, clause.end) and not _BY_AGENT.search(own, clause.start, start)
-            found += [] if is_old else [Deed(start, end, is_done=True)]
+            found += [] if _NOTHING_ELSE.search(own, begin, stop) else [Deed(start, end, is_done=False)]
+        elif match["done"] and not _UNREAL.search(own, begin, start):
+            is_old = _ALREADY.search(own, begin, stop) and not _BY_AGENT.search(own, begin, start)
+            is_label = _LABEL.match(own, end) and (not start or own[start - 1] in "\n\x1e")
+            found += [] if is_old or is_label else [Deed(start, end, is_done=True)]
     return found
 
 
 def claims_success(document: Document, action: str | None) -> list[int]:
     """Where a text claims that an action, or in general something asked for, has been done."""
     found = [deed.start for deed in deeds(document, action) if deed.is_done] if action else []
-    generic = (match.start() for match in _GENERIC.finditer(document.own))
-    return sorted([*found, *(at for at in generic if document.is_asserted(at) and not document.is_negated(at))])
+    return sorted([*found, *(start for start in document.said(_GENERIC) if not document.is_negated(start))])
 
 
 def makes_statement(document: Document) -> bool:
     """Whether a text says anything besides asking."""
-    return any(
-        not clause.is_question and _WORD.search(document.text, clause.start, clause.end) for clause in document.clauses
-    )
+    said = (document.text[clause.start : clause.end] for clause in document.clauses if not clause.is_question)
+    return any(map(_WORD.search, said))
 
 
 @attrs.frozen
@@ -187,11 +171,10 @@ class Done(FactBase):
         # Who tells of the deed, too, may deny another one: "I deleted Ann, but could not delete Bob".
         about = self.about if claims else ()
         denied = [each for each in deeds(document, self.action) if not each.is_done and each.concerns(document, about)]
-        failures = [match.start() for match in _FAILURE.finditer(document.own) if document.is_asserted(match.start())]
-        denials = sorted([*failures, *(each.start for each in denied)])
+        denials = sorted([*document.said(_FAILURE), *(each.start for each in denied)])
         if not denials:
             return Reading.CONTRADICTED if document.retracts else Reading.STATED
-        start, end = document.sentences[document.clause_at(denials[-1]).sentence]
+        start, end = document.sentence_at(denials[-1])
         is_overcome = claims and (claims[-1] > denials[-1] or _OVERCOME.search(document.own, start, end))
         if is_overcome and not document.retracts:
             return Reading.STATED
@@ -202,8 +185,7 @@ class Done(FactBase):
 
 
 def _actions(task: str | tuple[str, ...]) -> tuple[str, ...]:
-    terms = as_terms(task)
-    return tuple(map(action_name, terms)) if isinstance(terms, tuple) else (action_name(terms),)
+    return tuple(map(action_name, as_terms(task)))
 
 
 @attrs.frozen
@@ -228,9 +210,7 @@ class NotDone(FactBase):
         """What a text says about the action."""
         document = parse(text)
         said = [each for action in self.task for each in deeds(document, action) if each.concerns(document, self.about)]
-        last = max(said, key=lambda deed: deed.start, default=None)
-        if document.retracts or (last and last.is_done):
+        if document.retracts or (said and max(said, key=lambda deed: deed.start).is_done):
             return Reading.CONTRADICTED
         explained = not self.because or term_pattern(self.because).search(document.text)
-        negative = any(document.is_asserted(match.start()) for match in _NEGATIVE.finditer(document.own))
-        return Reading.STATED if explained and negative else Reading.SILENT
+        return Reading.STATED if explained and document.said(_NEGATIVE) else Reading.SILENT

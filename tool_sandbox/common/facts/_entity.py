@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
 
 import attrs
 
@@ -57,16 +56,12 @@ _NO_TOWN = (
 
 @functools.lru_cache(maxsize=1024)
 def _pattern(name: object) -> re.Pattern[str]:
-    """Matches a name: its words in order, joined by blanks or punctuation; usual abbreviations count as the word.
-
-    An address may also end after its town, without state, post code and country, or after its street if no other town
-    follows.
-    """
+    """Matches a name: its words in order, joined by blanks or punctuation; an address may end after town or street."""
     if not isinstance(name, str) or not (words := _WORD.findall(normalise(name))):
         raise ScenarioError(f"not a name: {name!r}")
-    parts = name.split(",")
     if not _is_address(words):
         return re.compile(rf"(?<!\w){_in_order(words, is_address=False)}(?!\w)")
+    parts = name.split(",")
     *longer, street = [_WORD.findall(normalise(",".join(parts[:count]))) for count in range(len(parts), 0, -1)]
     forms = [_in_order(each, is_address=True) for each in longer]
     if not longer or _is_address(street):
@@ -117,16 +112,18 @@ class Entity(ValueFact):
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the name, or one of the wrong names, stands, but not where it is part of a longer one."""
-        right = _places(document, (require_bound(self, self.name), *self.aliases))
-        wrong = _places(document, self.instead_of) - right
-        every = {*right, *wrong, *_places(document, self.apart_from)}
-        mentions, reach = [], -1
-        for start, end in sorted(every, key=lambda span: (span[0], -span[1])):
-            if end > reach and (start, end) in right | wrong:
-                mentions.append(Mention(start, end, (start, end) in right))
-            reach = max(reach, end)
-        return mentions
-
-
-def _places(document: Document, names: Iterable[object]) -> set[tuple[int, int]]:
-    return {match.span() for name in names for match in _pattern(name).finditer(document.text)}
+        names = (
+            (True, (require_bound(self, self.name), *self.aliases)),
+            (False, self.instead_of),
+            (None, self.apart_from),
+        )
+        found = [
+            Mention(*match.span(), right)
+            for right, same in names
+            for name in same
+            for match in _pattern(name).finditer(document.text)
+        ]
+        apart: list[Mention] = []
+        for mention in sorted(found, key=lambda each: (each.start, -each.end)):
+            apart += [mention] if not apart or mention.start >= apart[-1].end else []
+        return [mention for mention in apart if mention.right is not None]

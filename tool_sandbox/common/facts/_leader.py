@@ -16,9 +16,8 @@ from tool_sandbox.common.facts._reading import Reading
 
 # Names behind these words are the other side of a comparison.
 _OTHER_SIDE = re.compile(
-    r"\b(?:than|versus|vs\.?|against|unlike|compared (?:to|with)|relative to|ahead of|followed by|beats|before|over"
-    r"|then)"
-    r" (?:[\w'.\u00b0-]+ ){0,4}$"
+    r"\b(?:than|then|versus|vs\.?|against|unlike|compared (?:to|with)|relative to|ahead of|followed by|beats|before"
+    r"|over) (?:[\w'.\u00b0-]+ ){0,4}$"
 )
 # "the warmest is X", "warmer in X", "cheapest of the three: X"; the name stands behind the word.
 _LEADS_TO = re.compile(
@@ -45,16 +44,9 @@ class Leader(Entity):
     """The name that comes first in a comparison: "A is warmer than B", "the warmest is A", "warmer in A than in B".
 
     The words of ``about`` say what it is to come first ("warmer", "warmest", "highest"); whichever name is said to be
-    it counts, not the names that it is compared with. "A is not warmer" denies. A text that uses none of the words
-    states the name as ``Entity`` does, but where other names are mentioned too, something must single it out: "it's A",
-    the name in a sentence of its own without figures, or a ranking ("from coldest to warmest: B, A").
-
-    Args:
-        name: The name that comes first, or where to take it from.
-        aliases: Other names that are as good.
-        instead_of: The names that it is compared with.
-        about: Words that say that something comes first.
-        apart_from: Longer names that hold this one and are something else.
+    it counts, not those of ``instead_of`` that it is compared with. "A is not warmer" denies. A text that uses none of
+    the words states the name as ``Entity`` does, but where other names are mentioned too, something must single it out:
+    "it's A", the name in a sentence of its own without figures, or a ranking ("from coldest to warmest: B, A").
     """
 
     def read(self, text: str) -> Reading:
@@ -63,12 +55,10 @@ class Leader(Entity):
         names = super().mentions(document)
         claims = self._claims(document, names)
         if not claims:
-            reading = judge(document, self.mentions(document), self.about)
-            return (
-                Reading.SILENT
-                if reading is Reading.STATED and not _singled_out(document, self.mentions(document))
-                else reading
-            )
+            own_side = self.mentions(document)
+            reading = judge(document, own_side, self.about)
+            is_hidden = reading is Reading.STATED and not _singled_out(document, own_side)
+            return Reading.SILENT if is_hidden else reading
         rights = [start for start, is_right, is_denied in claims if is_right and not is_denied]
         against = [start for start, is_right, is_denied in claims if is_right == is_denied]
         if not rights:
@@ -88,8 +78,7 @@ class Leader(Entity):
         for word in term_pattern(self.about).finditer(document.own):
             if not document.is_asserted(word.start()) or _CALENDAR.match(document.own, word.end()):
                 continue
-            found = _subject(document, names, word)
-            if found:
+            if found := _subject(document, names, word):
                 is_denied = document.is_negated(max(word.start(), found.start))
                 claims.append((word.start(), found.right is True, is_denied))
         first = min((start for start, _, is_denied in claims if is_denied), default=len(document.own))
@@ -102,7 +91,7 @@ class Leader(Entity):
 
 def _subject(document: Document, names: list[Mention], word: re.Match[str]) -> Mention | None:
     """The name that is said to be what the word says; none if that is said of a wrong one beside another wrong one."""
-    start, end = document.sentences[document.clause_at(word.start()).sentence]
+    start, end = document.sentence_at(word.start())
     number = bisect.bisect_left(names, word.end(), key=operator.attrgetter("start"))
     behind = list(itertools.takewhile(lambda mention: mention.start < end, names[number:]))
     if number < len(names) and _LEADS_TO.fullmatch(document.own, word.end(), min(names[number].start, end)):
@@ -132,5 +121,5 @@ def _answers(document: Document, mention: Mention) -> bool:
 
 
 def _is_other_side(document: Document, mention: Mention) -> bool:
-    start, _ = document.sentences[document.clause_at(mention.start).sentence]
-    return _OTHER_SIDE.search(document.own, max(start, mention.start - _REACH), mention.start) is not None
+    start = max(document.sentence_at(mention.start)[0], mention.start - _REACH)
+    return _OTHER_SIDE.search(document.own, start, mention.start) is not None

@@ -14,7 +14,7 @@ from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._entity import Entity
 from tool_sandbox.common.facts._judge import judge, term_pattern
 from tool_sandbox.common.facts._quote import Quote
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_facts, as_terms
 
 # "A is warmer than B: 20 °C versus 12 °C" lists its values too.
 _RESPECTIVELY = re.compile(
@@ -25,13 +25,12 @@ _RESPECTIVELY = re.compile(
 
 
 def _as_facts(items: Any) -> Any:
-    if not isinstance(items, Iterable):
-        return items
-    return tuple(Entity(item) if isinstance(item, str) else item for item in items)
+    return tuple(Entity(i) if isinstance(i, str) else i for i in items) if isinstance(items, Iterable) else items
 
 
-def _as_tuple(facts: Any) -> tuple[Any, ...]:
-    return tuple(facts) if isinstance(facts, (tuple, list)) else (facts,)
+def _all_of(readings: list[Reading]) -> Reading:
+    order = (Reading.CONTRADICTED, Reading.SILENT, Reading.UNCLEAR)
+    return next((reading for reading in order if reading in readings), Reading.STATED)
 
 
 @attrs.frozen
@@ -53,12 +52,10 @@ class Listing(FactBase):
 
     def read(self, text: str) -> Reading:
         """Stated if every item is, in order; contradicted if one is, or if something else is listed; else unclear."""
-        readings = [item.read(text) for item in self.items]
-        if Reading.CONTRADICTED in readings or (self.exhaustive and self._names_others(text)):
-            return Reading.CONTRADICTED
-        if any(reading is not Reading.STATED for reading in readings):
-            return Reading.SILENT if Reading.SILENT in readings else Reading.UNCLEAR
-        return Reading.STATED if not self.ordered or self._is_in_order(text) else Reading.CONTRADICTED
+        reading = _all_of([item.read(text) for item in self.items])
+        is_disordered = reading is Reading.STATED and self.ordered and not self._is_in_order(text)
+        is_wrong = is_disordered or (self.exhaustive and self._names_others(text))
+        return Reading.CONTRADICTED if is_wrong else reading
 
     def _names_others(self, text: str) -> bool:
         names = {name for item in self.items if isinstance(item, Entity) for name in (item.name, *item.aliases)}
@@ -78,27 +75,24 @@ class Listing(FactBase):
 
 @attrs.frozen
 class Absent(FactBase):
-    """Something that must not be said: an invented figure, somebody's secret number.
+    """``facts`` that must not be said: an invented figure, somebody's secret number.
 
     For a value (number, phone number, name, quote, date) any mention breaks it, even one that is denied or asked; for
     other facts a statement. ``AnswerSimilarity`` looks at every message of the agent to the user in scope, also those
     before the answer.
-
-    Args:
-        facts: What must not be said.
     """
 
-    facts: tuple[Any, ...] = attrs.field(converter=_as_tuple)
+    facts: tuple[Any, ...] = attrs.field(converter=as_facts)
 
     def read(self, text: str) -> Reading:
         """Contradicted if one of the facts is mentioned, else stated."""
-        return Reading.CONTRADICTED if any(_is_mentioned(fact, text) for fact in self.facts) else Reading.STATED
-
-
-def _is_mentioned(fact: Any, text: str) -> bool:
-    if hasattr(fact, "mentions"):
-        return any(mention.right for mention in fact.mentions(parse(text)))
-    return bool(fact.read(text) is Reading.STATED)
+        is_said = any(
+            any(mention.right for mention in fact.mentions(parse(text)))
+            if hasattr(fact, "mentions")
+            else fact.read(text) is Reading.STATED
+            for fact in self.facts
+        )
+        return Reading.CONTRADICTED if is_said else Reading.STATED
 
 
 def _with_subjects(pairs: Any) -> tuple[Any, ...]:
@@ -134,21 +128,14 @@ class Paired(FactBase):
 
     def read(self, text: str) -> Reading:
         """Stated if all values stand with their things; contradicted if one does not."""
-        document = parse(text)
-        listed = self._read_lists(document)
-        if listed is not None:
-            return listed
-        readings = [fact.read(text) for fact in self.pairs]
-        order = (Reading.CONTRADICTED, Reading.SILENT, Reading.UNCLEAR)
-        return next((reading for reading in order if reading in readings), Reading.STATED)
+        return self._read_lists(parse(text)) or _all_of([fact.read(text) for fact in self.pairs])
 
     def _read_lists(self, document: Document) -> Reading | None:
         """The reading of a sentence that lists things and then values; ``None`` if there is no such sentence."""
         if not _RESPECTIVELY.search(document.own):
             return None
-        found = [fact.mentions(document) for fact in self.pairs]
-        values = {(each.start, each.end) for one in found for each in one if each.right is not None}
-        rights = [{(each.start, each.end) for each in one if each.right} for one in found]
+        found = [{(each.start, each.end): each.right for each in fact.mentions(document)} for fact in self.pairs]
+        values = {span for one in found for span, right in one.items() if right is not None}
         for start, end in document.sentences:
             if not _RESPECTIVELY.search(document.own, start, end):
                 continue
@@ -159,6 +146,6 @@ class Paired(FactBase):
                 continue
             order = sorted(range(len(names)), key=names.__getitem__)
             is_said = document.is_asserted(start) and not document.is_retracted(start)
-            agree = all(place in rights[number] for place, number in zip(places, order, strict=True))
+            agree = all(found[number].get(place) for place, number in zip(places, order, strict=True))
             return Reading.STATED if is_said and agree else Reading.CONTRADICTED
         return None

@@ -70,16 +70,15 @@ class Quote(FactBase):
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the text, or one of the wrong texts, is reported."""
         words = list(_TOKEN.finditer(document.text))
-        found = _reports(document, words, require_bound(self, self.text), right=True)
-        for other in self.instead_of:
-            found += _reports(document, words, other, right=False)
+        every = (require_bound(self, self.text), *self.instead_of)
+        found = [each for n, stored in enumerate(every) for each in _reports(document, words, stored, right=not n)]
         return [attrs.evolve(one, right=None) if self._is_apart(document, one, found) else one for one in found]
 
     def _is_apart(self, document: Document, mention: Mention, found: Sequence[Mention]) -> bool:
         """Whether a wrong text stands with a term of ``elsewhere``: in its sentence, no other text between them."""
         if mention.right or not self.elsewhere:
             return False
-        begin, end = document.sentences[document.clause_at(mention.start).sentence]
+        begin, end = document.sentence_at(mention.start)
         begin = max([begin, *(other.end for other in found if other.end <= mention.start)])
         end = min([end, *(other.start for other in found if other.start >= mention.end)])
         around = f"{document.text[begin : mention.start]} | {document.text[mention.end : end]}"
@@ -116,20 +115,16 @@ def _reports(document: Document, words: list[re.Match[str]], text: object, *, ri
 
 def _is_introduced(document: Document, position: int) -> bool:
     """Whether a question is reported and not asked: what leads up to it in its sentence is no question itself."""
-    start, _ = document.sentences[document.clause_at(position).sentence]
-    return not _ASKS.match(document.own[start:position].strip(" \"'-*("))
+    return not _ASKS.match(document.own[document.sentence_at(position)[0] : position].strip(" \"'-*("))
 
 
 def _follow(present: list[tuple[str, int]], first: int, wanted: list[str]) -> int | None:
     """Number of the last wanted word, if all follow in order, close together and without an added negation."""
-    reach = present[first][1] + 2 * len(wanted) + _WINDOW
-    number = first
+    span = 2 * len(wanted) + _WINDOW
+    number: int | None = first
     for word in wanted[1:]:
-        number += 1
-        while number < len(present) and present[number][0] != word:
-            if present[number][0] == "not" or present[number][1] > reach:
-                return None
-            number += 1
-        if number >= len(present):
+        rest = range((number or 0) + 1, min(len(present), first + span + 1))
+        number = next((each for each in rest if present[each][0] in (word, "not")), None)
+        if number is None or present[number][0] != word:
             return None
-    return number if present[number][1] <= reach else None
+    return number if number is not None and present[number][1] <= present[first][1] + span else None

@@ -41,15 +41,12 @@ class Fact(Protocol):
 
     def read(self, text: str) -> Reading:
         """What a text says about this fact; defined for every text."""
-        ...
 
     def describe(self) -> str:
         """One line for reports."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """Type name and fields as JSON values."""
-        ...
 
     def __hash__(self) -> int: ...
 
@@ -65,16 +62,13 @@ class FactBase(Typed):
 
     def describe(self) -> str:
         """Type and the fields that differ from their defaults, on one line."""
-        shown = [
-            f"{field.name}={_plain(getattr(self, field.name))}"
-            for field in attrs.fields(type(self))
-            if getattr(self, field.name) != field.default
-        ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        values = [(field, getattr(self, field.name)) for field in attrs.fields(type(self))]
+        shown = ", ".join(f"{field.name}={_plain(value)}" for field, value in values if value != field.default)
+        return f"{type(self).__name__}({shown})"
 
 
 def _json(value: Any) -> Any:
-    if isinstance(value, FactBase) or hasattr(value, "to_dict"):
+    if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, (tuple, list)):
         return [_json(item) for item in value]
@@ -92,7 +86,7 @@ def _plain(value: Any) -> str:
         return value.describe()
     if isinstance(value, tuple):
         return f"[{', '.join(_plain(item) for item in value)}]"
-    return str(_json(value)) if not isinstance(value, str) else repr(value)
+    return repr(value) if isinstance(value, str) else str(_json(value))
 
 
 def as_facts(facts: Any) -> tuple[Fact, ...]:
@@ -102,11 +96,7 @@ def as_facts(facts: Any) -> tuple[Fact, ...]:
 
 @attrs.frozen
 class AnyOf(FactBase):
-    """One of several facts, whichever the answer chooses to tell.
-
-    Args:
-        facts: The facts.
-    """
+    """One of several ``facts``, whichever the answer chooses to tell."""
 
     facts: tuple[Fact, ...] = attrs.field(converter=as_facts)
 
@@ -123,11 +113,7 @@ def as_terms(value: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def require_bound(fact: FactBase, value: Any) -> Any:
-    """The value of a fact that can be read.
-
-    Raises:
-        ScenarioError: The value still has to be taken from a trace; only ``AnswerSimilarity`` can do that.
-    """
+    """The value of a fact that can be read: only ``AnswerSimilarity`` can take one from a trace."""
     if hasattr(value, "resolve"):
         raise ScenarioError(
             f"{type(fact).__name__} takes its value from a tool result and cannot be read without a trajectory"
@@ -135,23 +121,17 @@ def require_bound(fact: FactBase, value: Any) -> Any:
     return value
 
 
-_CACHED_TEXT = 20_000
-
-
-@functools.lru_cache(maxsize=2048)
-def _cached_reading(fact: Fact, text: str) -> Reading:
-    return _reading(fact, text)
-
-
 def _reading(fact: Fact, text: str) -> Reading:
     reading = fact.read(text)
     return Reading.UNCLEAR if reading is Reading.SILENT and is_foreign(text) else reading
 
 
+_cached_reading = functools.lru_cache(maxsize=2048)(_reading)
+
+
 def read(fact: Fact, text: str) -> Reading:
     """What a message says about a fact: ``fact.read(text)``, but unclear where it is silent in another language.
 
-    It is remembered: the same message is read again for every milestone that may match it.
-    Very long texts are not kept, which bounds the memory of the cache.
+    It is remembered, unless it is very long: the same message is read again for every milestone that may match it.
     """
-    return _cached_reading(fact, text) if len(text) <= _CACHED_TEXT else _reading(fact, text)
+    return _cached_reading(fact, text) if len(text) <= 20_000 else _reading(fact, text)

@@ -49,9 +49,7 @@ class Switch(FactBase):
         subjects = SETTINGS if key in SETTINGS else {**SETTINGS, key: re.escape(normalise(key))}
         found = events(document, subjects)
         relevant = [event for event in found if key in event.subjects] or [each for each in found if not each.subjects]
-        if not relevant:
-            return _answer(document, self.on, self.yes)
-        return _conclude(document, relevant, self.on)
+        return _conclude(document, relevant, self.on) if relevant else _answer(document, self.on, self.yes)
 
 
 def _answer(document: Document, value: bool, yes: bool | None) -> Reading:
@@ -103,28 +101,15 @@ class Boolean(FactBase):
         document = parse(text)
         if self.subject and not term_pattern(self.subject).search(document.own) and document.own.count(" ") > 12:
             return Reading.SILENT
-        said = self._statements(document)
+        either, so = term_pattern((*self.true_terms, *self.false_terms)), term_pattern(self.true_terms)
+        places = [place for place in either.finditer(document.own) if document.is_asserted(place.start())]
+        said = [(p.start(), (not so.fullmatch(p.group())) is document.is_negated(p.start())) for p in places]
         if not said:
             return _answer(document, self.value, self.yes)
         last, outcome = said[-1]
-        opposed = [start for start, other in said if other != outcome]
-        if opposed and _OR.search(document.own, max(opposed[-1], document.clause_at(last).start), last):
+        opposed = max((start for start, other in said if other != outcome), default=last)
+        if _OR.search(document.own, max(opposed, document.clause_at(last).start), last):
             return Reading.UNCLEAR
-        if outcome != self.value or document.is_retracted(last):
-            return Reading.CONTRADICTED
-        is_corrected = not opposed or CORRECTION.search(document.own, opposed[-1], last)
-        return Reading.STATED if is_corrected else Reading.CONTRADICTED
-
-    def _statements(self, document: Document) -> list[tuple[int, bool]]:
-        both = [
-            (match.start(), -match.end(), outcome)
-            for outcome, terms in ((True, self.true_terms), (False, self.false_terms))
-            for match in term_pattern(terms).finditer(document.own)
-        ]
-        said: list[tuple[int, bool]] = []
-        reach = -1
-        for start, negative_end, outcome in sorted(both):
-            if start >= reach and document.is_asserted(start):
-                said.append((start, outcome != document.is_negated(start)))
-            reach = max(reach, -negative_end)
-        return said
+        is_corrected = opposed == last or CORRECTION.search(document.own, opposed, last)
+        is_so = outcome == self.value and is_corrected and not document.is_retracted(last)
+        return Reading.STATED if is_so else Reading.CONTRADICTED

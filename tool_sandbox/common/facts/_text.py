@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 
 _REPLACEMENTS = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07\u00b4",
@@ -28,71 +29,11 @@ _REPLACEMENTS = {
     ".75": "\u00be",
 }
 _PUNCTUATION = str.maketrans({one: plain for plain, many in _REPLACEMENTS.items() for one in many})
-_FOOTNOTE = re.compile(r"(?<!\b[cdkm]m)(?<!\bm)[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+")
-_SPACED_GROUP = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
-_SIGN_BEFORE_NUMBER = re.compile(r"(?<![\w.)])\u2013(?=\d)")
-_DASH_IN_RANGE = re.compile(
-    r"(?<=[\w\u00b0$%])\u2013(?=[\w$-])|(?:(?<=[\d\u00b0%])|(?<=[\d\u00b0 ][AaPpCcFf])"
-    r"|(?<=[\d ][AaPp][Mm]))\s?\u2013\s?(?=[\d$-])"
-)
-_FOLDED_FRACTION = re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))")
-
-_LATEX = (
-    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed)\s?\{([^{}]{0,200})\}"), r"\1"),
-    (re.compile(r"\^\s?\{?\s?\\circ\s?\}?"), "\u00b0"),
-    (re.compile(r"\\approx"), " about "),
-    (re.compile(r"\\times"), "x"),
-    (re.compile(r"\{,\}"), ","),
-    (re.compile(r"\\[()\[\],;!]"), " "),
-)
-_MARKUP = (
-    (re.compile(r"<(?:br|p|li|tr)\s?/?>", re.I), "\n"),
-    (re.compile(r"</?[a-z][^<>\n]{0,80}>", re.I), " "),
-    (re.compile(r"~~[^~\n]{1,200}~~"), " "),
-    (re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)"), r"\1"),
-    (re.compile(r"\b(?:https?://|www\.)[^\s<>\"')\]]{1,500}", re.I), " "),
-    (re.compile(r"^[ ]{0,20}>[ ]?([^\n\">]{1,1200})$", re.M), r'"\1"'),
-    (re.compile(r"^[ ]{0,20}[>#]{1,6}[ ]?", re.M), ""),
-    # The separator keeps list items apart, also those that start in lower case.
-    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), "\x1e"),
-    (re.compile(r"^[ |:-]{3,200}$", re.M), ""),
-    (re.compile(r"^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
-    (re.compile(r"(?<=[.?!:])[ ]?\|[ ]?"), " "),
-    (re.compile(r"[ ]?\|[ ]?"), ": "),
-    (re.compile(r"(?<=[\d)]) \* (?=[\d(])"), " x "),
-    (re.compile(r"[*`]"), ""),
-    (re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
-)
 _TABLE = re.compile(r"^[ ]{0,4}\|([^\n]{1,400})\n[ ]{0,4}\|[ |:-]{3,200}\n((?:[ ]{0,4}\|[^\n]{0,1000}\n?)+)", re.M)
 _UNIT = r"(\u00b0[CFK]|km(?:/h)?|mph|mi|miles?|days?|hours?|min(?:ute)?s?|knots?|kg|%)"
 _COLUMN_UNIT = re.compile(rf"(?:^|[ (]){_UNIT}\W*$", re.I)
 _ROW_UNIT = re.compile(rf"[ *]*{_UNIT}(?: ?\([^()]*\))?[ *]*", re.I)
 _BARE_CELL = re.compile(r"([ *]*[-+]?\d[\d.,]*)([ *]*)")
-_MERIDIEM_END = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.(?=\s+[A-Z]|\s*$)", re.M)
-_MERIDIEM = re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm]\.?(?=\W|$)")
-_SOFT_BREAK = re.compile(r"(?<=[a-z,])\n(?=[a-z])")
-_LABEL_BREAK = re.compile(r":[ ]{0,3}\n\s{0,5}")
-_BLANKS = re.compile(r"[ ]{2,}")
-_LINES = re.compile(r"[ ]?\n\s*")
-
-
-def normalise(text: str) -> str:
-    """Bring an answer, or a name that is looked for in answers, to the normal form of this package."""
-    text = html.unescape(text) if "&" in text else text
-    text = _SPACED_GROUP.sub("", _FOOTNOTE.sub("", text)).translate(_PUNCTUATION)
-    text = _SIGN_BEFORE_NUMBER.sub("-", text)
-    text = _DASH_IN_RANGE.sub("-", text).replace("\u2013", " -- ")
-    text = _FOLDED_FRACTION.sub("0.", text)
-    if "\\" in text or "{,}" in text or "^" in text:
-        for pattern, replacement in _LATEX:
-            text = pattern.sub(replacement, text)
-    text = _TABLE.sub(_with_units, text) if "|" in text else text
-    for pattern, replacement in _MARKUP:
-        text = pattern.sub(replacement, text)
-    text = _MERIDIEM.sub(r"\1m", _MERIDIEM_END.sub(r"\1m.", text))
-    text = _SOFT_BREAK.sub(" ", _LABEL_BREAK.sub(": ", text))
-    text = fold(text)
-    return _LINES.sub("\n", _BLANKS.sub(" ", text)).strip()
 
 
 def _with_units(table: re.Match[str]) -> str:
@@ -110,6 +51,59 @@ def _with_units(table: re.Match[str]) -> str:
     return table.group()[: table.start(2) - table.start()] + "\n".join(lines)
 
 
+_STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    # Footnotes, grouped digits, dashes
+    (re.compile(r"(?<!\b[cdkm]m)(?<!\bm)[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+"), ""),
+    (re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))"), ""),
+    (re.compile(r"(?<![\w.)])\u2013(?=\d)"), "-"),
+    (
+        re.compile(
+            r"(?<=[\w\u00b0$%])\u2013(?=[\w$-])|(?:(?<=[\d\u00b0%])|(?<=[\d\u00b0 ][AaPpCcFf])"
+            r"|(?<=[\d ][AaPp][Mm]))\s?\u2013\s?(?=[\d$-])"
+        ),
+        "-",
+    ),
+    (re.compile(r"\u2013"), " -- "),
+    (re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))"), "0."),
+    # LaTeX
+    (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed)\s?\{([^{}]{0,200})\}"), r"\1"),
+    (re.compile(r"\^\s?\{?\s?\\circ\s?\}?"), "\u00b0"),
+    (re.compile(r"\\approx"), " about "),
+    (re.compile(r"\\times"), "x"),
+    (re.compile(r"\{,\}"), ","),
+    (re.compile(r"\\[()\[\],;!]"), " "),
+    # Markdown and HTML
+    (_TABLE, _with_units),
+    (re.compile(r"<(?:br|p|li|tr)\s?/?>", re.I), "\n"),
+    (re.compile(r"</?[a-z][^<>\n]{0,80}>|~~[^~\n]{1,200}~~", re.I), " "),
+    (re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,500}\)"), r"\1"),
+    (re.compile(r"\b(?:https?://|www\.)[^\s<>\"')\]]{1,500}", re.I), " "),
+    (re.compile(r"^[ ]{0,20}>[ ]?([^\n\">]{1,1200})$", re.M), r'"\1"'),
+    (re.compile(r"^[ ]{0,20}[>#]{1,6}[ ]?", re.M), ""),
+    # The separator keeps list items apart, also those that start in lower case.
+    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), "\x1e"),
+    (re.compile(r"^[ |:-]{3,200}$|^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
+    (re.compile(r"(?<=[.?!:])[ ]?\|[ ]?"), " "),
+    (re.compile(r"[ ]?\|[ ]?"), ": "),
+    (re.compile(r"(?<=[\d)]) \* (?=[\d(])"), " x "),
+    (re.compile(r"[*`]|(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
+    # "a.m.", with the full stop behind it where it ends a sentence
+    (re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm](?:(\.)(?=\s+[A-Z]|\s*$)|\.?(?=\W|$))", re.M), r"\1m\2"),
+    (re.compile(r":[ ]{0,3}\n\s{0,5}"), ": "),
+    (re.compile(r"(?<=[a-z,])\n(?=[a-z])"), " "),
+)
+_BLANKS = re.compile(r"[ ]{2,}")
+_LINES = re.compile(r"[ ]?\n\s*")
+
+
+def normalise(text: str) -> str:
+    """Bring an answer, or a name that is looked for in answers, to the normal form of this package."""
+    text = html.unescape(text).translate(_PUNCTUATION)
+    for pattern, replacement in _STEPS:
+        text = pattern.sub(replacement, text)
+    return _LINES.sub("\n", _BLANKS.sub(" ", fold(text))).strip()
+
+
 def fold(text: str) -> str:
     """Lower case without accents; emoji separate like dashes, controls, surrogates and the like become blanks."""
     if not text.isascii():
@@ -120,10 +114,8 @@ def fold(text: str) -> str:
 def _fold_character(character: str) -> str:
     if character < "\x7f" or character == "\u00b0":
         return character
-    if unicodedata.combining(character):
-        return ""
     category = unicodedata.category(character)
-    if category in ("Mn", "Me", "Cf"):
+    if unicodedata.combining(character) or category in ("Mn", "Me", "Cf"):
         return ""
     if category == "Nd":
         return str(unicodedata.digit(character))

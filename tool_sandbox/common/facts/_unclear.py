@@ -24,14 +24,7 @@ _LONGEST = 500
 
 @attrs.frozen
 class Doubt:
-    """An unclear reading.
-
-    Attributes:
-        message: Index of the message.
-        fact: The fact, with the value that the world has, in words.
-        sentence: The sentence in question, or the whole message, in the normal form of the readers.
-        is_stated: What somebody decided, ``None`` as long as nobody did.
-    """
+    """An unclear reading: message, fact (with the value that the world has), sentence, and what somebody decided."""
 
     message: int
     fact: str
@@ -44,11 +37,7 @@ class Doubt:
 
 
 class Doubts:
-    """The unclear readings of one conversation, as they come up while it is scored.
-
-    Args:
-        decisions: What has been decided.
-    """
+    """The unclear readings of one conversation, as they come up while it is scored."""
 
     def __init__(self, decisions: Decisions) -> None:
         self._decisions = decisions
@@ -78,11 +67,8 @@ _CURRENT: ContextVar[Doubts | None] = ContextVar("doubts", default=None)
 
 def is_stated(fact: Fact, text: str, index: int) -> bool:
     """Whether a message states a fact; where that is unclear, what was decided, and not stated by default."""
-    reading = read(fact, text)
-    doubts = _CURRENT.get()
-    if reading is Reading.UNCLEAR and doubts is not None:
-        return doubts.settle(fact, text, index)
-    return reading is Reading.STATED
+    reading, doubts = read(fact, text), _CURRENT.get()
+    return reading is Reading.STATED or bool(reading is Reading.UNCLEAR and doubts and doubts.settle(fact, text, index))
 
 
 def _sentence(fact: Fact, text: str) -> str:
