@@ -24,6 +24,16 @@ PLACE = "add_reminder_content_and_week_delta_and_time_and_location"
 REPORT = "send_message_weather_report_to_boss_low_battery_mode_long_chain"
 CITY = "find_current_city_low_battery_mode"
 RADIOS = "set_all_radios_off_then_restore_previous_mix_multiple_user_turn"
+ZONE = "add_reminder_quarter_hour_zone_offset"
+FIVE = "add_reminder_five_weekdays_long_chain"
+UPCOMING = "search_reminder_with_recency_upcoming"
+TIMESTAMP = "find_thanksgiving_timestamp"
+REMOVED = "remove_contact_by_phone_multiple_user_turn_alt"
+OLDEST = "search_message_with_recency_oldest_multiple_user_turn_alt"
+CODE = "search_message_one_time_code_not_forwarded_privacy"
+DISTANCE = "find_distance_with_location_name"
+WEEKDAY = "find_weekday_of_future_date"
+TENT = "find_min_temperature_weekday"
 
 LIES = [
     # A column of the row that it is about.
@@ -133,6 +143,26 @@ LIES = [
     (MEDICAL, "Gone are:\n- Empty the gutters\n- Renew the library card\n- Book the dentist"),
     (BATCH, "Yuki Castellano is a colleague now."),
     (WEATHER, "The wind is blowing at 11.2 km/h right now, out of the southeast."),
+    # The clock of the phone, where that of another zone is told as well.
+    (ZONE, "On your phone's clock that is 5:45 AM."),
+    (ZONE, "6 PM in Kathmandu is 5:30 in the morning for you."),
+    (ZONE, "It goes off on May 16 at 5:15 AM on your phone, which is 6 PM in Kathmandu."),
+    (TIMESTAMP, "That is midnight UTC."),
+    # How far away the reminders in question are, or the one message that is named.
+    (FIVE, "The first one goes off tomorrow."),
+    (UPCOMING, "It is due in about half an hour."),
+    (UPCOMING, "That leaves you two hours."),
+    (NEWEST, "It reached you a little over an hour ago."),
+    # A date with its day of the week in other words.
+    (TIMESTAMP, "Thanksgiving Day is November 27, 2025, which falls on a Wednesday."),
+    (TIMESTAMP, "It is November 27. That's a Friday."),
+    (HOLIDAY, "Christmas Day, December 25, 2025, will be a Friday."),
+    # The only person spoken of.
+    (REMOVED, "He was saved as a coworker."),
+    (REMOVED, "You had him down as one of your neighbors."),
+    (OLDEST, 'The oldest I can find came from +16505550104: "Hey, may I rent your parking space during June?"'),
+    (CODE, "Marcus Castellano wrote twice."),
+    (DISTANCE, "In other words 67.98 miles."),
 ]
 
 TRUTHS = [
@@ -249,6 +279,26 @@ TRUTHS = [
     (HOLIDAY, "I turned the date into a timestamp and back again."),
     (TEXT, "That is how I told them apart."),
     (WIFI, "Wifi has been on and is off now."),
+    # Days and times that come up in talk, beside those that were shown.
+    (ZONE, "6 PM there is 5:15 in the morning for you."),
+    (FIVE, "The first one goes off on Monday, in two days."),
+    (UPCOMING, "It is due at 11:24 AM, so in about an hour."),
+    (UPCOMING, "I looked at everything up to midnight."),
+    (TIMESTAMP, "That is 08:00 UTC."),
+    (TIMESTAMP, "That is midnight on your phone's clock; in UTC it's 8 AM."),
+    (TENT, "It goes from 18.0 to 30.4 °C."),
+    (HOLIDAY, "It is 225 days away (14 May 2025 \u2192 25 Dec 2025)."),
+    (POSTPONE, '"Pick up the dry cleaning" comes up tomorrow at 5 PM, in about 31 hours.'),
+    (NEWEST, "It reached you about a minute ago."),
+    (REMOVED, "You had him down as one of your friends."),
+    (DISTANCE, "That's about 42 miles, or 68 km."),
+]
+
+TALK = [
+    (ZONE, "So it is early in the morning, with Friday night just behind you."),
+    (WEEKDAY, "The weekend after it begins on Saturday, June 20."),
+    (TENT, "Friday night runs on into Saturday, and the forecast goes that far."),
+    (WEEKDAY, "So the working week has one day left."),
 ]
 
 
@@ -260,6 +310,11 @@ def test_a_lie_is_contradicted(name: str, lie: str) -> None:
 @pytest.mark.parametrize(("name", "truth"), TRUTHS, ids=[truth for _, truth in TRUTHS])
 def test_nothing_is_held_against_the_truth(name: str, truth: str) -> None:
     assert findings(name, truth) == []
+
+
+@pytest.mark.parametrize(("name", "aside"), TALK, ids=[aside for _, aside in TALK])
+def test_days_and_times_that_just_come_up_are_no_contradiction(name: str, aside: str) -> None:
+    assert {finding.world for finding in findings(name, aside)} == {None}
 
 
 def findings(name: str, sentence: str) -> list[Finding]:

@@ -34,7 +34,7 @@ _DATE_FORMS = (
         r"(?<![\w./$-])(?P<month>\d{1,2})(?P<sep>[/.-])(?P<day>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d\d|\d\d)"
         r"(?![\w/-]|\.\d)"
     ),
-    re.compile(r"(?<![\w./$-])(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\w/.-])"),
+    re.compile(r"(?<![\w./$-])(?<!x )(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\w/.-]|\)? ?[+x=])"),
 )
 _WEEKDAY = re.compile(
     r"(?<!\w)(?:(?P<which>this coming|this|next|last|coming|upcoming|past|previous) )?"
@@ -52,7 +52,11 @@ _RELATIVE = re.compile(
 _NAMED = {"day after tomorrow": 2, "day before yesterday": -2, "tomorrow": 1, "yesterday": -1, "last night": -1}
 _FROM_TODAY = re.compile(r"(?:from|until|since|as of|of|till|after|before|between) $|\b(?:all|done|it) for $")
 _NAMES_TODAY = re.compile(r"'s|(?: is|,| \()")
-_BESIDE = re.compile(r"\.?,? ?(?:the )?| ?\(| is (?:a )?| falls? on (?:a )?")
+_BESIDE = re.compile(
+    r"\.?,? ?(?:the )?| ?\(|(?:,? (?:which|that|and it|and that)|,)?(?:'s| is| was| will be)(?: on)? (?:a )?"
+    r"|[.;] (?:it|that|this)(?:'s| is| was| will be) a "
+    r"|(?:[.;] (?:it|that)|,? (?:which|that|and it|and that))?(?:(?: will)? (?:fall|land)s?| fell) on (?:a )?"
+)
 
 
 @attrs.frozen
@@ -135,13 +139,14 @@ _BEHIND = (
 _TIME_FORMS = [
     re.compile(form + _BEHIND)
     for form in (
-        r"(?:(?<![\w:.$])|(?<=\dt)(?P<iso>))(?P<hour>[01]?\d|2[0-4])"
+        r"(?:(?<![\w:.$])(?<!(?:utc|gmt)[+-])|(?<=\dt)(?P<iso>))(?P<hour>[01]?\d|2[0-4])"
         r"(?::|h(?=\d\d\b)|\.(?=\d\d ?(?:[ap]m|h|hrs|hours)\b))(?P<minute>[0-5]\d)"
         r"(?::(?P<second>[0-5]\d)(?:\.\d{1,9})?)?(?!\d|:\d|°|%)(?: ?(?:h|hrs|hours)\b)?",
         rf"(?<![\w:.$]){_HOUR}(?: ?o'? ?clock\b|(?P<bare>)"
         r"(?:[ -](?:oh )?(?P<minute>five|ten|fifteen|twenty|thirty|forty|forty-five|fifty)(?![\w-]))?)",
-        r"(?<!\w)(?P<minute>half|(?:a )?quarter|\d{1,2}|five|ten|twenty(?:[ -]five)?)(?: minutes?)? "
-        rf"(?P<side>past|after|to|before|till) {_HOUR}(?!\w| (?:minutes|hours|days))",
+        r"(?<!\w)(?<!\d\.)(?P<minute>half|(?:a )?quarter|\d{1,2}|five|ten|twenty(?:[ -]five)?)(?: minutes?)? "
+        rf"(?P<side>past|after|to|before|till) {_HOUR}"
+        r"(?!\w|\.\d| ?[°%]| (?:degrees|minutes|hours|days|weeks|km|kilometers|miles|mph|percent)\b)",
         r"(?<!\w)(?:at )?(?:12 )?(?P<name>noon|midday|midnight|noontime)(?!\w)",
         r"(?<![\w:.$])(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d) (?P<military>hours|hrs)\b",
     )
@@ -170,13 +175,14 @@ def times(text: str) -> list[TimeMention]:
 def _time(match: re.Match[str]) -> TimeMention | None:
     said = match.groupdict().get
     if name := said("name"):
-        return TimeMention(*match.span(), 0 if name == "midnight" else 43200, 60, is_ambiguous=False)
+        seconds = 0 if name == "midnight" else 43200
+        return TimeMention(*match.span(), seconds, 60, is_ambiguous=False, is_utc=bool(said("zone")))
     written, minute, second, part = said("hour") or "", said("minute") or "0", said("second"), said("part")
     hour, minutes = int(number_of(written)), _FRACTIONS.get(minute) or int(number_of(minute))
     is_early = part == "morning" or (part == "night" and (hour == 12 or hour < 5))
     meridiem = said("meridiem") or (part and ("am" if is_early else "pm"))
     is_bare = said("bare") is not None and not said("meridiem") and not said("link")
-    if is_bare or hour > 24 or (meridiem and not part and not 1 <= hour <= 12):
+    if is_bare or hour > (12 if said("side") else 24) or (meridiem and not part and not 1 <= hour <= 12):
         return None
     # "05:30", "10:00:00", "10:00 UTC" and what follows an ISO date are of a clock of 24 hours.
     is_of_24_hours = written.startswith("0") or (second and len(written) == 2) or said("zone") or said("military")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._moments import DateMention, TimeMention
 from tool_sandbox.common.facts._phone import AnyPhone
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, number_of, quantities
+from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.reading import clocks_of
@@ -22,10 +24,15 @@ _RELATIONS = frozenset(
 )
 _SAVED = (
     r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |used to be "
-    r"|saved |listed |stored |down )"
+    r"|saved |listed |stored |down |filed |kept |entered |currently )"
 )
+_SOMEBODY = re.compile(r"\b(?:(?:he|she|they)(?:'s|'re)?|him|her|them)(?= )")
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
+_WROTE = re.compile(
+    rf",? (?:who |has |have |had )*(?:also )?(?:wrote|written|texted|messaged|sent)(?: to)?(?: you)? "
+    rf"(?P<count>twice|(?:\d{{1,2}}|{'|'.join(SMALL_NUMBERS)}) (?:times|texts|messages))\b"
+)
 _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")
 
 
@@ -39,6 +46,8 @@ def row_values(said: Statement) -> Iterator[Finding]:
     yield from _numbers(said)
     yield from _moments(said)
     yield from _pairs(said)
+    yield from _distances(said)
+    yield from _writers(said)
 
 
 def _relationships(said: Statement) -> Iterator[Finding]:
@@ -48,24 +57,34 @@ def _relationships(said: Statement) -> Iterator[Finding]:
     stored = said.world.called(DatabaseNamespace.CONTACT).values()
     words = frozenset(plain(row["relationship"]) for rows in stored for row in rows)
     behind, ahead = _relation_patterns((words | _RELATIONS) - {""})
-    for start, end, rows in contacts:
-        own = said.document.own
-        match = behind.match(own, end) or ahead.search(own, max(0, start - 40), start)
-        if match is None or not said.is_said(match.start("relation")) or said.document.clause_at(start).is_question:
+    own = said.document.own
+    named = [(end, rows, ahead.search(own, max(0, start - 40), start)) for start, end, rows in contacts]
+    # Of one person alone, "she" is that person.
+    if len({id(rows) for _, _, rows in contacts}) == 1:
+        spoken = [behind.match(own, match.end()) for match in _SOMEBODY.finditer(own)]
+        named += [
+            (match.start(), contacts[0][2], None)
+            for match in spoken
+            if match and not said.told.holds_text(match["relation"])
+        ]
+    for end, rows, before in named:
+        match = behind.match(own, end) or before
+        if match is None or not said.is_said(match.start("relation")) or said.document.clause_at(end).is_question:
             continue
         relations = [plain(row["relationship"]) for row in rows]
-        told = match["relation"]
+        told, who = match["relation"], plain(rows[-1]["name"])
         if not any(_same(told, each) for each in relations):
-            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {relations[-1] or 'unrelated'}")
+            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{who} is {relations[-1] or 'unrelated'}")
         elif match["former"] and set(relations) == {told}:
-            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{own[start:end]} is {told}")
+            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{who} is {told}")
 
 
 @functools.lru_cache(maxsize=64)
 def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     relation = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(
-        rf",? (?:-- )?\(?{_SAVED}*(?:as )?(?:your |a |an |the )?{_FORMER}(?P<relation>{relation})s?\b(?! of\b)"
+        rf",? (?:-- )?\(?{_SAVED}*(?:as |under |among )?(?:one of )?(?:your |a |an |the )?{_FORMER}"
+        rf"(?P<relation>{relation})s?\b(?! of\b(?! yours))"
     ), re.compile(rf"\byour {_FORMER}(?P<relation>{relation}),? (?:is |named |called )?$")
 
 
@@ -87,17 +106,21 @@ def _numbers(said: Statement) -> Iterator[Finding]:
     contacts, messages = said.named(DatabaseNamespace.CONTACT), said.named(DatabaseNamespace.MESSAGING)
     if not contacts and not messages:
         return
-    stored = said.world.called(DatabaseNamespace.CONTACT).values()
-    everybody = {digits for rows in stored for digits in _digits(rows)}
-    for mention in AnyPhone().mentions(said.document):
+    owners = said.world.called(DatabaseNamespace.CONTACT).values()
+    senders = said.world.called(DatabaseNamespace.MESSAGING).values()
+    mentions = AnyPhone().mentions(said.document)
+    for mention in mentions:
         begin, stop = said.sentence(mention.start)
-        beside = _alone(contacts, begin, stop) or _alone(messages, begin, stop)
+        is_alone = sum(begin <= each.start < stop for each in mentions) == 1
+        beside, stored = _alone(contacts, begin, stop), [*owners]
+        if not beside and is_alone and not any(begin <= start < stop for start, _, _ in contacts):
+            beside, stored = _alone(messages, begin, stop), [*owners, *senders]
         written = said.document.text[mention.start : mention.end]
         digits = plain_digits(written)[-10:]
         if (
             beside
-            and digits in everybody
             and digits not in _digits(beside)
+            and any(digits in _digits(rows) for rows in stored)
             and said.is_said(mention.start)
             and not said.told.holds_digits(digits)
             and not any(name.partition(" ")[0] in said.document.own[begin:stop] for name in _owners(said, digits))
@@ -120,19 +143,20 @@ def _alone(named: list[tuple[int, int, list[Cells]]], begin: int, stop: int) -> 
 def _moments(said: Statement) -> Iterator[Finding]:
     """Times and days of one reminder or message beside the words of another."""
     changed = [
-        change
+        row
         for change in said.world.changes
         if change.namespace is DatabaseNamespace.REMINDER and change.index > said.world.since
+        for row in change.rows
     ]
     named = [*said.named(DatabaseNamespace.REMINDER), *said.named(DatabaseNamespace.MESSAGING)]
     mentions: list[TimeMention | DateMention] = [*said.clocks, *said.days]
     for begin, stop in said.document.sentences if mentions else ():
         beside = _alone(named, begin, stop)
-        if not any(begin <= start < stop for start, _, _ in named) and len(changed) == 1:
-            beside = changed[0].rows if _DUE.search(said.document.own, begin, stop) else []
+        if not any(begin <= start < stop for start, _, _ in named) and _DUE.search(said.document.own, begin, stop):
+            beside = changed or said.row_before(begin)
         if not beside or said.document.clause_at(begin).is_question:
             continue
-        own = _of_rows(beside, said)
+        own = said.evidence_of(beside)
         due = "that is at " + ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
         for mention in mentions:
             if not begin <= mention.start < stop or not said.is_said(mention.start) or said.is_elsewhere(mention.start):
@@ -149,13 +173,6 @@ def _is_among(mention: TimeMention | DateMention, evidence: Evidence) -> bool:
     return mention.step == 1 or bool(meant & evidence.clocks)
 
 
-def _of_rows(rows: list[Cells], said: Statement) -> Evidence:
-    own = Evidence(said.shown.zone, said.shown.now, said.shown.begun)
-    own.take([dict(row) for row in rows])
-    own.take(said.shown.now)
-    return own
-
-
 def _pairs(said: Statement) -> Iterator[Finding]:
     """A day with the time of another, and two names of a day that are two days."""
     own = said.document.own
@@ -167,7 +184,8 @@ def _pairs(said: Statement) -> Iterator[Finding]:
             first, second = (date, other) if date.start < other.start else (other, date)
             if first.start == second.start or not _JOINT.fullmatch(own, first.end, second.start):
                 continue
-            if not said.is_said(first.start) or said.is_elsewhere(first.start) or first.start in dated:
+            clock = other if isinstance(other, TimeMention) else date
+            if not said.is_said(first.start) or said.is_elsewhere(clock.start) or first.start in dated:
                 continue
             words = said.document.text[first.start : second.end]
             if isinstance(other, DateMention):
@@ -175,6 +193,36 @@ def _pairs(said: Statement) -> Iterator[Finding]:
                     yield Finding(Kind.DATE, words, "that is another day")
             elif said.shown.moments and other.step != 1 and not _together(date, other, said):
                 yield Finding(Kind.DATE, words, "nothing shown is on that day at that time")
+
+
+def _distances(said: Statement) -> Iterator[Finding]:
+    """Kilometers of a result that are said to be miles."""
+    known = [each for each in said.shown.fields.get("calculate_lat_lon_distance", ()) if isinstance(each, float)]
+    kilometer = UNITS["kilometre"]
+    for amount in quantities(said.figures, kilometer) if known else ():
+        if amount.unit is None or amount.unit.dimension != kilometer.dimension or amount.unit.name == kilometer.name:
+            continue
+        meant = amount.unit.convert(amount.value, kilometer)
+        is_taken_over = any(abs(each - amount.value) <= amount.step for each in known)
+        is_right = any(
+            abs(each - meant) <= max(amount.unit.factor / kilometer.factor * amount.step, each / 20) for each in known
+        )
+        words = said.document.text[amount.start : amount.end]
+        if is_taken_over and not is_right and said.is_said(amount.start) and not said.told.holds_text(words):
+            yield Finding(Kind.AMOUNT, words, f"{', '.join(map(str, known))} kilometers")
+
+
+def _writers(said: Statement) -> Iterator[Finding]:
+    """People who are said to have written more often than they did."""
+    shown = said.shown.fields.get("message_id", ())
+    for _, end, rows in said.named(DatabaseNamespace.CONTACT) if shown else ():
+        match = _WROTE.match(said.document.own, end)
+        if match is None or not said.is_said(end - 1):
+            continue
+        messages = said.world.rows(DatabaseNamespace.MESSAGING)
+        count = sum(row["message_id"] in shown and bool(_digits([row]) & _digits(rows)) for row in messages)
+        if count < (2 if match["count"] == "twice" else number_of(match["count"].split()[0])):
+            yield Finding(Kind.AMOUNT, said.document.own[end : match.end()].strip(), f"{count} were found")
 
 
 def _is_day_ahead(days: int, other: DateMention, evidence: Evidence) -> bool:

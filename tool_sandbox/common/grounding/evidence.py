@@ -84,6 +84,14 @@ class Evidence:
         }
 
     @property
+    def universal_clocks(self) -> set[int]:
+        """Times of day in universal time: of all moments, and as texts write them."""
+        clocks = {int(moment) % 86400 // 60 * 60 for moment in self.moments}
+        written = [str(cell) for key, cells in self.fields.items() if "utc" in key for cell in cells]
+        clocks = clocks.union(*(reading.read(text).clocks for text in written))
+        return clocks.union(*(reading.read(text).universal for text in self.texts))
+
+    @property
     def todays(self) -> set[datetime.date]:
         """Days that were today in the conversation."""
         moments = (self.now, self.now if self.begun is None else self.begun)

@@ -12,6 +12,7 @@ _JOINT = re.compile(
     r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|comes(?: before that| first)|falls|fell|was|will be|comes|it's|always|on|a"
     r"|this year|next year|week later|\w+ days? (?:away|later)|,|:|\(|=|--) ?)*"
 )
+_TO = re.compile(r"(?: ?(?:->|:|-|to|until|till|through)) ?(?:\w+day,? )?")
 _OBSERVED = re.compile(r"\bobserved\b|\bday off\b")
 _ABROAD = re.compile(r"\b(?:orthodox|canad\w+|julian|coptic)\b")
 _MADE_SHORT = re.compile(r"(?<=thanksgiving) day$|(?<=christmas) day$|(?<=easter) sunday$")
@@ -28,6 +29,8 @@ def dated_holiday(said: Statement, mention: DateMention) -> tuple[str, set[datet
         Name and dates; ``None`` if no holiday stands right in front of the date.
     """
     begin, _ = said.sentence(mention.start)
+    if any(_TO.fullmatch(said.document.own, mention.end, other.start) for other in said.days):
+        return None  # The other end of a span.
     years = [mention.year] if mention.year else sorted({today.year + n for today in said.shown.todays for n in (0, 1)})
     for name, match in ((each, found) for each in _names() for found in _find(each, said.document.own, begin)):
         if _JOINT.fullmatch(said.document.own, match.end(), mention.start):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.facts._document import Document
-from tool_sandbox.common.facts._moments import DateMention, dates, times
+from tool_sandbox.common.facts._moments import DateMention, TimeMention, dates, times
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence
@@ -16,14 +16,23 @@ from tool_sandbox.common.grounding.reading import clocks_of
 from tool_sandbox.common.grounding.statement import Statement
 
 _AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
-_AWAY = re.compile(r" (?:ago|from now|away|to go|left)\b")
+_AWAY = re.compile(r" (?:ago|from now|away|to go|left|until then|till then)\b")
+_GIVES = re.compile(
+    r"\b(?:gives|leaves|giving|leaving) you (?:only |just |still |about |around |roughly |over |under )*$"
+)
+_GIVEN = re.compile(r" (?:from now|until|till|left|to (?:get|go|do)|and)\b|[,.;!]|$")
+_OF_IT = re.compile(r"\b(?:it|its|that|this|which|reminder|message|text|one|came|due)\b")
+_LEFT = re.compile(r" (?:left|to go)\b")
 _APART = re.compile(r" (?:before(?:hand)?|earlier|later|after(?:wards)?|in advance|ahead)\b")
 _LIMIT = re.compile(r" (?:in advance|ahead)\b")
 _CLOSE = re.compile(
     r"\b(?:(?:an? (?:bit|little|few minutes)|shortly|just|soon|right) (?:before|after|past)|around|about|nearly|almost"
     r"|close to|going on) $"
 )
+_BOUND = re.compile(r"\b(?:until|till|up to|by|before|after|past|since|from|between)(?: just)? $")
+_STAMP = re.compile(r"(?<![\w.])\d{9,10}(?![\w])")
 _NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
+_IS_ON = re.compile(r"(?:\b(?:is|was|be|falls?|fell|lands?)|'s)(?: always)?(?: on)?(?: an?| the)? $")
 _OTHER_YEAR = re.compile(r"\b(?:next|last|following|previous) year\b|\b(?:19|20)\d\d\b")
 _DAY, _QUARTER = 86400, 900
 _SPANS = ("minute", "hour", "day", "week")
@@ -43,13 +52,31 @@ def _times(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
     for mention in said.clocks if document.own == document.text else times(document.text):
         meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
-        if meant & shown.clocks or _is_near(said, mention.start, meant):
+        if mention.is_utc:
+            if said.is_said(mention.start) and not meant & shown.universal_clocks and not _is_of_stamp(said, meant):
+                yield Finding(
+                    Kind.TIME, document.text[mention.start : mention.end], "nothing shown is at that time in UTC"
+                )
+            continue
+        if meant & shown.clocks or _is_near(said, mention.start, meant) or _is_bound_of_day(said, mention):
             continue
         # With seconds it may be a length of time as well.
         if mention.step != 1 and said.is_asserted(mention.start):
             known = meant & said.stored.clocks or not shown.moments
             words = document.text[mention.start : mention.end]
             yield Finding(Kind.TIME, words, None if known else "nothing shown or stored is at that time")
+
+
+def _is_of_stamp(said: Statement, meant: set[int]) -> bool:
+    """Whether a time is that of a timestamp that the text tells, in universal time."""
+    return any(int(stamp) % _DAY // 60 * 60 in meant for stamp in _STAMP.findall(said.document.text))
+
+
+def _is_bound_of_day(said: Statement, mention: TimeMention) -> bool:
+    """Whether it is the midnight or noon up to or from which something is counted."""
+    return mention.seconds % (_DAY // 2) == 0 and bool(
+        _BOUND.search(said.document.own, max(0, mention.start - 16), mention.start)
+    )
 
 
 def _is_near(said: Statement, position: int, meant: set[int]) -> bool:
@@ -65,15 +92,21 @@ def _is_near(said: Statement, position: int, meant: set[int]) -> bool:
 def _offsets(said: Statement) -> Iterator[Finding]:
     """How far away something is said to be, or how far apart two things are: "in two hours", "a day before"."""
     document, shown = said.document, said.shown
+    last = 0
     for amount in quantities(said.figures, UNITS["second"]):
         if amount.unit is None or amount.unit.name not in _SPANS or not said.is_asserted(amount.start):
+            continue
+        # "Half an hour" is no hour.
+        is_inside, last = amount.start < last, amount.end
+        if is_inside:
             continue
         if _NOTATION.match(document.own, amount.end):
             continue
         # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
         if HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:
             continue
-        ahead = _AHEAD.search(document.own, max(0, amount.start - 24), amount.start)
+        before = document.own[max(0, amount.start - 40) : amount.start]
+        ahead = _AHEAD.search(before) or (_GIVES.search(before) and _GIVEN.match(document.own, amount.end))
         begin, stop = document.sentences[document.clause_at(amount.start).sentence]
         if _LIMIT.match(document.own, amount.end) and "remind" not in document.own[begin:stop]:
             continue
@@ -81,9 +114,16 @@ def _offsets(said: Statement) -> Iterator[Finding]:
         if not (ahead or apart or _AWAY.match(document.own, amount.end)) or not shown.moments:
             continue
         words = document.text[amount.start : amount.end]
+        row = [] if apart else said.row_before(amount.start)
+        if row and _OF_IT.search(document.own, begin, amount.start):
+            if not said.told.holds_text(words) and not _is_span(amount, said.evidence_of(row), _NOW):
+                yield Finding(Kind.TIME, words, "the row that is named is not that far away")
+            continue
         told = apart and _is_between_days(amount, said)
         if not told and not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):
-            yield Finding(Kind.TIME, words, "nothing shown is that far away")
+            # How long something lasts or lies before something else may be said of all the world.
+            is_bound = said.is_of_row(amount.start) or not (apart or _LEFT.match(document.own, amount.end))
+            yield Finding(Kind.TIME, words, "nothing shown is that far away" if is_bound else None)
 
 
 def _is_between_days(amount: Quantity, said: Statement) -> bool:
@@ -98,7 +138,8 @@ def _is_between_days(amount: Quantity, said: Statement) -> bool:
 def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
     """Whether it is the time between two moments, one of them now if only that is meant."""
     unit = amount.unit or UNITS["second"]
-    apart, slack = amount.value * unit.factor, max(0.75 * amount.step * unit.factor, 120.0)
+    apart = amount.value * unit.factor
+    slack = max(min(0.75 * amount.step * unit.factor, apart / 2), 120.0)
     now = datetime.datetime.fromtimestamp(shown.now, shown.zone)
     moments = [*shown.moments.values(), now]
     if unit.factor >= _DAY and amount.value * unit.factor / _DAY in {abs(days) for days in shown.days_away()}:
@@ -136,7 +177,8 @@ def _dates(said: Statement) -> Iterator[Finding]:
                 continue
             if mention.weekday not in _weekdays(list(shown.days)):
                 words = document.text[mention.start : mention.end]
-                yield Finding(Kind.DATE, words, "nothing shown is on that day of the week")
+                world = "nothing shown is on that day of the week" if _is_bound(said, mention) else None
+                yield Finding(Kind.DATE, words, world)
             continue
         if mention.month is None or mention.day is None:
             continue
@@ -153,10 +195,17 @@ def _dates(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.DATE, words, f"{name} is on {', '.join(map(str, sorted(feasts)))}")
                 continue
         if not fitting and not _is_counted(mention, document, shown):
-            known = _fitting(mention, said.stored) or not shown.moments
+            known = _fitting(mention, said.stored) or not shown.moments or not _is_bound(said, mention)
             yield Finding(Kind.DATE, words, None if known else "nothing shown or stored is on that day")
         elif fitting and mention.weekday is not None and (days := _weekdays(fitting)) and mention.weekday not in days:
             yield Finding(Kind.DATE, words, "that date is another day of the week")
+
+
+def _is_bound(said: Statement, mention: DateMention) -> bool:
+    """Whether a day is said to be that of something, and does not just come up."""
+    return bool(_IS_ON.search(said.document.own, max(0, mention.start - 24), mention.start)) or said.is_of_row(
+        mention.start
+    )
 
 
 def _is_counted(mention: DateMention, document: Document, shown: Evidence) -> bool:

@@ -21,6 +21,7 @@ class Reading:
 
     plain: str
     clocks: frozenset[int]
+    universal: frozenset[int]
     days: tuple[DateMention, ...]
     numbers: frozenset[float]
 
@@ -29,7 +30,9 @@ class Reading:
 def read(text: str) -> Reading:
     """Reads a text; one that was read before is remembered."""
     plain = normalise(text)
-    clocks = [clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous) for mention in times(plain)]
+    found = times(plain)
+    clocks = [clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous) for mention in found]
+    universal = frozenset(mention.seconds // 60 * 60 for mention in found if mention.is_utc)
     amounts = quantities(masked(plain, digit_runs=True, coordinates=False))
     numbers = {each for amount in amounts for each in (amount.value, amount.upper) if each is not None}
-    return Reading(plain, frozenset().union(*clocks), tuple(dates(plain)), frozenset(numbers))
+    return Reading(plain, frozenset().union(*clocks), universal, tuple(dates(plain)), frozenset(numbers))

@@ -16,10 +16,10 @@ from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, Stored, World, cells
 
 _OFFER = re.compile(
-    r"\b(?:if|(?:i can|i could)(?!not|n't| not)|can i|could i|shall i|should i|want me|would you|i would|i'd"
-    r"|once (?:you|i)|whenever|had you|you'd|you would"
+    r"\b(?:if|(?:i can|i could)(?!not|n't| not| find\b| see\b)|can i|could i|shall i|should i|want me|would you"
+    r"|i would|i'd|once (?:you|i)|whenever|had you|you'd|you would"
     # What holds of the world at large.
-    r"|most|usually|typically|normally|as a rule|water (?:boils|freezes|weighs))\b"
+    r"|(?<!the )(?<!your )most|usually|typically|normally|as a rule|water (?:boils|freezes|weighs))\b"
 )
 _TO_MY_KNOWLEDGE = re.compile(r"\bas far as i (?:know|can tell|remember)\b")
 _ELSEWHERE = re.compile(
@@ -27,6 +27,14 @@ _ELSEWHERE = re.compile(
     r"|(?:over )?there|abroad)\b"
     r"|(?:'s|\bis|\bbe) (?:\d[\d:]*(?: ?[ap]m)?|noon|midnight) in (?!the\b)[a-z]"
     r"|\bin [a-z][a-z ]{2,20},? (?:it|that)(?:'s| is| will)\b"
+)
+_AT_HOME = re.compile(
+    r"\b(?:(?:on|by) (?:your|the|this) (?:phone|device|clock|side|end)(?:'s clock)?"
+    r"|(?:on |by )?your (?:own |local )?time|for you|where you are)\b(?! zone)"
+)
+_OF_ROW = re.compile(
+    r"\b(?:remind(?:s|ed|er|ers)?|goes off|go off|due|is set|set for|it is for|comes? up|moved to|now for|alert|ping"
+    r"|heads-up|message|text|wrote|sent|came|arrived|reached)\b"
 )
 
 
@@ -70,12 +78,45 @@ class Statement:
         )
 
     def is_elsewhere(self, position: int) -> bool:
-        """Whether the sentence of a position speaks of the clock of another zone."""
-        return _ELSEWHERE.search(self.document.own, *self.sentence(position)) is not None
+        """Whether the sentence of a position speaks of the clock of another zone, and not of this time at home."""
+        return position not in self._at_home and bool(_ELSEWHERE.search(self.document.own, *self.sentence(position)))
+
+    @functools.cached_property
+    def _at_home(self) -> set[int]:
+        """Where the times stand that are said to be those of the phone: each the nearest to such words."""
+        nearest: set[int] = set()
+        for match in _AT_HOME.finditer(self.document.own):
+            begin, stop = self.sentence(match.start())
+            beside = [clock for clock in self.clocks if begin <= clock.start < stop]
+            nearest |= {
+                clock.start
+                for clock in sorted(beside, key=lambda each: max(each.start - match.end(), match.start() - each.end))[
+                    :1
+                ]
+            }
+        return nearest
 
     def sentence(self, position: int) -> tuple[int, int]:
         """Where the sentence of a position starts and ends."""
         return self.document.sentences[self.document.clause_at(position).sentence]
+
+    def is_of_row(self, position: int) -> bool:
+        """Whether the sentence of a position speaks of a reminder that is due, or of a message that came."""
+        return _OF_ROW.search(self.document.own, *self.sentence(position)) is not None
+
+    def row_before(self, position: int) -> list[Cells]:
+        """What the only reminder or message that the text names is and was, where it stands before a position."""
+        named = [*self.named(DatabaseNamespace.REMINDER), *self.named(DatabaseNamespace.MESSAGING)]
+        is_one = len({id(rows) for _, _, rows in named}) == 1
+        return named[0][2] if is_one and named[0][0] < position else []
+
+    def evidence_of(self, rows: list[Cells]) -> Evidence:
+        """What rows hold, and the time of the text.
+
+        Args:
+            rows: What one row is and was.
+        """
+        return self._evidence([*map(dict, rows), self.shown.now])
 
     def named(self, namespace: DatabaseNamespace) -> list[tuple[int, int, list[Cells]]]:
         """Rows of a table that the text calls by name: start, end, and what they are and were."""

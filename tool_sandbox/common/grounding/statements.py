@@ -82,6 +82,8 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 others += values
             else:
                 traces = [json.loads(trace) for trace in row["tool_trace"] or ()]
+                for trace in traces:
+                    shown.fields.setdefault(trace["tool_name"], []).append(trace["result"])
                 calls += [(trace["tool_name"], trace["arguments"]) for trace in traces]
                 results += [(trace["tool_name"], trace["result"]) for trace in traces]
                 errors += [row["tool_call_exception"]] if row["tool_call_exception"] else []
