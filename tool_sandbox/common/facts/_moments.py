@@ -89,7 +89,7 @@ def _explicit_dates(text: str) -> list[DateMention]:
 def _date(match: re.Match[str]) -> DateMention | None:
     written, day, year = match["month"], int(match["day"]), match.groupdict().get("year")
     is_numeric = written.isdecimal() and match.start("month") == match.start()
-    month = int(written) if written.isdecimal() else _number(written, _MONTHS)
+    month = int(written) if written.isdecimal() else [name[:3] for name in _MONTHS].index(written[:3])
     if is_numeric and month > 12 >= day:
         month, day = day, month
     if not (1 <= month <= 12 and 1 <= day <= 31):
@@ -98,16 +98,12 @@ def _date(match: re.Match[str]) -> DateMention | None:
     return DateMention(*match.span(), full, month, day, is_numeric)
 
 
-def _number(short: str, names: list[str]) -> int:
-    return next(number for number, name in enumerate(names) if name[:3] == short[:3])
-
-
 def _weekdays(text: str) -> Iterator[DateMention]:
     for match in _WEEKDAY.finditer(text):
         name, which = match["weekday"], match["which"] or ""
         if name not in _WORDS or _ABBREVIATES.match(text, match.end()):
             which = "last" if which in ("past", "previous") else which
-            yield DateMention(*match.span(), weekday=_number(name, DAYS), which=which)
+            yield DateMention(*match.span(), weekday=[day[:3] for day in DAYS].index(name[:3]), which=which)
 
 
 def _relative(text: str) -> Iterator[DateMention]:
@@ -194,9 +190,10 @@ def _time(match: re.Match[str]) -> TimeMention | None:
     return TimeMention(*match.span(), total, 1 if second else 60, is_ambiguous, bool(said("zone")))
 
 
-_MONTH_YEAR = re.compile(rf"(?<!\w){_MONTH},? (?:of )?(?:19|20)\d\d(?!\w)")
-_IDENTIFIERS = re.compile(
-    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]{0,40}\d)[0-9]{0,40}[a-f][0-9a-f]{7,40}\b|#\d+"
+# Months of a year, identifiers, addresses of mail, points on the map.
+_OTHERS = re.compile(
+    rf"(?<!\w){_MONTH},? (?:of )?(?:19|20)\d\d(?!\w)"
+    r"|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=[a-f]{0,40}\d)[0-9]{0,40}[a-f][0-9a-f]{7,40}\b|#\d+"
     r"|(?<![\w.])[\w.]{1,64}@[\w.]{1,64}|(?<![\w.])-?\d{1,3}(?:\.\d+)?, ?-\d{1,3}(?:\.\d+)?(?![\d.]|,\d)"
 )
 _PHONES = re.compile(
@@ -213,8 +210,7 @@ def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, ph
     Offsets stay. So are phone numbers, undivided runs of seven digits and more, and numbers with four and more
     decimals if asked for.
     """
-    patterns = [_MONTH_YEAR, _IDENTIFIERS]
-    patterns += [_PHONES] * phones + [_DIGIT_RUN] * digit_runs + [_COORDINATES] * coordinates
+    patterns = [_OTHERS, *[_PHONES] * phones, *[_DIGIT_RUN] * digit_runs, *[_COORDINATES] * coordinates]
     spans = [(each.start, each.end) for each in (*_explicit_dates(text), *times(text))]
     characters = list(text)
     for start, end in (*spans, *(match.span() for pattern in patterns for match in pattern.finditer(text))):

@@ -30,7 +30,6 @@ _SAYS_VALUE = re.compile(
     r"(?:\b(?:is|are|was|were|be|of|to|equals?|at|about|around|approximately|exactly|roughly|or|rather|it's"
     r"|that's|got|than|and|not|actually|now|just|nearly|almost)|[:=~(,]|--|^)[ $€£¥~]{0,3}$"
 )
-
 # "56.8 degrees, half a degree milder than today".
 _COMPARED = re.compile(
     r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er)\b"
@@ -93,12 +92,8 @@ class Number(ValueFact):
         if not direct and any(right is False and amount.unit == expected for amount, right in judged):
             # A wrong figure in the expected unit is the answer, whatever a figure in another unit says.
             judged = [(amount, right and None) for amount, right in judged]
-        return [
-            Mention(
-                each.start, each.end, right, None, (each.value, each.step) if each.unit in (None, expected) else None
-            )
-            for each, right in judged
-        ]
+        figures = [(each.value, each.step) if each.unit in (None, expected) else None for each in found]
+        return [Mention(m.start, m.end, right, None, at) for (m, right), at in zip(judged, figures, strict=True)]
 
     def _value(self) -> float:
         value = require_bound(self, self.value)
@@ -112,12 +107,14 @@ class Number(ValueFact):
         """Whether an amount is the figure; ``None`` if it is of something else or may stand beside a ``direct`` one."""
         if self._is_said(amount, expected):
             return True
-        is_figure = amount.unit or _SAYS_VALUE.search(document.text, max(0, amount.start - 24), amount.start)
-        if not is_figure or not _is_of_kind(amount, expected) or self._in_context(amount):
+        text, start = document.text, amount.start
+        is_figure = amount.unit or _SAYS_VALUE.search(text, max(0, start - 24), start)
+        is_difference = _COMPARED.match(text, amount.end) and not _OR.search(text, 0, start)
+        is_other = is_difference or _COMPARED_WITH.search(text, max(0, start - 60), start)
+        if not is_figure or is_other or not _is_of_kind(amount, expected):
             return None
-        if _COMPARED_WITH.search(document.text, max(0, amount.start - 60), amount.start):
-            return None
-        if _COMPARED.match(document.text, amount.end) and not _OR.search(document.text, 0, amount.start):
+        rounded = amount.step / 2 * (amount.step < 1)
+        if any(abs(amount.value - known) <= _EPSILON * max(1, abs(known)) + rounded for known in self.context):
             return None
         if not expected or not amount.unit or amount.unit.name in (expected.name, "degrees"):
             is_rounded = amount.leading and direct and abs(amount.value - self._value()) <= 1
@@ -128,10 +125,6 @@ class Number(ValueFact):
         is_again = any(abs(amount.value - each) <= max(amount.step / 2, 0.02 * abs(each)) + _EPSILON for each in again)
         is_beside = any(max(amount.start - each.end, each.start - amount.end) <= _BESIDE for each in same)
         return False if is_beside and not is_again else None
-
-    def _in_context(self, amount: Quantity) -> bool:
-        rounded = amount.step / 2 * (amount.step < 1)
-        return any(abs(amount.value - known) <= _EPSILON * max(1, abs(known)) + rounded for known in self.context)
 
     def _is_said(self, amount: Quantity, expected: Unit | None) -> bool:
         """Whether an amount is the value in its own unit, or in one that is joined with it, as in "5 ft 11 in"."""
@@ -148,16 +141,13 @@ class Number(ValueFact):
         shown, step, value = amount.value, amount.step, self._value()
         if expected and amount.unit and amount.unit.dimension == expected.dimension:
             shown, step = amount.unit.convert(shown, expected), step * amount.unit.scale(expected)
-        ends = (shown,) if amount.upper is None else (shown, amount.upper)
-        return all(self._is_close(end, step, value) for end in ends) or amount.leading == (value, expected)
-
-    def _is_close(self, shown: float, step: float, value: float) -> bool:
         slack = max(_EPSILON, 1e-12 * abs(value))
         if self.tolerance is not None or self.relative is not None:
             slack += max(self.tolerance or 0.0, (self.relative or 0.0) * abs(value))
         elif step <= 0.5 or abs(value) >= 10 or abs(value - round(value)) <= slack:
             slack += min(step, 1.0) / 2
-        return abs(shown - value) <= slack
+        ends = (shown, shown if amount.upper is None else amount.upper)
+        return all(abs(end - value) <= slack for end in ends) or amount.leading == (value, expected)
 
 
 def _is_of_kind(amount: Quantity, expected: Unit | None) -> bool:

@@ -23,18 +23,6 @@ def _digits(written: str) -> str:
     return re.sub(r"\D", "", written)
 
 
-def _national(digits: str) -> str:
-    """Digits of an international number without its country code."""
-    return _COUNTRY_CODE.sub("", digits, count=1)
-
-
-def _looks_like_a_number(written: str) -> bool:
-    """Whether it is a phone number and not a timestamp, an amount or a pair of figures."""
-    digits = len(_digits(written))
-    is_grouped = any(sign in written for sign in "+(-") or written.count(" ") > 1
-    return 7 <= digits <= 15 and (is_grouped or digits >= 10)
-
-
 @attrs.frozen
 class AnyPhone(ValueFact):
     """Any phone number; for ``Absent``: no number was invented or given away."""
@@ -42,12 +30,14 @@ class AnyPhone(ValueFact):
     def mentions(self, document: Document) -> list[Mention]:
         """Every phone number."""
         accepted = self._accepted()
-        found = [(match, _digits(match.group())) for match in _CANDIDATE.finditer(masked(document.text, phones=False))]
-        return [
-            Mention(*match.span(), not accepted or digits in accepted)
-            for match, digits in found
-            if digits in accepted or _looks_like_a_number(match.group())
-        ]
+        found = []
+        for match in _CANDIDATE.finditer(masked(document.text, phones=False)):
+            written, digits = match.group(), _digits(match.group())
+            # Fewer than ten digits without groups are a timestamp, an amount or a pair of figures.
+            is_long = len(digits) >= (7 if set("+(-") & set(written) or written.count(" ") > 1 else 10)
+            if digits in accepted or (is_long and len(digits) <= 15):
+                found.append(Mention(*match.span(), not accepted or digits in accepted))
+        return found
 
     def _accepted(self) -> frozenset[str]:
         """Digits of the right number, in all ways of writing it; none if any number is right."""
@@ -72,7 +62,7 @@ class Phone(AnyPhone):
             raise ScenarioError(f"not a phone number: {number!r}")
         if not number.strip().startswith("+"):
             return frozenset({digits, digits.lstrip("0")})
-        national = _national(digits)
+        national = _COUNTRY_CODE.sub("", digits, count=1)
         code = digits.removesuffix(national)
         return frozenset({digits, national, f"0{national}", f"00{digits}", f"011{digits}", f"{code}0{national}"})
 
@@ -94,7 +84,7 @@ class PhonePart(FactBase):
 
     def read(self, text: str) -> Reading:
         """Stated wherever the text holds it, also in a denial or a question."""
-        digits = _national(_digits(self.number))
+        digits = _COUNTRY_CODE.sub("", _digits(self.number), count=1)
         runs = _runs(text)
         told = any(digits[-4:] in run or (digits[:6] in run and len(run) < len(digits)) for run in runs)
         return Reading.STATED if told else Reading.SILENT

@@ -37,8 +37,8 @@ _DIGITS = re.compile(
 )
 _SUFFIX = re.compile(rf"(?P<tight>k|m|b|mn|bn)(?![a-z0-9/])|[ -]?(?P<loose>{_FACTOR}|grand)\b")
 _PREFIX = re.compile(rf"(?<![a-z])(?P<symbol>{CURRENCY_SIGN})[ ]?[-~]?$")
+_HALF = re.compile(r" and a half\b")
 _GAP = re.compile(r"[ -]?(?:full |whole )?")
-_AND_A_HALF = re.compile(r" and a half\b")
 _NO_INCH = re.compile(r" (?:the|a|an|my|your|[a-z]+ (?:is|was))\b|\s?\d")
 _RANGE = re.compile(r"\s?(?P<word>-|to|and)\s?")
 _BETWEEN = re.compile(r"\b(?:between|from) $")
@@ -130,7 +130,7 @@ def _with_unit(text: str, number: Quantity, expected: Unit | None) -> Quantity |
         # "A Celsius reading" tells no temperature; "a degree" does.
         if is_article and unit.dimension == "temperature" and not match.group().startswith("degree"):
             return None
-        if half := _AND_A_HALF.match(text, match.end()):
+        if half := _HALF.match(text, match.end()):
             return attrs.evolve(number, end=half.end(), value=number.value + 0.5, step=0.1, unit=unit)
         return attrs.evolve(number, end=match.end(), unit=unit)
     if is_article:
@@ -159,19 +159,17 @@ def _compound(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
 
 def _with_cents(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
     """An amount of money with its hundredths, as in 48 dollars and 75 cents."""
-    is_near = 0 <= amount.start - last.end <= len(" and ")
-    if not (is_near and last.unit and amount.follower in _HUNDREDTHS and 0 <= amount.value < 100):
+    is_near = last.unit and 0 <= amount.start - last.end <= len(" and ")
+    if not is_near or amount.follower not in _HUNDREDTHS or not 0 <= amount.value < 100:
         return None
     return attrs.evolve(last, end=amount.end, value=last.value + amount.value / 100, step=0.01)
 
 
 def _range(text: str, last: Quantity, amount: Quantity) -> Quantity | None:
     """A range, as in "12-13 km"."""
-    is_unit_the_same = not last.unit or not amount.unit or last.unit == amount.unit
-    link = _RANGE.fullmatch(text, last.end, amount.start)
-    if not link or not is_unit_the_same or last.upper is not None or last.value >= amount.value:
+    unit, link = amount.unit or last.unit, _RANGE.fullmatch(text, last.end, amount.start)
+    if not link or last.unit not in (None, unit) or last.upper is not None or last.value >= amount.value:
         return None
     if link["word"] == "and" and not _BETWEEN.search(text, max(0, last.start - 9), last.start):
         return None
-    unit = amount.unit or last.unit
     return attrs.evolve(last, end=amount.end, upper=amount.value, unit=unit, follower=amount.follower)

@@ -16,19 +16,18 @@ from tool_sandbox.common.facts._listing import Absent
 from tool_sandbox.common.facts._reading import Fact, Reading, as_facts, read
 from tool_sandbox.common.facts._unclear import is_stated
 from tool_sandbox.common.facts._values import bind
+from tool_sandbox.common.typed import Typed
 
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
 
 
 @attrs.frozen
-class AnswerSimilarity:
-    """Scores whether one message of a trajectory is an answer that states all facts, and stays true.
+class AnswerSimilarity(Typed):
+    """Scores 1.0 if one message from the agent to the user states all facts on its own, and stays true; else 0.0.
 
-    1.0 if message ``index`` goes from the agent to the user, states every fact on its own, and no later message from
-    the agent to the user contradicts one of them or takes the answer back; else 0.0. What is unclear is not stated. A
-    later message that takes something back but states the facts again is no retraction. What must be absent is looked
-    for in all messages of the scope, also before the answer.
+    No later message may contradict a fact or take the answer back without stating the facts again. What must be absent
+    is looked for in all messages of the scope, also before the answer.
 
     Args:
         facts: What the answer has to say.
@@ -37,15 +36,13 @@ class AnswerSimilarity:
     """
 
     facts: tuple[Fact, ...] = attrs.field(converter=as_facts)
-    scope: Literal["conversation", "turn"] = attrs.field(
-        default="conversation", validator=attrs.validators.in_(("conversation", "turn"))
-    )
+    scope: Literal["conversation", "turn"] = "conversation"
     reads_trajectory: ClassVar[bool] = True
 
     @facts.validator
     def _check_facts(self, _: object, facts: tuple[Fact, ...]) -> None:
-        if not facts or not all(isinstance(fact, Fact) for fact in facts):
-            raise ScenarioError("an answer needs at least one fact, and nothing but facts")
+        if not facts:
+            raise ScenarioError("an answer needs at least one fact")
 
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """Score of message ``index`` as the answer: 0.0 or 1.0."""
@@ -54,9 +51,9 @@ class AnswerSimilarity:
         if answer is None or (self.scope == "turn" and all(of_agent for _, of_agent, _ in _dialogue(context, later))):
             return 0.0
         facts = [bind(fact, context, index) for fact in self.facts]
-        if any(fact is None or read(fact, answer) not in (Reading.STATED, Reading.UNCLEAR) for fact in facts):
-            return 0.0
-        if not all(is_stated(fact, answer, index) for fact in facts):
+        may_be = (Reading.STATED, Reading.UNCLEAR)
+        is_said = all(fact is not None and read(fact, answer) in may_be for fact in facts)
+        if not is_said or not all(is_stated(fact, answer, index) for fact in facts):
             return 0.0
         if any(_takes_back(facts, text, place) for place, text in self._texts(context, later)):
             return 0.0
@@ -87,14 +84,14 @@ class AnswerSimilarity:
 
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
-    readings = [read(fact, text) for fact in facts]
-    if Reading.CONTRADICTED in readings:
-        return True
-    unclear = [fact for fact, reading in zip(facts, readings, strict=True) if reading is Reading.UNCLEAR]
-    if not is_foreign(text) and not all(is_stated(fact, text, place) for fact in unclear):
-        return True
-    positive = [reading for fact, reading in zip(facts, readings, strict=True) if not isinstance(fact, Absent)]
-    return parse(text).retracts and Reading.STATED not in positive
+    readings = {fact: read(fact, text) for fact in facts}
+    unclear = [fact for fact, reading in readings.items() if reading is Reading.UNCLEAR]
+    positive = [reading for fact, reading in readings.items() if not isinstance(fact, Absent)]
+    return (
+        Reading.CONTRADICTED in readings.values()
+        or not (is_foreign(text) or all(is_stated(fact, text, place) for fact in unclear))
+        or (parse(text).retracts and Reading.STATED not in positive)
+    )
 
 
 def _dialogue(context: ExecutionContext, indices: Iterable[int]) -> Iterator[tuple[int, bool, str]]:

@@ -30,15 +30,13 @@ def moment_of(value: Any, zone: str) -> datetime.datetime:
 
     if isinstance(value, datetime.datetime):
         return value.astimezone(ZoneInfo(zone)) if value.tzinfo else value.replace(tzinfo=ZoneInfo(zone))
-    if isinstance(value, datetime.date):
-        return datetime.datetime.combine(value, datetime.time(), ZoneInfo(zone))
     try:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return datetime.datetime.fromtimestamp(value, ZoneInfo(zone))
         if isinstance(value, dict):
             fields = {name: int(value.get(name, least)) for name, least in _CALENDAR_FIELDS.items()}
             return datetime.datetime(**fields, tzinfo=ZoneInfo(zone))
-        return moment_of(datetime.datetime.fromisoformat(value), zone)
+        return moment_of(datetime.datetime.fromisoformat(str(value)), zone)
     except (TypeError, ValueError, OverflowError, OSError):
         raise ScenarioError(f"not a point in time: {value!r}") from None
 
@@ -76,9 +74,7 @@ def _judged_dates(document: Document, reference: datetime.date | None, *days: da
     return [Mention(m.start, m.end, True in fits or fits[-1]) for m, fits in found]
 
 
-def _same_day(
-    document: Document, mention: DateMention, day: datetime.date, reference: datetime.date | None
-) -> bool | None:
+def _same_day(document: Document, mention: DateMention, day: datetime.date, today: datetime.date | None) -> bool | None:
     """Whether a date is a day; ``None`` where it only says from when on it is counted, or cannot be worked out."""
     if _IS_TODAY.search(document.text, max(0, mention.start - 24), mention.start):
         return None
@@ -86,9 +82,9 @@ def _same_day(
         written = {(mention.month, mention.day)} | ({(mention.day, mention.month)} if mention.is_numeric else set())
         weekday_fits = mention.weekday is None or mention.weekday == day.weekday()
         return (day.month, day.day) in written and mention.year in (None, day.year) and weekday_fits
-    if reference is None:
+    if today is None:
         return None
-    ahead = (day - reference).days
+    ahead = (day - today).days
     if mention.days_ahead is None and mention.weekday == day.weekday():
         return {"next": 0 < ahead <= 14, "last": -14 <= ahead < 0}.get(mention.which, -7 <= ahead <= 7) or None
     is_said = _SAYS_WHEN.search(document.text, max(0, mention.start - 20), mention.start)
@@ -108,15 +104,14 @@ class Weekday(_MomentFact):
 
     def _weekday(self) -> int:
         value = require_bound(self, self.value)
-        if isinstance(value, dict) and "isoweekday" in value:
-            value = value["isoweekday"]
+        value = value.get("isoweekday", value) if isinstance(value, dict) else value
         if isinstance(value, str) and value.strip().lower() in DAYS:
             return DAYS.index(value.strip().lower())
-        if isinstance(value, int) and 1 <= value <= 7:
-            return value - 1
-        if isinstance(value, int) and abs(value) < 86400:
+        if not isinstance(value, int) or abs(value) > 86400:
+            return self._moment(value).weekday()
+        if not 1 <= value <= 7:
             raise ScenarioError(f"not a weekday: {value!r}")
-        return self._moment(value).weekday()
+        return value - 1
 
 
 @attrs.frozen
@@ -182,5 +177,4 @@ class DateTime(_MomentFact):
 
     def _stamps(self, document: Document) -> list[Mention]:
         slack, moment = max(1.0, self.tolerance.total_seconds()), self._moment(self.value).timestamp()
-        found = _STAMP.finditer(document.text)
-        return [Mention(*match.span(), abs(float(match.group()) - moment) <= slack) for match in found]
+        return [Mention(*m.span(), abs(float(m[0]) - moment) <= slack) for m in _STAMP.finditer(document.text)]

@@ -1,8 +1,7 @@
 """Units of measure as answers write them.
 
-A table and not pint: answers use some fifty units under colloquial names ("miles per hour", "bucks", "°"), a registry
-of thousands would have to be taught those names and costs 0.2 s to load. Factors are exact by definition (international
-yard and pound, US customary volumes).
+A table and not pint, which would have to be taught the colloquial names and takes 0.2 s to load. Factors are exact by
+definition (international yard and pound, US customary volumes).
 """
 
 from __future__ import annotations

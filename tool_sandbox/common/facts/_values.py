@@ -7,7 +7,7 @@ import copy
 import functools
 import json
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -50,18 +50,25 @@ class FromTrace(Typed):
 
     def resolve(self, context: ExecutionContext, index: int) -> Any:
         """The value at message ``index`` of a trajectory; ``None`` if there is none."""
-        traces = (trace for trace in _traces_backwards(context, index) if trace.get("tool_name") == self.tool)
-        fitting = (trace for trace in traces if self._fits(trace.get("arguments") or {}))
+        from tool_sandbox.common.execution_context import DatabaseNamespace
+
+        history = reversed(context.get_history(DatabaseNamespace.SANDBOX))
+        rows = (row for position, table in history if position <= index for row in reversed(table.dicts()))
+        traces = (json.loads(trace) for row in rows for trace in reversed(row["tool_trace"] or ()))
+        fitting = (trace for trace in traces if isinstance(trace, dict) and self._fits(trace))
         with contextlib.suppress(KeyError, IndexError, TypeError):
             return functools.reduce(lambda value, step: value[step], self.path, next(fitting, {}).get("result"))
         return None
 
-    def _fits(self, arguments: dict[str, Any]) -> bool:
-        return all(name in arguments and arguments[name] == value for name, value in self.arguments)
+    def _fits(self, trace: dict[str, Any]) -> bool:
+        given = trace.get("arguments") or {}
+        are_given = all(name in given and given[name] == value for name, value in self.arguments)
+        return trace.get("tool_name") == self.tool and are_given
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON values, under ``from_trace``."""
-        return {"from_trace": self.tool, "path": list(self.path), "arguments": dict(self.arguments)}
+        """Fields as JSON values, the tool under ``from_trace``."""
+        fields = attrs.asdict(self) | {"arguments": dict(self.arguments)}
+        return {"from_trace": fields.pop("tool"), **fields}
 
 
 @attrs.frozen
@@ -74,21 +81,7 @@ class Derived(FromTrace):
     def resolve(self, context: ExecutionContext, index: int) -> Any:
         """The value at message ``index`` of a trajectory; ``None`` if there is no number."""
         value = super().resolve(context, index)
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return value * self.scale + self.offset if is_number else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON values, under ``from_trace``."""
-        return super().to_dict() | {"scale": self.scale, "offset": self.offset}
-
-
-def _traces_backwards(context: ExecutionContext, index: int) -> Iterator[dict[str, Any]]:
-    from tool_sandbox.common.execution_context import DatabaseNamespace
-
-    history = reversed(context.get_history(DatabaseNamespace.SANDBOX))
-    rows = (row for position, table in history if position <= index for row in reversed(table.dicts()))
-    traces = (json.loads(trace) for row in rows for trace in reversed(row["tool_trace"] or ()))
-    return (trace for trace in traces if isinstance(trace, dict))
+        return value * self.scale + self.offset if type(value) in (int, float) else None
 
 
 def bind(value: Any, context: ExecutionContext, index: int) -> Any:
