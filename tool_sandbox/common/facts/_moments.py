@@ -78,7 +78,7 @@ class DateMention(Span):
 
 def dates(text: str) -> list[DateMention]:
     """All dates of a normalised text in order, each weekday joined with the date that it stands beside."""
-    found = leftmost_longest([*_explicit_dates(text), *_weekdays(text), *_relative(text)])
+    found = leftmost_longest([*_explicit_dates(text), *_named_days(text)])
     return joined(found, lambda last, mention: _with_weekday(text, last, mention))
 
 
@@ -98,15 +98,14 @@ def _date(match: re.Match[str]) -> DateMention | None:
     return DateMention(*match.span(), full, month, day, is_numeric)
 
 
-def _weekdays(text: str) -> Iterator[DateMention]:
+def _named_days(text: str) -> Iterator[DateMention]:
+    """Weekdays, and days counted from today."""
     for match in _WEEKDAY.finditer(text):
         name, which = match["weekday"], match["which"] or ""
         if name not in _WORDS or _ABBREVIATES.match(text, match.end()):
             which = "last" if which in ("past", "previous") else which
             yield DateMention(*match.span(), weekday=[day[:3] for day in DAYS].index(name[:3]), which=which)
 
-
-def _relative(text: str) -> Iterator[DateMention]:
     for match in _RELATIVE.finditer(text):
         start, end = match.span()
         if match["count"]:
