@@ -67,7 +67,7 @@ class FromTrace(Typed):
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON values, the tool under ``from_trace``."""
-        fields = attrs.asdict(self) | {"arguments": dict(self.arguments)}
+        fields = attrs.asdict(self, recurse=False) | {"path": list(self.path), "arguments": dict(self.arguments)}
         return {"from_trace": fields.pop("tool"), **fields}
 
 
