@@ -41,6 +41,28 @@ _UNTIED = re.compile(
     r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)"
     r"|\bwithout a place\b|\bhas no (?:place|location)\b"
 )
+_TIED = re.compile(
+    r"\b(?:pinned|attached|linked|tied|tagged|bound|added|saved)(?! (?:no|neither)\b)(?: [\w']+){0,5}?"
+    r" (?:place|location|coordinates|spot)(?: \w+){0,3}? to (?:it|the reminder|this|that|them)\b"
+    r"|\b(?:location|place|coordinates|spot|address)(?: is| are|'s)?(?: also| now)? (?:pinned|attached|linked|tied)"
+    r" to (?:it|the reminder|them)\b|\bpinned(?: \w+){0,2} as (?:the|its) (?:place|location)\b"
+    r"|\b(?:location|place|coordinates)(?:'s| is| are) (?:pinned|attached|saved|stored)"
+    r" (?:with it|in it|in the reminder)\b"
+    r"|\b(?:pinned|tied|linked|attached) (?:it |the reminder )?to (?:a|the|your|its)"
+    r" (?:place|location|coordinates|spot)\b"
+)
+_THE_ONLY = re.compile(
+    r"\b(?:they|those|these|that|this|he|she|it)(?: are|'re| is|'s) (?:the|your) only (?P<noun>entr(?:y|ies)|contacts?"
+    r"|reminders?|messages?|texts?|people|persons?)(?= (?:in your|in the|you have|you've|there (?:is|are)|saved|stored"
+    r"|on your (?:phone|list))|[.,;!]|$)"
+    r"(?! (?:saved|stored|you have|there (?:is|are)|you've)?(?: \w+){0,3} ?(?:as|with|under|for|by|from"
+    r"|who|that|whose|today|tomorrow|named|called|on \w*day|due|left)\b)"
+)
+_NEWER = re.compile(
+    r"\b(?:(?:more|most) recently|(?:newly|earlier|later|previously) ) ?(?:added|created|saved|stored|entered)\b"
+    r"|\b(?:added|created|saved|stored|entered) (?:(?:more|most) recently|earlier|later|(?:before|after) the other)\b"
+    r"|\b(?:newer|older|newest|oldest) (?:one|entry|of the (?:two|pair|three)|contact|copy|duplicate|version)\b"
+)
 _KEPT_VALUE = re.compile(
     r"\bthe (?:old|previous|former) (?P<what>one|number|name|time|date|place|relationship|title)"
     r"(?: is| was|'s)?(?: also| still)? (?:kept|still|saved|stored|there|remains|left|stays)\b"
@@ -129,11 +151,35 @@ def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) 
 
 
 def _places(said: Statement) -> Iterator[Finding]:
+    """That reminders have a place, or none."""
     changed = [change.rows for change in said.world.changes if change.namespace is DatabaseNamespace.REMINDER]
+    stored = [[row] for row in said.world.rows(DatabaseNamespace.REMINDER)]
+    named = [rows for _, _, rows in said.named(DatabaseNamespace.REMINDER)] or changed
     for match in _UNTIED.finditer(said.document.own):
-        named = [rows for _, _, rows in said.named(DatabaseNamespace.REMINDER)] or changed
         if said.document.is_asserted(match.start()) and len(named) == 1 and named[0][-1]["latitude"] is not None:
             yield Finding(Kind.ADDRESS, match.group(), "its place is still saved")
+    for match in _said(said, _TIED):
+        if not any(row["latitude"] is not None for rows in named or stored for row in rows):
+            yield Finding(Kind.ADDRESS, match.group(), "no place is saved")
+
+
+def _only_ones(said: Statement) -> Iterator[Finding]:
+    """That a table holds nothing but what was spoken of."""
+    for match in _said(said, _THE_ONLY):
+        namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
+        rows = said.world.rows(namespace)
+        sizes = said.shown.lengths | {len({id(named) for _, _, named in said.named(namespace)})}
+        if rows and not sizes & {len(rows), sum(not row.get("is_self") for row in rows)}:
+            yield Finding(Kind.AMOUNT, match.group(), f"{len(rows)} are stored")
+
+
+def _ages(said: Statement) -> Iterator[Finding]:
+    """Which of several contacts is older: an entry holds no date."""
+    tools = " ".join(tool for tool, _ in said.calls)
+    is_of_contacts = "contact" in tools and not re.search("reminder|message", tools)
+    for match in _said(said, _NEWER) if is_of_contacts and "add_contact" not in tools else ():
+        if not said.told.holds_text(match.group().split()[-1]):
+            yield Finding(Kind.DATE, match.group(), "an entry of the address book holds no date")
 
 
 def _kept_values(said: Statement) -> Iterator[Finding]:
@@ -175,6 +221,8 @@ _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _repetitions,
     _counts,
     _places,
+    _only_ones,
+    _ages,
     _kept_values,
     _unchanged,
     _strangers,

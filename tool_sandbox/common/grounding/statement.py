@@ -16,7 +16,7 @@ from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, Stored, World, cells
 
 _OFFER = re.compile(
-    r"\b(?:if|(?:i can|i could)(?!not|n't| not| find\b| see\b)|can i|could i|shall i|should i|want me|would you"
+    r"\b(?:if|(?:i can|i could)(?!not|n?'t| not| find\b| see\b)|can i|could i|shall i|should i|want me|would you"
     r"|i would|i'd|once (?:you|i)|whenever|had you|you'd|you would"
     # What holds of the world at large.
     r"|(?<!the )(?<!your )most|usually|typically|normally|as a rule|water (?:boils|freezes|weighs))\b"

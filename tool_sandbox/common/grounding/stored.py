@@ -15,8 +15,11 @@ _GONE = re.compile(
     r"\b(?:(?:is|are|has been|have been|were|was) (?:now |all |also )?(?:removed|deleted|erased|gone))\b"
 )
 _GONE_ARE = re.compile(r"\b(?:deleted|removed|erased|gone) (?:now )?(?:are|is|were|was)\b")
-_STAYS = re.compile(r"\b(?:(?:i )?(?:kept|left)|(?:is|are) (?:still|kept)|stays?|remains?|kept are)\b")
-_ANY_GONE = re.compile(r"\b(?:remov|delet|eras|gone|cancel|no longer|duplicate|copy|copies|one of)")
+_STAYS = re.compile(
+    r"\b(?:(?:i )?(?:kept|(?<!has )(?<!have )left)|(?:is|are) (?:still|kept)|stays?|remains?|kept are)\b"
+)
+_INTRANSITIVE = re.compile(r"stay|remain|(?:is|are) still")
+_ANY_GONE = re.compile(r"\b(?:remov|delet|eras|gone|cancel|no longer|duplicate|copy|copies|one of|(?:has|have) left\b)")
 _THEY_ANSWERED = re.compile(
     r"\b(?:they|he|she)(?:'ve| have| has|'s) (?:already |just )?(?:answered|replied|responded|written back|confirmed)\b"
 )
@@ -77,8 +80,9 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
     for match in _STAYS.finditer(own):
         begin, stop = said.sentence(match.start())
         if _ANY_GONE.search(own, begin, stop):
+            # Of what else the sentence tells, another row may be the subject.
             clause = said.document.clause_at(match.start())
-            begin, stop = match.start(), clause.end
+            begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
         for namespace in _TABLES if said.is_said(match.start()) else ():
             for start, end, rows in said.named(namespace):
                 if begin <= start < stop and not _is_there(said, rows, namespace):

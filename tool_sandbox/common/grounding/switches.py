@@ -29,12 +29,27 @@ _KEPT_OFF = re.compile(
     r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
     r"|\b(?:with|while|when|whenever|as long as) [^,.;]*,"
 )
+_AS_BEFORE = (
+    r"(?:just |exactly |right )?(?:as|how|to how|(?:to )?the (?:same )?way|to (?:the )?(?:state|settings?|what)"
+    r"|where|in the state)(?: that)?(?: they)? (?:(?:it|they|everything|you|i)(?:'d)? ?)?"
+    r"(?:was|were|had been|had (?:it|them|everything|all)|found (?:it|them|everything)|started|before|(?<='d )had them)"
+    r"(?= before| at first| when| earlier| originally| in| on| set| and\b|[.,;:!)]|$)"
+)
 _RESTORED = re.compile(
     r"\bi(?:'ve| have)?(?: (?:also|then|since|now|already|just))* (?:(?:put|set|switched|turned|changed)"
-    r"(?: \w+){1,4}? back|(?:restored|returned|reset)(?: \w+){1,4}?),? "
-    r"(?:just |exactly )?(?:as|how|to how|to the way|the way|to what) (?:it|they) (?:was|were|had been)"
-    r"(?= before| at first| when| earlier| originally| and\b|[.,;!)]|$)"
+    rf"(?: \w+){{1,4}}? back|(?:restored|returned|reset)(?: \w+){{1,4}}?),? {_AS_BEFORE}"
+    r"|\b(?P<whole>both|all(?: of them|(?: the)? (?:three|four|settings))?|everything|they|the settings|the rest)"
+    r"(?: is| are|'s|'re|'ve been| have been| has been)(?: now| all| both| set| put| just| again)* (?:back )?"
+    rf"{_AS_BEFORE}"
 )
+_SETTINGS = re.compile(r"\bsettings?\b|\bswitch(?:es)?\b|\bradios?\b")
+_HOW_IT_WAS = re.compile(r"\b(?:was|were|before|earlier|had been)\b[^.;\n]*: ")
+_NAME = setting_pattern("|".join(SETTINGS.values())).pattern
+_ROW_OF = re.compile(
+    rf"(?:^|(?<=[:;(] )|(?<=\n))(?:{_NAME})(?:(?:,| and|, and) (?:{_NAME})(?: services?| mode)?)+ (?P<state>on|off)"
+    r"(?=[.,;:!)]|$)"
+)
+"""What an ellipsis says of several at once."""
 _NO_OTHER = re.compile(
     r"\b(?:(?:didn't|did not|haven't|have not)(?: have to| need to)? (?:change|touch|switch|alter)(?:d|ed)?"
     r" anything else|(?:changed|touched|switched|altered) nothing else"
@@ -43,7 +58,10 @@ _NO_OTHER = re.compile(
 _TOGETHER = re.compile(r"\b(?:all|both|everything|them|they|three|radios?|settings|connections|connectivity)\b")
 _BUT = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|save for)(?: the| your)? $")
 _LEFT = re.compile(r"\bi(?:'ve| have)?(?: also| just)? left\b")
-_GOES_ON = re.compile(r"\W*(?:and|then|but)(?: then| now)? (?:is|was|has|back|on|off)\b")
+_GOES_ON = re.compile(
+    r"\W*(?:(?:and|then|but)(?: then| now)? (?:is|was|has|back|on|off)\b"
+    r"|(?:(?:and|but|so|which means) )?(?:it|that)(?:'s| is) (?:(?:still|now|also|already) )*(?:on|off)\b)"
+)
 _NEEDS = {
     "wifi": "search_(?:loc|lat|wea|sto)|convert_cur",
     "location": "current_loc|search_wea",
@@ -80,15 +98,17 @@ def settings(said: Statement) -> Iterator[Finding]:
 def _last_words(said: Statement) -> dict[str, bool]:
     """The last word on each setting that is named."""
     document = said.document
-    last: dict[str, bool] = {}
+    said_at: list[tuple[int, dict[str, bool]]] = []
     for event in events(document, SETTINGS):
         clause = document.clause_at(event.start)
-        if _NEED.search(document.own, document.sentences[clause.sentence][0], event.start):
+        begin = document.sentences[clause.sentence][0]
+        if _NEED.search(document.own, begin, event.start) or _HOW_IT_WAS.search(document.own, begin, event.start):
             continue
         if event.kind in (EventKind.STATE, EventKind.CHANGE):
             # Whom "that" and "it" mean is a guess; a name beside the word is none, nor is "and is on again" behind it.
             whole = document.sentences[clause.sentence]
-            goes_on = len(event.subjects) == 1 and _GOES_ON.match(document.own, clause.start)
+            only = {each.lastgroup for each in _ANY.finditer(document.own, *whole)}
+            goes_on = len(event.subjects) == 1 and only == event.subjects and _GOES_ON.match(document.own, clause.start)
             near = whole if goes_on else (clause.start, clause.end)
             named = {
                 key
@@ -98,9 +118,17 @@ def _last_words(said: Statement) -> dict[str, bool]:
                     for name in setting_pattern(SETTINGS[key]).finditer(document.own, *near)
                 )
             }
-            begin = document.sentences[clause.sentence][0]
             is_kept = not event.on and "low_battery" not in named and _KEPT_OFF.search(document.own, begin, event.start)
-            last |= {} if is_kept else dict.fromkeys(named, event.on)
+            if not is_kept:
+                said_at.append((event.start, dict.fromkeys(named, event.on)))
+    for match in _ROW_OF.finditer(document.own):
+        begin, _ = said.sentence(match.start())
+        if said.is_said(match.start()) and not _HOW_IT_WAS.search(document.own, begin, match.start()):
+            row = {each.lastgroup or "" for each in _ANY.finditer(document.own, match.start(), match.end())}
+            said_at.append((match.end(), dict.fromkeys(row, match["state"] == "on")))
+    last: dict[str, bool] = {}
+    for _, states in sorted(said_at, key=lambda each: each[0]):
+        last |= states
     for match in _BACK.finditer(document.own):
         begin, _ = said.sentence(match.start())
         subjects = {each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.end())}
@@ -131,7 +159,13 @@ def _restored(said: Statement) -> Iterator[Finding]:
             for change in switched
             for name in change.columns
         )
-        if said.is_said(match.start()) and not is_back:
+        is_named = (
+            match["whole"] is None
+            or len(switched) == len(world.changes)
+            or _ANY.search(said.document.own)
+            or _SETTINGS.search(said.document.own)
+        )
+        if said.is_said(match.start()) and is_named and not is_back:
             yield Finding(Kind.SETTING, match.group(), "nothing was put back")
 
 
