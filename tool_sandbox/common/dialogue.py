@@ -7,45 +7,49 @@ import re
 from collections.abc import Callable, Iterable
 
 
-def any_of(*alternatives: str) -> re.Pattern[str]:
-    """Matches any of the regular expressions, whatever the case."""
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
-
 def says(*alternatives: str) -> Callable[[str], bool]:
     """A predicate: whether any of the regular expressions is found in a text, whatever the case."""
-    search = any_of(*alternatives).search
+    search = re.compile("|".join(alternatives), re.IGNORECASE).search
     return lambda text: search(text) is not None
 
 
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*", re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*")
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
 _TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
 _ends_asking = says(r"[?\uff1f][!?]*[*_)\]~]*$")
 
-_TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|let me know)"
-_ASSENT = r"(?:ok|okay|alright|all right|fine|good|correct|right)"
+LEAD = (
+    r"^\W*(?:(?:ah|al(?:l )?right|also|and|but|first|great|hm+|in that case|next|now|oh|ok|okay|perfect|so|sure|thanks"
+    r"|then|um+|well)\b\W*){0,3}"
+)
+"""The beginning of a sentence, with small words that say nothing."""
+
+ACT = (
+    "delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply|push"
+    "|postpone|shift|reschedule|rename|enable|disable|schedule|modify"
+)
+ACTED = (
+    "sent|added|removed|deleted|updated|turned|switched|created|saved|changed|set|texted|messaged|enabled|disabled"
+    "|scheduled|modified"
+)
+_MAY_I = r"\b(?:shall|should|may|can|could) (?:I|we)\b"
+_TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)"
+_ASSENT = r"(?:ok|okay|al(?:l )?right|fine|good|correct|right)"
 _YOUR_ASSENT = r"your (?:ok|okay|go-ahead|confirmation|approval|permission|consent)"
 _GRANTED = rf"\b(?:with {_YOUR_ASSENT}|say the word|unless you (?:object|mind|say))\b"
 _SAY_YES = r"\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|confirm)\b"
 _MATTER = r"(?:it|that|this|these|everything|all of (?:it|this|that))"
 _WISH = r"(?:you'd|you would|you) (?:want|like|prefer)"
-
-_DOING = (
-    "delete|remove|send|text|add|save|set|put|turn|switch|change|update|move|remind|create|clear|forward|reply|push"
-    "|postpone|shift|reschedule|rename"
-)
-
 _AGREEABLE = (
-    rf"(?:I (?:should|may|can (?:go ahead|proceed|continue))|{_WISH} me to|(?:it|that|this|everything)"
-    rf"(?:(?:'s| is| looks| sounds) {_ASSENT}|(?: works| suits)))"
+    rf"(?:I (?:should|may|can (?:go ahead|proceed|continue))|{_WISH} me to"
+    rf"|{_MATTER}(?:(?:'s| is| looks| sounds) {_ASSENT}|(?: works| suits)))"
 )
-"""What may follow "let me know if" where the agent waits for consent."""
+_TELL_ME_IF = rf"\blet me know if {_AGREEABLE}\b"
+"""A request for consent, where other words behind "if" are courtesy."""
 
 _requests = says(
-    rf"\b(?:could|can|would|will) you (?:please )?{_TELLING}\b",
-    r"\b(?:please|kindly) (?:\w+ ){0,2}?(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)\b",
-    r"^\W*(?:tell me|let me know|give me|specify|clarify|choose|pick)\b",
+    rf"\b(?:(?:could|can|would|will) you|please|kindly) (?:\w+ ){{0,2}}?{_TELLING}\b",
+    r"^\W*(?:(?:tell|give) me|let me know|specify|clarify|choose|pick)\b",
     r"\b(?:if|once|when|as soon as|until) you(?:'ve| have| (?:w|c)ould)?"
     r" (?:tell|told|give me|given me|specify|confirm)\b",
     r"(?<!more )(?<!nothing )(?<!that )\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am"
@@ -58,31 +62,30 @@ _requests = says(
     rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
     _SAY_YES,
     _GRANTED,
-    rf"\blet me know if {_AGREEABLE}\b",
+    _TELL_ME_IF,
 )
 _is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
-    r"\bfurther (?:help|assistance|questions)\b",
+    r"\bfurther (?:help|assistance|questions)\b|\bhow (?:can|may) I (?:help|assist)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
-    r"\bhow (?:can|may) I (?:help|assist)\b",
     r"\blet me know (?:when|once|as soon as)"
     r" (?:they|s?he|you(?:'re| are|'ve| have|(?:'d like| want) (?:it|them|that)))\b",
 )
 _proposes = says(
-    r"\b(?:shall|should|may|can|could|must|if) (?:I|we)\b",
+    rf"{_MAY_I}|\b(?:must|if) (?:I|we)\b",
     r"\b(?:shall|should) (?:(?:it|this|that|these|those|they)\b|[\"“«*`])",
-    rf"\blet me know if {_AGREEABLE}\b",
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
     rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b|^\W*(?:want|care for|interested in)\b",
-    rf"(?:^|[:,–—-] )\W*(?:so |then |and |next )?(?:{_DOING}|continue|mind if)\b",
+    rf"(?:{LEAD}|[:,–—-] (?:so |then |and |next )?)(?:{ACT}|continue|mind if)\b",
     r"\bwould (?:either|any|one|that|this|it)\b[^?]*\bhelp\b",
     r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
     r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
     rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
-    r"^\W*(?:is it |would it be )?(?:ok|okay|all ?right|fine|cool) (?:to|for me)\b",
+    r"^\W*(?:is it |would it be )?(?:ok|okay|al(?:l )?right|fine|cool) (?:to|for me)\b",
     r"\b(?:authori[sz]e|allow|permit) me\b",
     _SAY_YES,
     _GRANTED,
+    _TELL_ME_IF,
 )
 _seeks_approval = says(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
@@ -91,54 +94,47 @@ _seeks_approval = says(
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
     rf"^\W*(?:all )?{_ASSENT} (?:like|with|so|as)\b",
     rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
-    r"^\W*(?:sure|certain)\b",
-    rf"\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
+    rf"^\W*(?:sure|certain)\b|\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
 _asks_to_know = says(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b")
-_leaves = says(r"\b(?:shall|should|may|can) (?:I|we) (?:just )?(?:leave|stop|skip|forget|drop)\b")
+_leaves = says(rf"{_MAY_I} (?:just )?(?:leave|stop|skip|forget|drop)\b")
 _has_question_word = says(r"\b(?:who|whom|whose|which|what|when|where|how)\b")
 _ASIDE = re.compile(
     r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b|\b(?:is|was) (?:it|that|this) how\b", re.IGNORECASE
 )
 """Relative clauses and the like, in which a question word asks nothing."""
 
-_asks_yes_or_no = says(
-    r"^\W*(?:(?:so|sure|ok|okay|alright|then|and|but|first|also|now|in that case)\b\W*){0,3}"
-    r"(?:(?:shall|should|may|can|could) (?:I|we)|(?:do you|would you)? ?(?:want|like) me to)\b"
-)
+_asks_yes_or_no = says(rf"{LEAD}(?:{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b")
 """The beginning of a question that yes or no answers, whatever question words follow."""
 _offers = says(
-    r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b"
-    r"|\b(?:shall|should|may|can) I also\b|\b(?:shall|should|may|can) I\b.*\b(?:back|too|as well|instead|again)\b"
+    r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b",
+    rf"{_MAY_I} also\b|{_MAY_I}.*\b(?:back|too|as well|instead|again)\b",
 )
 asks_whether_it_is_the_one = says(
     r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were)(?! there))\b[^?]*"
     r"\b(?:you (?:mean|meant|want|wanted|need)|you(?:'d| would) like to"
     r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
-    r"|(?:the|your) (?:right|one))\b"
-    r"|\bwhich (?:one\b|of (?:them|these|those|the)\b|(?:should|shall|would) )|^\W*how (?:should|shall) I\b"
-    r"|\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b"
+    r"|(?:the|your) (?:right|one))\b",
+    r"\bwhich (?:one\b|of (?:them|these|those|the)\b|(?:should|shall|would) )|^\W*how (?:should|shall) I\b",
+    r"\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
 )
 """Whether a question is answered by yes or no, depending on what the user has in mind."""
 _restates = says(
-    r"^\W*(?:(?:so|and|then|ah)\b\W*)?(?:just to (?:be (?:sure|clear)|make sure|confirm|check)\b"
-    r"|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)"
+    rf"{LEAD}(?:just to (?:be (?:sure|clear)|make sure|confirm|check)\b|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)"
 )
 reports_completion = says(
     r"\b(?:done|all set|has been|have been|successfully|is now|are now|went (?:out|through|to)|on its way"
-    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back)"
-    r"|I(?:'ve| have)? (?:sent|added|removed|deleted|updated|turned|switched|created|saved|changed|moved|set"
-    r"|texted|messaged|told|restored|put|undone|renamed|enabled|disabled))\b"
-    r"|^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b"
+    r"|(?:is|are|was|were) (?:sent|added|removed|deleted|updated|set|saved|back))\b",
+    rf"\bI(?:'ve| have)? (?:{ACTED}|moved|told|restored|put|undone|renamed)\b",
+    r"^\W*(?:sent|added|removed|deleted|updated|saved|changed|moved|restored)\b",
 )
 """Whether the agent says that something is done."""
 _promises = says(
-    r"^\W*(?:(?:ok|okay|sure|alright|all right|great|please)\b\W*){0,3}"
-    r"(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
+    rf"{LEAD}(?:please )?(?:(?:one|just a) (?:moment|second|sec)\b(?:,? please)?\W*$|(?:hold on|bear with me)\b"
     r"|let me (?:first |just |quickly )?(?:check|look|see|find|try|search)\b)"
 )
-proposes_change = says(rf"\b(?:{_DOING})\b")
+proposes_change = says(rf"\b(?:{ACT})\b")
 """Whether a sentence speaks of changing something on the phone."""
 asks_for_wish = says(rf"{_WISH}|\b(?:want|like) me to\b")
 """Whether a question asks what the user would like rather than what is allowed."""
@@ -163,30 +159,17 @@ def _without_stops(quoted: re.Match[str]) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences and lines of a text, without surrounding white space.
-
-    A full stop inside a number, an address or quotation marks does not end a sentence.
-    """
+    """Sentences and lines; a full stop in a number, an address or between quotation marks does not end one."""
     spans = (match.span() for match in _SENTENCE.finditer(_QUOTED.sub(_without_stops, text)))
     return [part for part in (text[start:end].strip() for start, end in spans) if part]
 
 
 def questions(text: str) -> list[str]:
-    """Sentences that ask for something: questions and requests for information.
-
-    Offers of further help are no questions, and neither is what stands between quotation marks.
-
-    Args:
-        text: What one party said.
-
-    Returns:
-        The asking sentences in order; empty for a mere statement.
-    """
+    """The sentences that ask for something; neither offers of further help nor what is quoted or a title asks."""
     return [sentence for sentence in sentences(text) if _asks(_TITLE.sub("it", _QUOTED.sub("it", sentence)))]
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence asks, quotations and titles aside, which ask nothing."""
     is_asking = _ends_asking(sentence) or _requests(sentence) or _asks_yes_or_no(sentence)
     return is_asking and not _is_courteous(sentence)
 
@@ -220,27 +203,14 @@ def asks_approval(sentence: str) -> bool:
 
 
 def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) -> bool:
-    """Whether the agent reports that it is done and merely offers to do more.
-
-    Args:
-        text: What the agent said.
-        asked: The `questions` in it.
-        is_answered: Whether the text is known to tell what the user wanted.
-    """
-    asking = set(asked)
-    report = [sentence for sentence in sentences(text) if sentence not in asking]
-    if not all(_offers(sentence) for sentence in asked):
-        return False
-    return is_answered or (any(map(reports_completion, report)) and not reports_obstacle(text))
+    """Whether the agent reports that it is done, or is known to have told all, and asks only what it offers to do."""
+    report = (sentence for sentence in sentences(text) if sentence not in asked)
+    is_done = is_answered or (any(map(reports_completion, report)) and not reports_obstacle(text))
+    return is_done and all(map(_offers, asked))
 
 
 def without_dictated_questions(text: str, lines: Iterable[str]) -> str:
-    """A text with no question marks in what the user dictated: those questions are not for the user.
-
-    Args:
-        text: What the agent said.
-        lines: What the user said or has to say; what stands there between quotation marks is dictated.
-    """
+    """A text with no question marks in what the user dictated in its lines: those questions are not for the user."""
     for words in (words for line in lines for words in re.findall(r'"([^"]+)"', line)):
         text = text.replace(words, words.replace("?", ""))
     return text

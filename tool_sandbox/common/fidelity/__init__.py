@@ -3,7 +3,91 @@
 The checks are made such that a finding is worth reading: what may be right is not reported.
 """
 
-from tool_sandbox.common.fidelity.audit import audit
-from tool_sandbox.common.fidelity.finding import Finding, FindingKind
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+import attrs
+
+from tool_sandbox.common.execution_context import ExecutionContext
+from tool_sandbox.common.fidelity.character import acting_as_assistant
+from tool_sandbox.common.fidelity.conversation import Conversation, Line, read
+from tool_sandbox.common.fidelity.course import commissions, ended_early, ignored_questions, never_ended, repetitions
+from tool_sandbox.common.fidelity.facts import invented_facts, leaked_secrets
+from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.common.script import UserScript
 
 __all__ = ["Finding", "FindingKind", "audit"]
+
+
+class FindingKind(StrEnum):
+    """What a simulated user did wrong."""
+
+    LEAKED_SECRET = "leaked_secret"  # noqa: S105 - the name of a finding
+    INVENTED_FACT = "invented_fact"
+    ACTING_AS_ASSISTANT = "acting_as_assistant"
+    ENDED_EARLY = "ended_early"
+    NEVER_ENDED = "never_ended"
+    IGNORED_QUESTION = "ignored_question"
+    COMMISSION = "commission"
+    REPETITION = "repetition"
+
+
+@attrs.frozen
+class Finding:
+    """One thing that a simulated user did wrong.
+
+    Attributes:
+        kind: What it was.
+        message_index: Index in the message log of the message that shows it.
+        text: What the user said there; for a conversation that ended at the wrong time, what the agent said last.
+        detail: What is wrong with it, in a few words.
+    """
+
+    kind: FindingKind
+    message_index: int
+    text: str
+    detail: str
+
+    def as_dict(self) -> dict[str, str | int]:
+        """The finding as plain data, as it stands in results."""
+        return attrs.asdict(self) | {"kind": str(self.kind)}
+
+
+_OF_A_REPLY: dict[FindingKind, Callable[[Conversation, Line, Line], Iterator[str]]] = {
+    FindingKind.INVENTED_FACT: invented_facts,
+    FindingKind.ACTING_AS_ASSISTANT: acting_as_assistant,
+    FindingKind.IGNORED_QUESTION: ignored_questions,
+    FindingKind.REPETITION: repetitions,
+    FindingKind.COMMISSION: commissions,
+    FindingKind.LEAKED_SECRET: leaked_secrets,
+}
+"""What may be wrong with a message of the user, and what tells it from what the agent has said before."""
+
+
+def audit(context: ExecutionContext, script: UserScript | None = None, outcome: Outcome | None = None) -> list[Finding]:
+    """Checks what a simulated user said in a conversation, from its second message on: the opening is the scenario's.
+
+    The same conversation always gives the same findings. Without a script there are no secrets and no facts to ask
+    for, and what the user may know is the text of its brief.
+
+    Args:
+        context: The world after the conversation.
+        script: What the scripted user of the scenario says, if there is one.
+        outcome: How the conversation ended; by default it is taken to have reached its largest number of messages if
+            the user did not end it.
+
+    Returns:
+        What it did wrong, in the order of the messages.
+    """
+    conversation = read(context, script)
+    findings = [
+        Finding(kind, line.index, line.text, detail)
+        for heard, line in conversation.replies
+        for kind, check in _OF_A_REPLY.items()
+        for detail in check(conversation, heard, line)
+    ]
+    was_cut_off = outcome is Outcome.MAX_MESSAGES or (outcome is None and conversation.end_index is None)
+    findings += [Finding(FindingKind.ENDED_EARLY, *found) for found in ended_early(conversation)]
+    if was_cut_off:
+        findings += [Finding(FindingKind.NEVER_ENDED, *found) for found in never_ended(conversation)]
+    return sorted(findings, key=lambda finding: finding.message_index)

@@ -1,8 +1,8 @@
 """One conversation as the audit sees it: who said what, and what stood in tool results before."""
 
 import datetime
-from collections.abc import Iterator, Mapping
-from typing import Any
+import math
+from collections.abc import Iterator
 
 import attrs
 
@@ -10,41 +10,33 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionCo
 from tool_sandbox.common.message_conversion import is_within_code
 from tool_sandbox.common.script import UserScript
 
+USER, AGENT, TOOL = RoleType.USER, RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
+
 
 @attrs.frozen
 class Line:
-    """What one of the two said.
-
-    Attributes:
-        index: Index in the message log.
-        by_user: Whether the user said it.
-        text: What was said.
-    """
+    """What user or agent said to the other, or a tool answered the agent, with its index in the message log."""
 
     index: int
-    by_user: bool
+    speaker: RoleType
     text: str
 
 
 @attrs.frozen
 class Conversation:
-    """What was said between user and agent.
+    """What was said, oldest first, from the opening on, which the scenario has put into the user's mouth.
 
     Attributes:
-        brief: What the user was told before.
-        lines: What was said, oldest first, from the opening on, which the scenario has put into the user's mouth.
-        results: What tools answered the agent, with the index in the message log.
+        lines: Who said what.
         end_index: Index of the message by which the user ended the conversation, ``None`` if it did not.
-        today: The date in the world and those next to it, as anybody may know them.
+        told: What the user knows from the beginning: the dates around today, and its script or its brief.
         script: What the user had to say; nothing if it has no script.
         is_scripted: Whether it has one.
     """
 
-    brief: str
     lines: tuple[Line, ...]
-    results: tuple[tuple[int, str], ...]
     end_index: int | None
-    today: str
+    told: tuple[str, ...]
     script: UserScript
     is_scripted: bool
 
@@ -53,61 +45,33 @@ class Conversation:
         """What the user said itself, each behind what the agent had said before."""
         heard: Line | None = None
         for line in self.lines:
-            if not line.by_user:
+            if line.speaker == AGENT:
                 heard = line
-            elif heard is not None:
+            elif line.speaker == USER and heard is not None:
                 yield heard, line
 
-    @property
-    def agent_lines(self) -> list[Line]:
-        """What the agent said."""
-        return [line for line in self.lines if not line.by_user]
-
-    def user_lines(self, before: int | None = None) -> list[Line]:
-        """What the user said, the opening included, up to a message."""
-        return [line for line in self.lines if line.by_user and (before is None or line.index < before)]
-
-    def said_before(self, index: int) -> list[str]:
-        """All that either of the two said before a message, the opening included."""
-        return [line.text for line in self.lines if line.index < index]
+    def said(self, *speakers: RoleType, before: float = math.inf) -> list[str]:
+        """What some said before a message, the opening included."""
+        return [line.text for line in self.lines if line.speaker in speakers and line.index < before]
 
 
 def read(context: ExecutionContext, script: UserScript | None) -> Conversation:
-    """Reads a conversation off a message log.
-
-    Args:
-        context: The world after the conversation. Messages that only the user sees are demonstrations, no part of it;
-            what an agent's code was answered, the agent knows only as far as the code printed it.
-        script: What the user had to say, if it has a script.
-    """
-    rows = [(index, row) for index, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
-    rows = [(index, row) for index, row in rows if not _is_hidden(row)]
-    lines, results, brief = [], [], []
-    end_index = None
-    for index, row in rows:
-        content = row["content"] or ""
-        match row["sender"], row["recipient"]:
-            case RoleType.SYSTEM, RoleType.USER:
+    """Reads a conversation off a message log, without what only the user or only an agent's code was shown."""
+    lines, brief, end_index, is_over = [], [], None, False
+    for index, table in context.get_history(DatabaseNamespace.SANDBOX):
+        for row in table.dicts():
+            sender, recipient, content = row["sender"], row["recipient"], row["content"] or ""
+            if row["visible_to"] == [USER] or is_within_code(sender, recipient, row["visible_to"]):
+                continue
+            is_over = row["conversation_active"] is False
+            if (sender, recipient) == (RoleType.SYSTEM, USER):
                 brief.append(content)
-            case (RoleType.USER, RoleType.AGENT) | (RoleType.AGENT, RoleType.USER):
-                lines.append(Line(index, row["sender"] == RoleType.USER, content))
-            case RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT:
-                results.append((index, content))
-            case RoleType.USER, RoleType.EXECUTION_ENVIRONMENT:
+            elif (sender, recipient) == (USER, TOOL):
                 end_index = index
-    is_over = bool(rows) and rows[-1][1]["conversation_active"] is False
+            elif (sender, recipient) in ((USER, AGENT), (AGENT, USER), (TOOL, AGENT)):
+                lines.append(Line(index, sender, content))
     now = datetime.datetime.fromtimestamp(context.now(), context.timezone)
-    return Conversation(
-        brief="\n".join(brief),
-        lines=tuple(lines),
-        results=tuple(results),
-        end_index=end_index if is_over else None,
-        today=" ".join(f"{now + datetime.timedelta(days=days):%Y-%m-%d}" for days in (-1, 0, 1)),
-        script=script or UserScript(""),
-        is_scripted=script is not None,
-    )
-
-
-def _is_hidden(row: Mapping[str, Any]) -> bool:
-    """Whether the agent was not told of a message to or from it."""
-    return row["visible_to"] == [RoleType.USER] or is_within_code(row["sender"], row["recipient"], row["visible_to"])
+    today = " ".join(f"{now + datetime.timedelta(days=days):%Y-%m-%d}" for days in (0, -1, 1))
+    told = (*script.lines, script.unknown_reply or "") if script else brief
+    is_scripted, script = script is not None, script or UserScript("")
+    return Conversation(tuple(lines), end_index if is_over else None, (today, *told), script, is_scripted)

@@ -1,43 +1,20 @@
 """The course of a conversation: ended too early or never, questions left unanswered, the same thing said again."""
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from tool_sandbox.common.dialogue import (
-    asks_permission,
-    is_offer_of_more,
-    is_unfinished,
-    proposes_change,
-    questions,
-    reports_completion,
-    reports_obstacle,
-    without_dictated_questions,
-)
-from tool_sandbox.common.fidelity.conversation import Conversation, Line
-from tool_sandbox.common.fidelity.finding import Finding, FindingKind
-from tool_sandbox.common.fidelity.texts import (
-    contains,
-    content_words,
-    is_consent,
-    is_courtesy,
-    is_ignorance,
-    is_reaction,
-    is_verdict,
-    likeness,
-    reports_failure,
-    share,
-    words,
-)
+from tool_sandbox.common import dialogue
+from tool_sandbox.common.dialogue import asks_permission, is_unfinished, questions, reports_completion
+from tool_sandbox.common.fidelity import texts
+from tool_sandbox.common.fidelity.conversation import AGENT, USER, Conversation, Line
+from tool_sandbox.common.fidelity.texts import content_words, is_courtesy, likeness, share, words
 from tool_sandbox.common.script import Knows
 
 COVERED = 0.34
 """Share of the content words of a line by which a user who puts it in other words has said it."""
-
 HINTED = 0.2
 """Share from which on a user who has said too little to have said all may have said it together with something else."""
-
 ALIKE = 0.85
 """Likeness from which on two texts count as the same."""
 
@@ -47,35 +24,28 @@ _REFRAIN = 3
 _SHORTEST_STATEMENT = 4
 
 
-def ended_early(conversation: Conversation) -> Iterator[Finding]:
+def ended_early(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     """Finds an end with a request not made, a question not answered, or before the agent has come to anything.
 
-    A user whose patience is exhausted may end the conversation at any time.
+    A user whose patience is exhausted may end the conversation at any time: when the agent has had more tries than
+    that, not counting those that a new request followed.
     """
-    heard = conversation.agent_lines
+    heard, unmade = conversation.said(AGENT), _requests_not_made(conversation)
     if conversation.end_index is None or not heard:
         return
-    unmade = _requests_not_made(conversation)
-    if _is_exhausted(conversation, len(unmade)):
+    statements = sum(bool(text.strip()) and not questions(text) and not is_unfinished(text) for text in heard)
+    followed = min(len(conversation.script.turns) - len(unmade), statements)
+    if len(heard) - followed > conversation.script.patience:
         return
-    last = heard[-1].text
     if unmade:
         reason = f"ends the conversation before it has said {unmade[0]!r}"
-    elif not last.strip() or is_unfinished(last):
+    elif not heard[-1].strip() or is_unfinished(heard[-1]):
         reason = "ends the conversation before the agent has come to anything"
-    elif (question := _answerable(conversation, last)) is not None:
+    elif (question := _answerable(conversation, heard[-1])) is not None:
         reason = f"ends the conversation in place of answering {question!r}"
     else:
         return
-    yield Finding(FindingKind.ENDED_EARLY, conversation.end_index, last, reason)
-
-
-def _is_exhausted(conversation: Conversation, unmade: int) -> bool:
-    """Whether the agent has had more tries than a user is patient, not counting those that a new request followed."""
-    heard = [line.text for line in conversation.agent_lines]
-    statements = sum(bool(text.strip()) and not questions(text) and not is_unfinished(text) for text in heard)
-    followed = min(len(conversation.script.turns) - unmade, statements)
-    return len(heard) - followed > conversation.script.patience
+    yield conversation.end_index, heard[-1], reason
 
 
 def _requests_not_made(conversation: Conversation) -> list[str]:
@@ -89,32 +59,31 @@ def _requests_not_made(conversation: Conversation) -> list[str]:
 
 def _answerable(conversation: Conversation, last: str) -> str | None:
     """The question in the last message of the agent that the user should have answered, if there is one."""
-    asked, script = _questions(conversation, last), conversation.script
-    if not asked or is_offer_of_more(last, asked):
+    asked, script, told = _questions(conversation, last), conversation.script, conversation.said(USER)
+    if not asked or dialogue.is_offer_of_more(last, asked):
         return None
-    told = [line.text for line in conversation.user_lines()]
-    is_report = reports_completion(last) or reports_failure(last)
-    is_about_change = proposes_change(
-        " ".join((script.opening, *script.turns)) if conversation.is_scripted else told[-1]
+    task = (script.opening, *script.turns) if conversation.is_scripted else told[-1:]
+    is_change = dialogue.proposes_change(" ".join(task)) and not (
+        reports_completion(last) or texts.reports_failure(last)
     )
-    about_facts = (each for each in asked if _facts(script.knows, conversation, [each], told))
-    for_permission = (
+    is_decided = not conversation.is_scripted or any(texts.is_verdict(line.text) for _, line in conversation.replies)
+    about_facts = [each for each in asked if _facts(conversation, script.knows, [each], told)]
+    for_permission = [
         each
-        for each in asked
-        if asks_permission(each)
-        and (reports_obstacle(last) or (is_about_change and proposes_change(each) and not is_report))
-    )
-    if (found := next(itertools.chain(about_facts, for_permission), None)) is not None:
-        return found
-    is_decided = not conversation.is_scripted or any(is_verdict(line.text) for _, line in conversation.replies)
-    return None if is_decided else next((each for each in asked if not asks_permission(each)), None)
+        for each in filter(asks_permission, asked)
+        if dialogue.reports_obstacle(last) or (is_change and dialogue.proposes_change(each))
+    ]
+    others = [each for each in asked if not is_decided and not asks_permission(each)]
+    return next(iter([*about_facts, *for_permission, *others]), None)
 
 
 def _questions(conversation: Conversation, text: str) -> list[str]:
-    return questions(without_dictated_questions(text, conversation.script.lines))
+    return questions(dialogue.without_dictated_questions(text, conversation.script.lines))
 
 
-def _facts(known: Iterable[Knows], conversation: Conversation, asked: list[str], told: Sequence[str]) -> list[Knows]:
+def _facts(
+    conversation: Conversation, known: Iterable[Knows], asked: Iterable[str], told: Iterable[str]
+) -> list[Knows]:
     """The facts that questions are about and that the user has not told yet."""
     return [
         fact
@@ -125,23 +94,19 @@ def _facts(known: Iterable[Knows], conversation: Conversation, asked: list[str],
     ]
 
 
-def never_ended(conversation: Conversation) -> Iterator[Finding]:
+def never_ended(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     """Finds a user that went on although there was nothing left to say; for conversations that were cut off."""
     replies = list(conversation.replies)
-    needless = [
-        line
-        for heard, line in replies
-        if reports_completion(heard.text) and not questions(heard.text) and _is_needless(conversation, line)
-    ]
-    counts = Counter(tuple(words(line.text)) for line in conversation.agent_lines)
-    times = max(counts.values(), default=0)
+    done = [line for heard, line in replies if reports_completion(heard.text) and not questions(heard.text)]
+    needless = [line for line in done if _is_needless(conversation, line)]
+    times = max(Counter(tuple(words(text)) for text in conversation.said(AGENT)).values(), default=0)
     if len(needless) > 1:
         last, detail = needless[-1], f"goes on after the agent has reported {len(needless)} times that it is done"
     elif times >= _AGENT_REPEATS and replies:
         last, detail = replies[-1][1], f"goes on although the agent says the same thing {times} times"
     else:
         return
-    yield Finding(FindingKind.NEVER_ENDED, last.index, last.text, detail)
+    yield last.index, last.text, detail
 
 
 def _is_needless(conversation: Conversation, line: Line) -> bool:
@@ -153,34 +118,32 @@ def _is_needless(conversation: Conversation, line: Line) -> bool:
 def ignored_questions(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds a reply to a question about what the user knows, or for permission, that does not take it up."""
     asked, script = _questions(conversation, heard.text), conversation.script
-    is_offer = is_offer_of_more(heard.text, asked)
+    is_offer = dialogue.is_offer_of_more(heard.text, asked)
     if not asked or is_offer or "?" in line.text or _is_other_line(conversation, line.text):
         return
-    told = [earlier.text for earlier in conversation.user_lines(line.index)]
-    facts = _facts(script.knows, conversation, asked, told)
-    everyday = _facts(script.everyday, conversation, [each for each in asked if not asks_permission(each)], told)
-    if not facts and everyday and is_ignorance(line.text):
+    told = conversation.said(USER, before=line.index)
+    facts = _facts(conversation, script.knows, asked, told)
+    openly = [each for each in asked if not asks_permission(each)]
+    everyday = _facts(conversation, script.everyday, openly, told)
+    if not facts and everyday and texts.is_ignorance(line.text):
         yield f"does not know what everybody knows: {everyday[0].reply!r}"
         return
-    # Words of the agent choose from what it has offered, and so do figures.
-    is_answer = bool(content_words(line.text) & content_words(heard.text))
     if facts:
         is_told = any(share(fact.reply, line.text) > 0 for fact in facts)
-        is_answer = is_answer or is_told or is_verdict(line.text) or bool(re.search(r"\d", line.text))
-    elif all(map(asks_permission, asked)):
-        is_answer = is_answer or is_reaction(line.text)
+        is_answer = is_told or texts.is_verdict(line.text) or bool(re.search(r"\d", line.text))
     else:
-        return
-    if not is_answer:
+        is_answer = bool(openly) or texts.is_reaction(line.text)
+    # Words of the agent choose from what it has offered, and so do figures.
+    if not is_answer and content_words(line.text).isdisjoint(content_words(heard.text)):
         yield f"does not answer {asked[0]!r}"
 
 
 def commissions(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds consent to an offer that comes with what the user wanted; what its script has it say is none."""
     asked, told = _questions(conversation, heard.text), words(heard.text)
-    has_it = any(contains(told, words(meant)) for meant in conversation.script.means)
-    is_offer = bool(asked) and is_offer_of_more(heard.text, asked, is_answered=has_it)
-    if is_offer and is_consent(line.text) and not _is_other_line(conversation, line.text):
+    has_it = any(texts.contains(told, words(meant)) for meant in conversation.script.means)
+    is_offer = bool(asked) and dialogue.is_offer_of_more(heard.text, asked, is_answered=has_it)
+    if is_offer and texts.is_consent(line.text) and not _is_other_line(conversation, line.text):
         yield f"commissions more than its task: {asked[0]!r}"
 
 
@@ -208,7 +171,7 @@ def _said_before(conversation: Conversation, line: Line) -> Line | None:
     """An earlier message of the user that says the same."""
     if len(content_words(line.text)) < _SHORTEST_REPETITION:
         return None
-    before = conversation.user_lines(line.index)
+    before = [other for other in conversation.lines if other.speaker == USER and other.index < line.index]
     return next((other for other in before if likeness(other.text, line.text) >= ALIKE), None)
 
 
@@ -217,12 +180,12 @@ def _is_refrain(conversation: Conversation, line: Line) -> bool:
     heard = {
         tuple(words(before.text))
         for before, said in conversation.replies
-        if said.index <= line.index and likeness(said.text, line.text) >= ALIKE and words(before.text)
+        if said.index <= line.index and likeness(said.text, line.text) >= ALIKE
     }
-    return len(heard) == _REFRAIN
+    return len(heard - {()}) == _REFRAIN
 
 
 def _calls_for_insistence(text: str) -> bool:
-    if len(words(text)) < _SHORTEST_STATEMENT or questions(text) or is_unfinished(text) or reports_failure(text):
+    if len(words(text)) < _SHORTEST_STATEMENT or questions(text) or is_unfinished(text) or texts.reports_failure(text):
         return True
-    return reports_obstacle(text) and not reports_completion(text)
+    return dialogue.reports_obstacle(text) and not reports_completion(text)

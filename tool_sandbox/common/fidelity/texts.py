@@ -1,15 +1,15 @@
 """What the checks need to know about texts: words, likeness, courtesy, answers that are none."""
 
 import re
-from collections.abc import Iterable
 
-from tool_sandbox.common.dialogue import says
+from tool_sandbox.common.dialogue import LEAD, says
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 
 _PHONE = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-]{0,2}\d){6,14}(?![\w])")
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NO_PHONE = re.compile(r"\d{4}-\d{2}-\d{2}|^\d+\.\d+$|\d\.\d{5,}$")
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | {"twenty": 20}).items()}
 
 _SMALL_WORDS = """
 a an the and or but so if of to in on at by for from with as is are was were be been am do does did have has had it
@@ -20,31 +20,28 @@ what which who whom whose when where how why want need like get let
 STOP_WORDS = frozenset(_SMALL_WORDS.split())
 """Words that say nothing of what a text is about."""
 
-_COURTEOUS_WORDS = """
+_COURTESY = """
 thanks thank thx ty much many great good nice cool perfect awesome wonderful excellent fantastic lovely super brilliant
 ok okay alright fine bye goodbye cheers appreciated appreciate all set right got sounds works done day night one very
 really help helping everything else nothing that's lot again sure amazing
 """
-_COURTEOUS = frozenset(_COURTEOUS_WORDS.split()) | STOP_WORDS
-_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | {"twenty": 20}).items()}
+COURTEOUS_WORDS = STOP_WORDS.union(_COURTESY.split())
+"""Words of which thanks, approval and good-bye are made."""
 
 
-def joined_phones(text: str) -> str:
-    """A text in which the digits of each telephone number stand side by side."""
-    return _PHONE.sub(_joined, text)
+def plain(text: str) -> str:
+    """A text in which the digits of each telephone number, and those of thousands, stand side by side."""
+    return _THOUSANDS.sub("", _PHONE.sub(_joined, text))
 
 
 def _joined(match: re.Match[str]) -> str:
     found = match.group()
-    if _ISO_DATE.search(found) or re.fullmatch(r"\d+(?:\.\d+)?", found) or re.search(r"\d\.\d{5,}$", found):
-        return found
-    return ("+" if found.startswith("+") else "") + re.sub(r"\D", "", found)
+    return found if _NO_PHONE.search(found) else re.sub(r"[^\d+]", "", found)
 
 
 def words(text: str) -> list[str]:
     """Words and numbers of a text in lower case; numbers without separators, small ones as figures."""
-    plain = _THOUSANDS.sub("", joined_phones(text.replace("’", "'"))).casefold()
-    found = (word.removesuffix("'s") for word in _WORD.findall(plain))
+    found = (word.removesuffix("'s") for word in _WORD.findall(plain(text.replace("’", "'")).casefold()))
     return [_FIGURES.get(word, word) for word in found]
 
 
@@ -57,10 +54,9 @@ def _stem(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
 
 
-def contains(text: Iterable[str], part: list[str]) -> bool:
+def contains(text: list[str], part: list[str]) -> bool:
     """Whether words stand side by side among others."""
-    whole = list(text)
-    return bool(part) and any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+    return bool(part) and f" {' '.join(part)} " in f" {' '.join(text)} "
 
 
 def share(part: str, text: str) -> float:
@@ -77,25 +73,27 @@ def likeness(one: str, other: str) -> float:
 
 def is_courtesy(text: str) -> bool:
     """Whether a text says nothing but thanks, approval and good-bye."""
-    return "?" not in text and all(word in _COURTEOUS for word in words(text))
+    return "?" not in text and COURTEOUS_WORDS.issuperset(words(text))
 
 
 _KNOWS_NOT = (
-    r"(?:(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)"
+    r"\b(?:(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)"
+    r"\b"
 )
-_is_of_ignorance = says(rf"\b{_KNOWS_NOT}\b")
-
-is_verdict = says(
-    r"^\W*(?:(?:and|so|well|oh|hm+|um+|ah|then)\b\W*)*(?:yes|yeah|yep|yup|ya|sure|no|nope|nah|neither|either|both|all|any"
-    r"|none|whichever|whatever|right|correct|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b",
-    rf"\b{_KNOWS_NOT}\b",
+_says_it_knows_not = says(_KNOWS_NOT)
+_VERDICTS = (
+    rf"{LEAD}(?:yes|yeah|yep|yup|ya|sure|no|nope|nah|neither|either|both|all|any|none|whichever|whatever|right|correct"
+    r"|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b",
+    _KNOWS_NOT,
     r"\b(?:(?:do not|don['’]?t|didn['’]?t|not) (?:have|recall|told|care|matter|know|remember)|can['’]?t recall"
     r"|that['’]?s (?:all|it)|up to you|you (?:decide|choose|pick)|as I said|already (?:said|told)|told you"
     r"|I (?:just )?said|forget|cancel|doesn['’]?t matter|anything)\b",
 )
-"""Whether a text decides a question about facts: yes, no, either one, or that the user does not know."""
 
-_takes_up = says(
+is_verdict = says(*_VERDICTS)
+"""Whether a text decides a question about facts: yes, no, either one, or that the user does not know."""
+is_reaction = says(
+    *_VERDICTS,
     r"^\W*(?:ok|okay|k|alright|all right|fine|absolutely|definitely|of course|certainly|please|go|do|leave|keep|stop"
     r"|just|as you|sounds|perfect|great|good|confirmed|thank\w*)\b",
     r"\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do (?:it|so|that)|sounds good"
@@ -103,14 +101,12 @@ _takes_up = says(
     r"|proceed|confirm\w*|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)"
     r"|(?:turn|switch) (?:it|them|that|those))\b",
 )
-
+"""Whether a text takes up a request for permission in some way: agrees, declines, decides, or does not care."""
 is_consent = says(
-    r"(?s)^\W*(?:(?:oh|ah|well|great|perfect|thanks)\b\W*)*(?:yes|yeah|yep|yup|sure|ok|okay|please do"
-    r"|go (?:ahead|for it)|of course|absolutely|definitely)\b"
+    rf"(?s){LEAD}(?:yes|yeah|yep|yup|sure|ok|okay|please do|go (?:ahead|for it)|of course|absolutely|definitely)\b"
     r"(?!.*\b(?:no|not|don['’]?t|thanks|thank you|that['’]?s (?:all|fine|it))\b)"
 )
 """Whether a text agrees to what the agent proposes."""
-
 reports_failure = says(
     r"\b(?:sorry|apolog\w+|unfortunately|unable|cannot|can['’]?t|could(?: not|n['’]t)|fail\w*|error|problem|wrong"
     r"|do(?:es)?n['’]t|didn['’]t|won['’]t|isn['’]t|aren['’]t|without|missing|not|never|nothing|no|stuck)\b"
@@ -120,9 +116,4 @@ reports_failure = says(
 
 def is_ignorance(text: str) -> bool:
     """Whether a text says no more than that the user does not know."""
-    return _is_of_ignorance(text) and not re.search(r"\d", text)
-
-
-def is_reaction(text: str) -> bool:
-    """Whether a text takes up a request for permission in some way: agrees, declines, decides, or does not care."""
-    return is_verdict(text) or _takes_up(text)
+    return _says_it_knows_not(text) and not re.search(r"\d", text)
