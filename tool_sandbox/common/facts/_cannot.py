@@ -13,7 +13,7 @@ import attrs
 
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
+from tool_sandbox.common.facts._document import REACH, Document, parse
 from tool_sandbox.common.facts._done import action_name, claims_success, deeds
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, subject_pattern
@@ -38,69 +38,59 @@ class CannotReason(UpperStrEnum):
     INFORMATION_MISSING = auto()
 
 
-_NOT = (
-    r"(?:\w{2,8}n't|not|no|none|nothing|nobody|no one|neither|never|cannot|unable|lack\w*|without|unavailable|missing)"
-)
+_NOT = r"(?:\w{2,8}n't|not|no|none|nothing|nobody|neither|never|cannot|unable|lack\w*|without|unavailable|missing)"
 _CANNOT = r"(?:can't|cannot|can not|couldn't|could not|unable to|not able to|failed to|not capable of)"
 _NEAR = r"\b[^.;!?\n]{0,60}?\b"
 _CLOSE = r"\b[^.,;:!?\n]{0,60}?\b"
 _TOOL = (
-    r"(?:tools?|toolset|functions?|functionality|features?|abilit(?:y|ies)|capabilit(?:y|ies)|access|means"
-    r"|permissions?|methods?|lookups?|scope|options?|(?<!its )(?<!the )ways?)"
+    r"(?:(?:tool|toolset|function|feature|permission|method|lookup|option|(?<!its )(?<!the )way)s?|(?:abilit|capabilit)"
+    r"(?:y|ies)|functionality|access|means|scope)"
 )
 _FOUND = (
-    r"(?:find|found|finding|locat(?:e|ed|ing)|see|seeing|identif\w+|pinpoint|match\w*|mapped|traced|recogni[sz]\w+"
-    r"|exists?|appears?|seems?|includes?|contains?|return(?:ed)?|list(?:ed)?|saved|stored|registered|known|named"
-    r"|called|look up|correspond\w*|belong\w*|resolved?|come across|(?:came|come|turn|turned|show|showed) up|anyone"
-    r"|anybody|available|such|yield\w*|produced|(?:have|in|on|among) (?:an?|any|your|my|the) \w+|(?:no"
-    r"|any) \w+ (?:about|by|for|like|on|with|at|to) \w+)"
+    r"(?:(?:find|match|identif|recogni[sz]|exist|appear|includ|contain|return|correspond|belong|resolve|yield)\w*|found"
+    r"|locat(?:e|ed|ing)|see|seeing|seems?|pinpoint|mapped|traced|list(?:ed)?|saved|stored|registered|known|named|called"
+    r"|produced|look up|c[oa]me across|(?:c[oa]me|turn|turned|show|showed) up|anyone|anybody|available|such"
+    r"|(?:have|in|on|among) (?:an?|any|your|my|the) \w+|(?:no|any) \w+ (?:about|by|for|like|on|with|at|to) \w+)"
 )
 _RECORD = (
-    r"(?:numbers?|address(?:es)?|positions?|coordinates|entr(?:y|ies)|contacts?|data|forecasts?|information|records?"
-    r"|locations?|details?|e-?mails?|holidays?|cit(?:y|ies)|reminders?|messages?|results?|match(?:es)?|ones?|place"
-    r"|name)"
+    r"(?:(?:number|address|position|coordinate|entr(?:y|ie)|contact|forecast|record|location|detail|e-?mail|holiday"
+    r"|cit(?:y|ie)|reminder|message|result|match|one)(?:e?s)?|data|information|place|name)"
 )
 _RANGE = r"(?:range|window|horizon|limits?|forecasts?|days?|reach|period|service|available|coverage|predictions?)"
 _SERVICE = (
-    r"(?:service|server|api|system|backend|look-?up|tool|request|search|convert\w*|conversion|rate|provider|network"
-    r"|function|call|query|connection|weather|currency|app)"
+    r"(?:service|server|api|system|backend|look-?up|tool|request|search|conver(?:t|sion)|rate|provider|network"
+    r"|function|call|query|connection|weather|currency|app)\w*"
 )
 _BROKEN = (
-    r"(?:fail(?:ed|s|ing|ure)?|down|unavailable|unresponsive|(?:\w+n't|not) (?:\w+ )?(?:available|responding|working"
-    r"|respond|work)|timed? ?out|error(?:s|ed)?|having (?:issues|trouble|problems)|out of service|offline|broken"
-    r"|crashed)"
+    r"(?:fail(?:ed|s|ing|ure)?|down|unavailable|unresponsive|(?:\w+n't|not) (?:\w+ )?(?:available|respond|work)(?:ing)?"
+    r"|timed? ?out|error(?:s|ed)?|having (?:issues|trouble|problems)|out of service|offline|broken|crashed)"
 )
-_TELL = (
-    r"(?:tell|give|provide|share|specify|confirm|clarify|supply|let me know (?:which|what|who|where|when|how|the|your))"
-)
+_WHICH = r"(?:which|what|who|where|when|how|the|your)"
+_TELL = rf"(?:tell|give|provide|share|specify|confirm|clarify|supply|let me know {_WHICH})"
 _ASKS = (
-    rf"(?:could|can|would|will) you (?:please |kindly )?{_TELL}|(?:please|just|kindly|simply) {_TELL}"
-    r"|let me know (?:which|what|who|where|when|the|your)",
+    rf"(?:(?:could|can|would|will) you )?(?:please |kindly |just |simply ){_TELL}|(?:could|can|would|will) you {_TELL}",
+    rf"let me know {_WHICH}|(?:which|what|whom?|where)\b[^.!\n]{{0,80}}\?",
     r"i(?:'ll|'d|'m| will| would| am)? (?:still |first |also |just )?(?:need|require|missing)(?! to (?:send|do|turn"
     r"|inform|tell you|apolog\w+)\b)",
-    r"(?:which|what|whom?|where)\b[^.!\n]{0,80}\?",
     # "It depends on the density" says by itself that there is no answer without it.
-    r"(?:it|that|this|which|answer|weight|mass|amount|result|conversion)\b(?: \w+){0,4}? (?:depends?|var(?:ies"
-    r"|y))(?! on me)",
+    r"(?:it|that|this|which|answer|weight|mass|amount|result|conversion)\b(?: \w+){0,4}? (?:depend|var(?:y|ie))s?"
+    r"(?! on me)",
 )
 _REASONS = {
     CannotReason.TOOL_MISSING: one_of(
-        rf"{_NOT}{_NEAR}{_TOOL}",
-        rf"{_TOOL}{_CLOSE}{_NOT}",
-        rf"(?:beyond|outside(?: of)?|exceeds){_NEAR}(?:{_TOOL}|i(?:'m| am| can))",
-        r"(?:\w+n't|not) (?:currently |directly )?(?:something i\b.*|equipped|supported|permitted to|available to me)",
+        rf"{_NOT}{_NEAR}{_TOOL}|{_TOOL}{_CLOSE}{_NOT}|(?:beyond|outside|exceeds){_NEAR}(?:{_TOOL}|i(?:'m| am| can))",
+        r"(?:\w+n't|not) (?:\w+ly )?(?:something i\b.*|equipped|supported|permitted to|available to me)",
         rf"{_CANNOT}{_NEAR}(?:access|interact with|directly|from here|on your behalf)(?! (?:that|this)\b)",
-        r"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to)\b[^.;!?\n]{0,60}?\b(?:yourself|manually)",
-        r"limited to|only have|only able to|i can only|only way (?:to|is|would|i)",
-        rf"{_CANNOT}{_NEAR}without (?:delet|remov|re-?creat|replac|add)ing",
+        rf"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to){_NEAR}(?:yourself|manually)|i can only",
+        rf"{_CANNOT}{_NEAR}without (?:delet|remov|re-?creat|replac|add)ing|limited to|only (?:have|able to|way)",
     ),
     CannotReason.NOT_FOUND: one_of(
         rf"(?:{_NOT}(?: [\w'-]+){{0,4}}?|no(?: [\w'-]+){{0,8}}?) {_FOUND}",
         rf"(?:no|without|nor){_NEAR}{_RECORD}",
         r"(?:(?:is|are|was|were)(?:n't| not)(?: \w+)?|not) (?:in|on|among|there|an?|any|one|part)",
         rf"(?:{_FOUND}|{_RECORD}){_CLOSE}(?:none|nothing|no|unlisted|unknown|unavailable|missing|blank|empty)",
-        r"(?:nothing|none) (?:about|by|for|in|like|on|of|with|was|were|that)|(?:have|had|has|saw) none",
-        r"unknown|nobody|no (?:longer|one)\b.*|already gone|there (?:was|is)(?: \w+)? nothing",
+        r"(?:nothing|none) (?:about|by|for|in|like|on|of|with|was|were|that)|(?:have|had|has|saw) none|unknown|nobody",
+        r"no (?:longer|one)\b.*|already gone|there (?:was|is)(?: \w+)? nothing",
         # Out of the range of what is known, as forecasts for a distant day are.
         rf"(?:beyond|outside|past|exceed\w*|farther|further){_NEAR}{_RANGE}",
         rf"(?:only|at most|no more than|no further than|up to|a max\w* of){_NEAR}(?:days?|weeks?|ahead|advance"
@@ -108,20 +98,18 @@ _REASONS = {
         rf"out of (?:range|reach|bounds)|too far (?:ahead|out|off|away|in)|(?:\w+n't|not){_NEAR}(?:far|beyond|past)",
     ),
     CannotReason.SERVICE_FAILED: one_of(
-        rf"{_SERVICE}\w*(?: [\w'-]+){{0,6}}? {_BROKEN}",
-        r"(?:an?|some|the same|this|repeated|unexpected|technical|internal|server|persistent|having|had"
-        r"|have) (?:(?!no\b)\w+ ){0,3}(?:errors?|outage|time-?out|glitch|failure|issues?|difficult(?:y|ies)|problems?"
-        r"|trouble)",
+        rf"{_SERVICE}(?: [\w'-]+){{0,6}}? {_BROKEN}",
+        r"(?:an?|some|the same|this|repeated|unexpected|technical|internal|server|persistent|having|had|have) "
+        r"(?:(?!no\b)\w+ ){0,3}(?:error|outage|time-?out|glitch|failure|issue|difficult(?:y|ie)|problem|trouble)s?",
         r"something went wrong|error (?:occurred|message|came)|(?:keeps?|kept) failing|runtimeerror|failed \w*(?:ly"
         r"|again|time|wice)",
     ),
     CannotReason.INFORMATION_MISSING: one_of(
         *_ASKS,
         r"(?:do|does|did|have|has)(?:n't| not) (?:\w+ )?(?:know|t[eo]ll|told|specif\w+|provided?|mention\w*|sa[iy]d?"
-        r"|given?|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|not been (?:provided|given"
-        r"|specified|told)|not (?:enough|sure|clear|certain|specified|given|provided|told)",
-        r"without (?:knowing|your|the|more|that|this|an?|any|further)|insufficient|(?:more|additional) (?:information"
-        r"|details?|context)|missing|unclear|ambiguous",
+        r"|given?|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|missing|unclear|ambiguous",
+        r"without (?:knowing|your|the|more|that|this|any?|further)|(?:more|additional) (?:information|details?|context)",
+        r"insufficient|not (?:been )?(?:enough|sure|clear|certain|specified|given|provided|told)",
     ),
 }
 _ASKING = one_of(*_ASKS)
@@ -134,24 +122,21 @@ _NEVER_POSSIBLE = one_of(
 )
 # What makes it impossible only now.
 _PASSING_HINDRANCE = one_of(
-    r"because|since|while|until|unless|due to|as long as|without|given|off|on|disabled|offline|fail(?:ed|s|ing)?"
-    r"|errors?|named|called|matching"
+    "because|since|while|until|unless|due to|as long as|without|given|off|on|disabled|offline|fail(?:ed|s|ing)?",
+    "errors?|named|called|matching",
 )
 # What cannot be seen is missing, and no tool shows it.
 _UNSEEN = one_of(
     rf"(?:{_CANNOT}|no way (?:for me )?to) (?:\w+ )?(?:see|check|tell|know|view|access|get|look up|read|verify"
-    rf"|determine"
-    r"|(?:find|figure|work) out)"
+    r"|determine|(?:find|figure|work) out)"
 )
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
-_HINDRANCE = re.compile(
-    r"\b(?:on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?"
-    r"|required|needs?|must|since|while|until|unless|without|first|mode|not available|unavailable|no|in the way"
-    r"|(?:\w+n't|not) let)\b"
+_HINDRANCE = one_of(
+    r"on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?|needs?",
+    r"required|must|since|while|until|unless|without|first|mode|(?:not |un)available|no|in the way|(?:\w+n't|not) let",
 )
 _NEEDS = one_of(
-    r"depends?|needs?|needed|requires?|required|only|would have to|rather not|if you (?:have|give|know|share|send"
-    r"|tell|let)"
+    "depends?|need(?:s|ed)?|require[sd]?|only|would have to|rather not|if you (?:have|give|know|share|send|tell|let)"
 )
 _OTHER_REASONS = {
     CannotReason.TOOL_MISSING: one_of(rf"{_NOT} (?:\w+ ){{0,2}}(?:found|find|match|matches|exist)|doesn't exist"),
@@ -159,7 +144,6 @@ _OTHER_REASONS = {
 }
 """What is said outright where the reason is another one."""
 
-_REACH = 160
 _BY_AGENT = re.compile(
     r"\b(?:i(?:'ve| have)?(?: (?:just|now|already|successfully|also))?|(?:has|have) (?:now |just )?been) $"
 )
@@ -208,9 +192,13 @@ class Cannot(FactBase):
 
     def _claims_the_act(self, document: Document) -> bool:
         """Whether the agent says that it has acted all the same; what it does not know then is no obstacle."""
-        own, said = document.own, deeds(document, self.task) if self.task else []
-        told = [each for each in said if not each.is_done or _BY_AGENT.search(own, max(0, each.start - 40), each.start)]
-        return bool(told) and told[-1].is_done
+        said = deeds(document, self.task) if self.task else []
+        own = [
+            each
+            for each in said
+            if not each.is_done or _BY_AGENT.search(document.own[max(0, each.start - 40) : each.start])
+        ]
+        return bool(own) and own[-1].is_done
 
     def _is_of_hindrance(self, document: Document, position: int) -> bool:
         """Whether something is said to be on or off that hinders, not what was to be turned on or off."""
@@ -224,18 +212,15 @@ class Cannot(FactBase):
         if because is CannotReason.SETTING_BLOCKED:
             return self._hindering_setting(document) if _INABILITY.search(own) else None
         asks = because is CannotReason.INFORMATION_MISSING
+        if asks and not _ASKING.search(own) and not _INABILITY.search(own):
+            return None
         found = [match.start() for match in _REASONS[because].finditer(own)]
         found = [start for start in found if asks or not document.clause_at(start).is_question]
         if because is CannotReason.TOOL_MISSING:
             found += _never_possible(document)
-        if self.terms and because in (CannotReason.TOOL_MISSING, CannotReason.INFORMATION_MISSING):
-            pattern = subject_pattern(self.terms)
-            unseen = ((match.start(), match.end()) for match in _UNSEEN.finditer(own))
-            found += [
-                start for start, end in unseen if pattern.search(document.text, end, document.clause_at(start).end)
-            ]
-        if asks and not _ASKING.search(own) and not _INABILITY.search(own):
-            return None
+        if self.terms and (asks or because is CannotReason.TOOL_MISSING):
+            pattern, ends = subject_pattern(self.terms), {m.start(): m.end() for m in _UNSEEN.finditer(own)}
+            found += [at for at in ends if pattern.search(document.text, ends[at], document.clause_at(at).end)]
         return max(found) if found else self._explanation(document)
 
     def _explanation(self, document: Document) -> int | None:
@@ -243,16 +228,14 @@ class Cannot(FactBase):
 
         Whether the reason is so is known from the world; only another reason that is said outright is not this one.
         """
-        other = _OTHER_REASONS.get(self.because)
-        if not self.terms or (other and other.search(document.own)) or self._hindering_setting(document) is not None:
+        others = _REASONS[CannotReason.SERVICE_FAILED], _OTHER_REASONS.get(self.because)
+        is_another = any(other and other.search(document.own) for other in others)
+        if not self.terms or is_another or self._hindering_setting(document) is not None:
             return None
-        if _REASONS[CannotReason.SERVICE_FAILED].search(document.own):
-            return None
-        clauses: dict[int, int] = {}
-        for match in (*_INABILITY.finditer(document.own), *_NEEDS.finditer(document.own)):
-            if not document.clause_at(match.start()).is_question:
-                clauses.setdefault(document.clause_at(match.start()).start, match.start())
-        return min(clauses.values()) if len(clauses) > 1 else None
+        starts = [match.start() for words in (_INABILITY, _NEEDS) for match in words.finditer(document.own)]
+        starts = [start for start in starts if not document.clause_at(start).is_question]
+        clauses = {document.clause_at(start).start for start in starts}
+        return min(starts) if len(clauses) > 1 else None
 
     def _hindering_setting(self, document: Document) -> int | None:
         pattern = subject_pattern(tuple(filter(setting_key, self.terms)) or tuple(SETTINGS))
@@ -266,10 +249,8 @@ class Cannot(FactBase):
 def _never_possible(document: Document) -> list[int]:
     """Where a text says that a kind of thing cannot be done at all, and does not blame it on how things are now."""
     found = []
-    for match in _NEVER_POSSIBLE.finditer(document.own):
-        start, end = document.sentences[document.clause_at(match.start()).sentence]
-        passing = _PASSING_HINDRANCE.search(
-            document.own, max(start, match.start() - _REACH), min(end, match.end() + _REACH)
-        )
-        found += [match.start()] if document.is_asserted(match.start()) and not passing else []
+    for start in document.said(_NEVER_POSSIBLE):
+        begin, end = document.sentence_at(start)
+        passing = _PASSING_HINDRANCE.search(document.own, max(begin, start - REACH), min(end, start + 2 * REACH))
+        found += [] if passing else [start]
     return found

@@ -23,12 +23,8 @@ from tool_sandbox.common.facts._text import normalise
 class Mention:
     """A value of the kind that a fact is about.
 
-    Attributes:
-        start: Offset of its first character.
-        end: Offset behind its last character.
-        right: Whether it is the expected value; ``None`` for values that are known not to matter.
-        asserted: Overrides the mood of its clause; ``None`` to go by the clause.
-        figure: Its amount and the value of one in its last written place, where it is a figure in the expected unit.
+    It is ``right``, wrong, or does not matter (``None``); ``asserted`` overrides the mood of its clause; ``figure`` is
+    its amount and the value of one in its last written place, where it is a figure in the expected unit.
     """
 
     start: int
@@ -89,7 +85,6 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
     5. A denial or a general retraction after the last right mention contradicts.
     """
     ordered = _said_once(document, sorted(mentions))
-    words = _Surroundings(document, ordered)
     asserted: list[int] = []
     denials: list[int] = []
     for number, mention in enumerate(ordered):
@@ -100,39 +95,48 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
             asserted.append(number)
         elif mention.right:
             denials.append(mention.start)
+    around = _surroundings(document, ordered) if about or not all(ordered[number].right for number in asserted) else []
     if about:
-        attached = [number for number in asserted if words.name(number, about)]
-        asserted = attached or [number for number in asserted if ordered[number].right or not words.of(number)]
+        attached = [number for number in asserted if term_pattern(about).search(around[number][0])]
+        asserted = attached or [number for number in asserted if ordered[number].right or not around[number][1]]
     rights = [number for number in asserted if ordered[number].right]
     if not rights:
         return Reading.CONTRADICTED if asserted or denials else Reading.SILENT
     last = ordered[rights[-1]]
-    wrong = [number for number in asserted if not ordered[number].right]
-    rivals = [n for n in wrong if any(words.compete(n, right) for right in (rights[0], rights[-1]))]
-    corrected = (
-        rivals and rivals[-1] < rights[-1] and CORRECTION.search(document.own, ordered[rivals[-1]].end, last.start)
+    rivals = [
+        number
+        for number in asserted
+        for right in (rights[0], rights[-1])
+        if not ordered[number].right
+        and (around[number][1] <= around[right][1] or _are_coordinated(document, ordered, *sorted((number, right))))
+    ]
+    corrected = not rivals or (
+        rivals[-1] < rights[-1] and CORRECTION.search(document.own, ordered[rivals[-1]].end, last.start)
     )
     is_taken_back = (denials and denials[-1] > last.start) or document.is_retracted(last.start)
     either = (_are_alternatives(document, ordered[one], ordered[other]) for one, other in itertools.pairwise(rights))
-    return Reading.CONTRADICTED if (rivals and not corrected) or is_taken_back or any(either) else Reading.STATED
+    return Reading.CONTRADICTED if not corrected or is_taken_back or any(either) else Reading.STATED
+
+
+def _are_coordinated(document: Document, mentions: Sequence[Mention], first: int, second: int) -> bool:
+    """Whether two mentions are neighbours with nothing that counts between them."""
+    between = mentions[first].end, mentions[second].start
+    return second - first == 1 and _COORDINATED.fullmatch(document.text, *between) is not None
 
 
 def _said_once(document: Document, mentions: list[Mention]) -> list[Mention]:
     """Without figures in brackets behind one that they say again, and old values: "from X to Y" asserts Y alone."""
     text, result = document.text, list[Mention]()
     for mention in mentions:
-        last = result[-1] if result else mention
-        again = last is not mention and last.right is mention.right and _OPENS.fullmatch(text, last.end, mention.start)
-        if again and (closes := _CLOSES.match(text, mention.end)):
+        last = result[-1] if result else None
+        again = last and last.right is mention.right and _OPENS.fullmatch(text, last.end, mention.start)
+        closes = _CLOSES.match(text, mention.end) if again else None
+        if last and closes:
             result[-1] = attrs.evolve(last, end=closes.end())
             continue
-        near = mention.start - last.end <= _REACH
-        if (
-            near
-            and _TO.search(text, last.end, mention.start)
-            and _FROM.search(text, max(0, last.start - 12), last.start)
-        ):
-            result[-1] = attrs.evolve(last, right=None)
+        if last and mention.start - last.end <= _REACH and _TO.search(text, last.end, mention.start):
+            is_old = _FROM.search(text, max(0, last.start - 12), last.start)
+            result[-1] = attrs.evolve(last, right=None) if is_old else last
         result.append(mention)
     return result
 
@@ -160,14 +164,14 @@ def unless_one_of_two(reading: Reading, document: Document, mentions: Sequence[M
 
 def _is_one_of_two(document: Document, mention: Mention, rights: Sequence[Mention]) -> bool:
     """Whether "or" joins a mention to something that is not another name of the same."""
-    _, end = document.sentences[document.clause_at(mention.start).sentence]
-    if _OR_MAYBE.search(document.own, mention.end, end):
-        return True
+    _, end = document.sentence_at(mention.start)
     behind = _OR_BEHIND.match(document.text, mention.end)
-    if behind and all(behind.end() != right.start for right in rights):
-        return True
     before = _OR_BEFORE.search(document.text, max(0, mention.start - _REACH), mention.start)
-    return before is not None and all(before.start() != right.end for right in rights)
+    return bool(
+        _OR_MAYBE.search(document.own, mention.end, end)
+        or (behind and all(behind.end() != right.start for right in rights))
+        or (before and all(before.start() != right.end for right in rights))
+    )
 
 
 @functools.lru_cache(maxsize=512)
@@ -177,70 +181,32 @@ def term_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?:'s|e?s)?(?!\w)") if alternatives else re.compile(r"(?!)")
 
 
-class _Surroundings:
-    """The words that stand with each mention: from the previous mention to the next one, inside its clause.
+def _surroundings(document: Document, mentions: Sequence[Mention]) -> list[tuple[str, frozenset[str]]]:
+    """What stands with each mention, and which words with a meaning of their own.
 
-    A mention that has none stands with those of the mention before it in the sentence.
+    That is in its clause, from the previous mention to the next one, or if no word stands there, in its sentence, or
+    under a heading in a line that holds nothing but a value. Else it is what stands with the mention before it.
     """
-
-    def __init__(self, document: Document, mentions: Sequence[Mention]) -> None:
-        self._document, self._text = document, document.text
-        self._mentions = mentions
-        self._known: list[tuple[frozenset[str], tuple[int, int, int, int]]] = []
-
-    def _at(self, number: int) -> tuple[frozenset[str], tuple[int, int, int, int]]:
-        """Words with a meaning of their own, and from where to where they stand before and behind the value."""
-        for index in range(len(self._known), number + 1):
-            mention, before = self._mentions[index], self._mentions[max(0, index - 1)]
-            start, stop = self._region(index)
-            words = self._words(start, stop, mention)
-            clauses = self._document.clause_at(mention.start), self._document.clause_at(before.start)
-            follows = index and not words and clauses[0].sentence == clauses[1].sentence
-            own = words, (start, mention.start, mention.end, stop)
-            self._known.append(self._known[index - 1] if follows else own)
-        return self._known[number]
-
-    def _region(self, number: int) -> tuple[int, int]:
-        """From the previous mention to the next, in the clause, or the sentence if that holds no other words."""
-        mention, text = self._mentions[number], self._text
-        clause = self._document.clause_at(mention.start)
-        earlier, end = (self._end(number - 1) if number else 0), self._end(number)
-        later = self._mentions[number + 1].start if number + 1 < len(self._mentions) else len(text)
+    text, earlier = document.text, 0
+    result: list[tuple[str, frozenset[str]]] = []
+    for number, mention in enumerate(mentions):
+        clause = document.clause_at(mention.start)
+        remark = _REMARK.match(text, mention.end)
+        end = remark.end() if remark else mention.end
+        later = mentions[number + 1].start if number + 1 < len(mentions) else len(text)
         stop = max(end, min(later, clause.end, mention.end + _REACH))
-        start = max(clause.start, earlier, mention.start - _REACH)
-        than = _THAN.search(text, start, mention.start)
-        start = than.end() if than else start
-        if self._words(start, stop, mention):
-            return start, stop
-        start = max(self._document.sentences[clause.sentence][0], earlier, mention.start - _REACH)
-        if clause.sentence and not self._words(start, stop, mention):
-            # A line that holds nothing but a value, under a heading.
-            above, end = self._document.sentences[clause.sentence - 1]
-            start = above if earlier <= above and start - end <= 2 and "\n" in text[end - 1 : start + 1] else start
-        return start, stop
-
-    def _end(self, number: int) -> int:
-        """End of a mention and of a remark in brackets that belongs to it: "55 (low)"."""
-        end = self._mentions[number].end
-        remark = _REMARK.match(self._text, end)
-        return remark.end() if remark else end
-
-    def _words(self, start: int, stop: int, mention: Mention) -> frozenset[str]:
-        return frozenset(_WORD.findall(f"{self._text[start : mention.start]} {self._text[mention.end : stop]}")) - _IDLE
-
-    def of(self, number: int) -> frozenset[str]:
-        """Words with a meaning of their own."""
-        return self._at(number)[0]
-
-    def compete(self, number: int, right: int) -> bool:
-        """Whether a mention introduces nothing that the right mention is not about as well."""
-        first, second = sorted((number, right))
-        between = self._mentions[first].end, self._mentions[second].start
-        is_next = second - first == 1 and _COORDINATED.fullmatch(self._text, *between)
-        return bool(is_next) or self.of(number) <= self.of(right)
-
-    def name(self, number: int, about: tuple[str, ...]) -> bool:
-        """Whether one of the terms stands with a mention."""
-        start, end, begin, stop = self._at(number)[1]
-        pattern = term_pattern(about)
-        return bool(pattern.search(self._text, start, end) or pattern.search(self._text, begin, stop))
+        least = max(earlier, mention.start - _REACH)
+        than = _THAN.search(text, max(clause.start, least), mention.start)
+        start = max(document.sentences[clause.sentence][0], least)
+        starts = [than.end() if than else max(clause.start, least), start]
+        above, end_above = document.sentences[max(0, clause.sentence - 1)]
+        if clause.sentence and earlier <= above and start - end_above <= 2 and "\n" in text[end_above - 1 : start + 1]:
+            starts.append(above)
+        around, words = "", frozenset[str]()
+        while starts and not words:
+            around = f"{text[starts.pop(0) : mention.start]} | {text[mention.end : stop]}"
+            words = frozenset(_WORD.findall(around)) - _IDLE
+        is_alone = number and not words and document.clause_at(mentions[number - 1].start).sentence == clause.sentence
+        result.append(result[-1] if is_alone else (around, words))
+        earlier = end
+    return result

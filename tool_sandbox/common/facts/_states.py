@@ -9,12 +9,14 @@ from __future__ import annotations
 import bisect
 import enum
 import re
+from collections.abc import Iterable
 from enum import auto
 
 import attrs
 
-from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._document import REACH, Document
 from tool_sandbox.common.facts._settings import setting_pattern
+from tool_sandbox.common.facts._text import one_of
 
 
 class EventKind(enum.Enum):
@@ -28,14 +30,9 @@ class EventKind(enum.Enum):
 
 @attrs.frozen
 class Event:
-    """One statement about a state.
+    """One statement about a state; for a denial the state that was not reached.
 
-    Attributes:
-        start: Offset of its first character.
-        on: The state; for a denial the state that was not reached.
-        kind: How it is said.
-        subjects: Settings that it is about; empty if the text names none.
-        is_unsure: Whether it says so of one of several things or states.
+    It is about the ``subjects``, none if the text names none, and unsure if about one of several things or states.
     """
 
     start: int
@@ -69,7 +66,6 @@ _OR_OTHER = re.compile(
 _HEADING = re.compile(r"\)?(?: is| are)? ?:")
 _LINE = re.compile(r"[^\n]+?(?=[ .,;]*(?:\n|$))")
 _FRAGMENT = re.compile(r"\W*(?:(?:already|now|still|back|again|okay|ok|sure|yes|all|both)\W+)*")
-_REACH = 160
 _LINK = re.compile(
     r"(?:(?:\b(?:is|are|was|were|am|be|been|stay(?:s|ed)?|remain(?:s|ed)?|gets?|got|left|kept|shows?|reads|has|have"
     r"|appears|seems|came|come|not|now|no longer)|'s|'re|n't)(?: (?:\w+ly|now|either|already|still|all|both|also|just"
@@ -94,7 +90,7 @@ _IS_NOT = re.compile(
     r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor"
     r"|is never)(?: [\w-]+){0,3} $"
 )
-_CHANGING = re.compile(r"\b(?:now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been)\b")
+_CHANGING = one_of("now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been")
 _GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
 _BEHIND_ENDS = re.compile(
     r"[.;!?()]|--|\b(?:because|since|so|but|while|which|except|apart|other than|as|before|after|until|by|to|for|that"
@@ -107,20 +103,21 @@ _CLAUSE_ENDS = re.compile(
     r"[\"')]{0,2}(?:$|\s*[.,;!?()\n]| --| (?:and|but|now|so|right now|again|currently|at the moment|already|as"
     r"|because|since|while|for now)\b)"
 )
-_PLURAL = re.compile(r"\b(?:both|all|they|they're|them|everything|each|these)\b")
+_PLURAL = one_of("both|all|they|they're|them|everything|each|these")
 
 _Span = tuple[int, int, str]
 """Start and end of the name of a setting, and which it is."""
+_Said = tuple[EventKind, bool, frozenset[str], bool]
+"""Kind, state and settings of a statement, and whether there is any doubt about them."""
 
 
 def events(document: Document, subjects: dict[str, str]) -> list[Event]:
-    """All statements about states in order.
-
-    Args:
-        document: The text.
-        subjects: Key to alternatives of a pattern, for every setting that may be spoken of.
-    """
+    """All statements about states in order, of settings given as key to alternatives of a pattern."""
     return _Reader(document, subjects).found
+
+
+def _keys(spans: Iterable[_Span]) -> frozenset[str]:
+    return frozenset(key for _, _, key in spans)
 
 
 class _Reader:
@@ -128,11 +125,8 @@ class _Reader:
 
     def __init__(self, document: Document, subjects: dict[str, str]) -> None:
         self._document, self._own = document, document.own
-        self._spans = sorted(
-            (match.start(), match.end(), key)
-            for key, words in subjects.items()
-            for match in setting_pattern(words).finditer(document.own)
-        )
+        names = {key: setting_pattern(words).finditer(document.own) for key, words in subjects.items()}
+        self._spans = sorted((*match.span(), key) for key, matches in names.items() for match in matches)
         self._starts = [span[0] for span in self._spans]
         self._ends = frozenset(end for _, end, _ in self._spans)
         self._reach, self._named = 0, True
@@ -140,56 +134,45 @@ class _Reader:
         self._are = {True: frozenset[str](), False: frozenset[str]()}
         self.found: list[Event] = []
         for match in _WORD.finditer(self._own):
-            if document.is_asserted(match.start()):
-                self._read(match)
+            if document.is_asserted(match.start()) and (said := self._read(match)):
+                self._add(match, *said)
 
-    def _read(self, match: re.Match[str]) -> None:
-        start, end = match.span()
-        last = self.found[-1] if self.found else None
-        before = self._between(max(self._sentence(start)[0], self._reach, start - 2 * _REACH), start)
-        if match["echo"] or match["same"]:
-            keys = self._behind(end) if match["same"] else frozenset(key for _, _, key in before)
-            if last and keys and start - last.start < _REACH and last.kind is not EventKind.DENIAL:
-                on = last.on if match["same"] else self._named is not match["echo"].endswith(("not", "n't"))
-                self._add(match, EventKind.STATE, on, keys)
-            return
-        on = not _OFF.match(match["particle"] or match.group())
-        if last and match["bare"] and self._goes_back(match, last, on):
-            self._add(match, EventKind.CHANGE, on, last.subjects)
-            return
-        heads = (match["bare"] or match["did"]) and not before and _HEADING.match(self._own, end)
-        if heads and (listed := self._below(heads.end())):
-            self._add(match, EventKind.STATE, on is not self._own.endswith("not ", 0, start), listed)
-        elif said := self._interpret(match, on):
-            self._add(match, *said, *self._subjects(match, before, said[1]))
-        else:
-            return
-        self._named = on
-
-    def _add(
-        self, match: re.Match[str], kind: EventKind, on: bool, about: frozenset[str], unsure: bool = False
-    ) -> None:
-        unsure = unsure or _OR_OTHER.match(self._own, match.end()) is not None
-        self.found.append(Event(match.start(), on, kind, about, unsure))
+    def _add(self, match: re.Match[str], kind: EventKind, on: bool, about: frozenset[str], unsure: bool) -> None:
         self._reach = match.end()
+        self.found.append(
+            Event(match.start(), on, kind, about, unsure or bool(_OR_OTHER.match(self._own, self._reach)))
+        )
         if kind is not EventKind.DENIAL:
             self._changed = self._changed | about if kind is EventKind.CHANGE else self._changed - about
             self._are = {on: self._are[on] | about, not on: self._are[not on] - about}
 
-    def _goes_back(self, match: re.Match[str], change: Event, on: bool) -> bool:
-        """Whether a bare "on" goes on with the change before it: "turned off and on again"."""
-        return bool(
-            change.kind is EventKind.CHANGE
-            and on != change.on
-            and _AND_BACK.fullmatch(self._own, self._reach, match.start())
-            and _CLAUSE_ENDS.match(self._own, match.end())
-        )
+    def _read(self, match: re.Match[str]) -> _Said | None:
+        """What a word says; ``None`` if it states nothing."""
+        own, (start, end) = self._own, match.span()
+        last = self.found[-1] if self.found else None
+        before = self._between(max(self._document.sentence_at(start)[0], self._reach, start - 2 * REACH), start)
+        if match["echo"] or match["same"]:
+            keys = self._behind(end) if match["same"] else _keys(before)
+            if not last or not keys or start - last.start >= REACH or last.kind is EventKind.DENIAL:
+                return None
+            on = last.on if match["same"] else self._named is not match["echo"].endswith(("not", "n't"))
+            return EventKind.STATE, on, keys, False
+        on = not _OFF.match(match["particle"] or match.group())
+        is_turned = last and last.kind is EventKind.CHANGE and on != last.on and match["bare"]
+        # "turned off and on again"
+        if last and is_turned and _AND_BACK.fullmatch(own, self._reach, start) and _CLAUSE_ENDS.match(own, end):
+            return EventKind.CHANGE, on, last.subjects, False
+        heads = (match["bare"] or match["did"]) and not before and _HEADING.match(own, end)
+        listed = self._below(heads.end()) if heads else None
+        said = (EventKind.STATE, on is not own.endswith("not ", 0, start)) if listed else self._interpret(match, on)
+        self._named = on if said else self._named
+        return said and (*said, *((listed, False) if listed else self._subjects(match, before, said[1])))
 
     def _interpret(self, match: re.Match[str], on: bool) -> tuple[EventKind, bool] | None:
         """Kind and state of an event; ``None`` if nothing is stated."""
         document, start = self._document, match.start()
         statement, is_denied = document.statement_start(start), document.is_denied(start)
-        before = self._own[max(statement, start - _REACH) : start]
+        before = self._own[max(statement, start - REACH) : start]
         if self._own.endswith(", ", 0, statement):
             before = before.removeprefix("while ")  # a contrast, not a condition
         kind = self._kind(match, before, negated=document.is_negated(start) is not is_denied)
@@ -200,14 +183,15 @@ class _Reader:
         return (EventKind.DENIAL, on) if is_act else (kind, on is not is_denied)
 
     def _kind(self, match: re.Match[str], before: str, *, negated: bool) -> EventKind | None:
-        start, changes = match.start(), match["done"] or match["did"]
+        (start, end), changes = match.span(), match["done"] or match["did"]
         if not (changes or match["soft"] or match["bare"]):
             return EventKind.DENIAL if negated else EventKind.CHANGE if _ACHIEVED.search(before) else None
-        is_fragment = _FRAGMENT.fullmatch(before) and _CLAUSE_ENDS.match(self._own, match.end())
-        linked = _LINK.search(before) or is_fragment
-        cut_short = start - 1 in self._ends and (match["soft"] or _CLAUSE_ENDS.match(self._own, match.end()))
+        ends = _CLAUSE_ENDS.match(self._own, end)
+        linked = _LINK.search(before) or (ends and _FRAGMENT.fullmatch(before))
+        cut_short = start - 1 in self._ends and (match["soft"] or ends)
         # "I could turn power saving off and location on": cut short, and no statement.
-        if not changes and not linked and (not cut_short or _MODAL.search(self._own, self._sentence(start)[0], start)):
+        is_wish = cut_short and _MODAL.search(self._own, self._document.sentence_at(start)[0], start)
+        if not changes and not linked and (is_wish or not cut_short):
             return None
         unreal = _UNREAL.search(before)
         if negated and _LET.search(before):
@@ -216,16 +200,14 @@ class _Reader:
             return EventKind.DENIAL if changes or not linked else None
         if unreal or _PAST.search(before):
             return None if unreal else EventKind.PAST
-        clause = self._document.clause_at(start)
-        near = max(clause.start, start - _REACH), min(clause.end, start + _REACH)
-        return EventKind.CHANGE if changes or _CHANGING.search(self._own, *near) else EventKind.STATE
+        is_change = changes or _CHANGING.search(self._own, *self._document.near(start, start))
+        return EventKind.CHANGE if is_change else EventKind.STATE
 
     def _subjects(self, match: re.Match[str], before: list[_Span], on: bool) -> tuple[frozenset[str], bool]:
         """Settings named inside, behind (active voice) or before an event, else those last spoken of; and any doubt."""
         start, end = match.span()
         is_passive = before and (start - 1 in self._ends or _LINK.search(self._own, max(0, start - 60), start))
-        inside = frozenset(key for _, _, key in self._between(start, end))
-        if named := inside or (frozenset() if is_passive else self._behind(end)):
+        if named := _keys(self._between(start, end)) or (frozenset() if is_passive else self._behind(end)):
             return named, False
         if not before:
             return self._last_spoken_of(start, on)
@@ -236,34 +218,30 @@ class _Reader:
             group.add(left[2])
         return frozenset(group), on and len(group) > 1 and " or " in self._own[before[0][0] : start]
 
-    def _sentence(self, position: int) -> tuple[int, int]:
-        return self._document.sentences[self._document.clause_at(position).sentence]
-
     def _between(self, start: int, end: int) -> list[_Span]:
         return self._spans[bisect.bisect_left(self._starts, start) : bisect.bisect_left(self._starts, end)]
 
     def _behind(self, start: int) -> frozenset[str]:
-        end = min(self._sentence(start - 1)[1], start + _REACH)
+        end = min(self._document.sentence_at(start - 1)[1], start + REACH)
         stops = (pattern.search(self._own, start, end) for pattern in (_BEHIND_ENDS, _WORD))
-        limit = min((stop.start() for stop in stops if stop), default=end)
-        return frozenset(key for _, _, key in self._between(start, limit))
+        return _keys(self._between(start, min((stop.start() for stop in stops if stop), default=end)))
 
     def _below(self, start: int) -> frozenset[str]:
         """Settings behind a heading, and in the lines below it that hold nothing but names of settings."""
         keys = self._behind(start)
         for line in list(_LINE.finditer(self._own, start))[1:]:
             spans = self._between(line.start(), line.end())
-            if len(spans) != 1 or spans[0][:2] != line.span():
+            if [span[:2] for span in spans] != [line.span()]:
                 break
-            keys |= {spans[0][2]}
+            keys |= _keys(spans)
         return keys
 
     def _last_spoken_of(self, start: int, on: bool) -> tuple[frozenset[str], bool]:
-        spoken = self._between(0, start)[-_REACH:]
+        spoken = self._between(0, start)[-REACH:]
         clause = self._document.clause_at(start)
         if not spoken or _PLURAL.search(self._own, max(clause.start, start - 80), min(clause.end, start + 80)):
-            return frozenset(key for _, _, key in spoken), False
+            return _keys(spoken), False
         # "Low battery mode was on, which kept Wi-Fi off. I turned it off": not what is off already.
-        latest = {key for _, _, key in self._between(self._sentence(spoken[-1][0])[0], start)[-_REACH:]}
-        fitting = latest - self._changed - self._are[on]
-        return frozenset(fitting or latest), len(fitting or latest) > 1
+        latest = _keys(self._between(self._document.sentence_at(spoken[-1][0])[0], start)[-REACH:])
+        fitting = latest - self._changed - self._are[on] or latest
+        return fitting, len(fitting) > 1
