@@ -14,7 +14,7 @@ from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.facts._unclear import Decisions
+    from tool_sandbox.common.facts._reading import Decisions
 
 REVIEW_FILE = "review.json"
 REVIEW_FORMAT = 1

@@ -14,7 +14,7 @@ from tool_sandbox.runner.review import Decision, Place, Verdicts, as_decisions, 
 
 if TYPE_CHECKING:
     from tool_sandbox.common.evaluation import EvaluationResult
-    from tool_sandbox.common.facts._unclear import Doubt
+    from tool_sandbox.common.facts._reading import Doubt
     from tool_sandbox.common.scenario import Scenario
 
 SETTLING_INSTRUCTION = f"""\

@@ -3,8 +3,7 @@
 import pytest
 
 from tool_sandbox.common.facts import AnyOf, Boolean, Done, Entity, Listing, Phone, Quote, Reading, Switch
-from tool_sandbox.common.facts._language import is_foreign
-from tool_sandbox.common.facts._reading import read
+from tool_sandbox.common.facts._reading import is_foreign, read
 
 ANN = Entity("Ann Lee", instead_of=("Tom Haake",))
 MILK = Quote("Buy milk")

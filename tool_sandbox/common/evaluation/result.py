@@ -31,7 +31,7 @@ from tool_sandbox.common.evaluation._trajectory import Trajectory
 from tool_sandbox.common.evaluation.matching import Mapped, MilestoneMatcher
 from tool_sandbox.common.evaluation.side_effects import AllowedChange, SideEffect, find_side_effects
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.facts._unclear import Decisions, Doubt, Doubts
+from tool_sandbox.common.facts._reading import Decisions, Doubt, Doubts
 from tool_sandbox.common.grounding import Finding, check_statements
 from tool_sandbox.common.profile import Profile
 

@@ -11,46 +11,18 @@ What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what
 
 from tool_sandbox.common.facts._cannot import Cannot, CannotReason
 from tool_sandbox.common.facts._done import Done, NotDone
-from tool_sandbox.common.facts._entity import Entity
-from tool_sandbox.common.facts._leader import Leader
+from tool_sandbox.common.facts._entity import Entity, Leader
 from tool_sandbox.common.facts._listing import Absent, Listing, Paired
 from tool_sandbox.common.facts._number import AnyNumber, Duration, Number
 from tool_sandbox.common.facts._phone import AnyPhone, Phone, PhonePart
 from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import AnyOf, Fact, FactBase, Reading
 from tool_sandbox.common.facts._similarity import AnswerSimilarity
-from tool_sandbox.common.facts._switch import Boolean, Switch
+from tool_sandbox.common.facts._states import Boolean, Switch
 from tool_sandbox.common.facts._temporal import Date, DateTime, Time, Weekday
 from tool_sandbox.common.facts._values import Derived, FromTrace
 
-__all__ = [
-    "Absent",
-    "AnswerSimilarity",
-    "AnyNumber",
-    "AnyOf",
-    "AnyPhone",
-    "Boolean",
-    "Cannot",
-    "CannotReason",
-    "Date",
-    "DateTime",
-    "Derived",
-    "Done",
-    "Duration",
-    "Entity",
-    "Fact",
-    "FactBase",
-    "FromTrace",
-    "Leader",
-    "Listing",
-    "NotDone",
-    "Number",
-    "Paired",
-    "Phone",
-    "PhonePart",
-    "Quote",
-    "Reading",
-    "Switch",
-    "Time",
-    "Weekday",
-]
+__all__ = ["Absent", "AnyOf", "Cannot", "CannotReason", "Done", "Leader", "Listing", "NotDone", "Paired"]
+__all__ += ["AnyNumber", "AnyPhone", "Boolean", "Date", "DateTime", "Duration", "Entity", "Number", "Phone"]
+__all__ += ["PhonePart", "Quote", "Switch", "Time", "Weekday"]
+__all__ += ["AnswerSimilarity", "Derived", "Fact", "FactBase", "FromTrace", "Reading"]

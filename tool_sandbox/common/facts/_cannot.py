@@ -108,8 +108,8 @@ _REASONS = {
         *_ASKS,
         r"(?:do|does|did|have|has)(?:n't| not) (?:\w+ )?(?:know|t[eo]ll|told|specif\w+|provided?|mention\w*|sa[iy]d?"
         r"|given?|includ\w+|have (?:your|the|enough|an?|any|that|all|sufficient))|missing|unclear|ambiguous",
-        r"without (?:knowing|your|the|more|that|this|any?|further)|(?:more|additional) (?:information|details?|context)",
-        r"insufficient|not (?:been )?(?:enough|sure|clear|certain|specified|given|provided|told)",
+        r"without (?:knowing|your|the|more|that|this|an?|any|further)|(?:more|additional) (?:information|details?"
+        r"|context)|insufficient|not (?:been )?(?:enough|sure|clear|certain|specified|given|provided|told)",
     ),
 }
 _ASKING = one_of(*_ASKS)

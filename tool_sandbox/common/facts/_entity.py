@@ -1,15 +1,18 @@
-"""Names: people, companies, tickers, places, addresses."""
+"""Names: people, companies, tickers, places, addresses; and which of several comes first."""
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
+import operator
 import re
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge_one
+from tool_sandbox.common.facts._document import CORRECTION, Document, parse
+from tool_sandbox.common.facts._judge import Mention, judge, judge_one, term_pattern, unless_one_of_two
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
@@ -127,3 +130,114 @@ class Entity(ValueFact):
         for mention in sorted(found, key=lambda each: (each.start, -each.end)):
             apart += [mention] if not apart or mention.start >= apart[-1].end else []
         return [mention for mention in apart if mention.right is not None]
+
+
+# Names behind these words are the other side of a comparison.
+_OTHER_SIDE = re.compile(
+    r"\b(?:than|then|versus|vs\.?|against|unlike|compared (?:to|with)|relative to|ahead of|followed by|beats|before"
+    r"|over) (?:[\w'.\u00b0-]+ ){0,4}$"
+)
+# "the warmest is X", "warmer in X", "cheapest of the three: X"; the name stands behind the word.
+_LEADS_TO = re.compile(
+    r"(?!\W*(?:than|of all)\b)(?: (?!than\b|and\b|but\b)[\w'-]+){0,6}?"
+    r"(?:(?: is| was|'s| would be| will be| goes to| being| turns out to be| in| at| for| there in|, that's|, namely)"
+    r"(?: (?:still|clearly|actually|currently|in|at|the|your|therefore|in fact))*"
+    r"|(?:\s?[:=(]| --)(?: (?:that|it|this)(?:'s| is| would be))?)[ \"']{0,2}(?:in |at |the )?$"
+)
+_ANSWERS = re.compile(r"\b(?:it's|that's|(?:it|that|the answer) (?:is|would be)|answer:) (?:the |in |at )?$")
+_REACH = 80
+_NEAR = 8
+_FIGURE = re.compile(r"\d")
+# "Next November" says when, not who comes next.
+_CALENDAR = re.compile(
+    r" (?:week|weekend|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january"
+    r"|february|march|april|may|june|july|august|september|october|november|december)\b"
+)
+_RANKING = re.compile(r"\bto (?:the )?$")
+_CUT_SHORT = re.compile(r" (?:is|was|does)(?= the one\b|\s*(?:[.,;!)\n]|$))")
+
+
+@attrs.frozen
+class Leader(Entity):
+    """The name that comes first in a comparison: "A is warmer than B", "the warmest is A", "warmer in A than in B".
+
+    The words of ``about`` say what it is to come first ("warmer", "warmest", "highest"); whichever name is said to be
+    it counts, not those of ``instead_of`` that it is compared with. "A is not warmer" denies. A text that uses none of
+    the words states the name as ``Entity`` does, but where other names are mentioned too, something must single it out:
+    "it's A", the name in a sentence of its own without figures, or a ranking ("from coldest to warmest: B, A").
+    """
+
+    def read(self, text: str) -> Reading:
+        """What a text says about which comes first."""
+        document = parse(text)
+        names = super().mentions(document)
+        claims = self._claims(document, names)
+        if not claims:
+            own_side = self.mentions(document)
+            reading = judge(document, own_side, self.about)
+            is_hidden = reading is Reading.STATED and not _singled_out(document, own_side)
+            return Reading.SILENT if is_hidden else reading
+        rights = [start for start, is_right, is_denied in claims if is_right and not is_denied]
+        against = [start for start, is_right, is_denied in claims if is_right == is_denied]
+        if not rights:
+            return Reading.CONTRADICTED if against else Reading.SILENT
+        opposed = (start > rights[-1] or not CORRECTION.search(document.own, start, rights[-1]) for start in against)
+        if any(opposed) or document.is_retracted(rights[-1]):
+            return Reading.CONTRADICTED
+        return unless_one_of_two(Reading.STATED, document, names)
+
+    def mentions(self, document: Document) -> list[Mention]:
+        """Every place where the name, or one of the wrong names, stands on its own side of a comparison."""
+        return [mention for mention in super().mentions(document) if not _is_other_side(document, mention)]
+
+    def _claims(self, document: Document, names: list[Mention]) -> list[tuple[int, bool, bool]]:
+        """Where a text says which name comes first, whether that is the right one, and whether this is denied of it."""
+        claims = []
+        for word in term_pattern(self.about).finditer(document.own):
+            if not document.is_asserted(word.start()) or _CALENDAR.match(document.own, word.end()):
+                continue
+            if found := _subject(document, names, word):
+                is_denied = document.is_negated(max(word.start(), found.start))
+                claims.append((word.start(), found.right is True, is_denied))
+        first = min((start for start, _, is_denied in claims if is_denied), default=len(document.own))
+        for mention in names:
+            # "It isn't B that is warmer, it's A": what answers a denial needs no word of its own.
+            if mention.start > first and (_CUT_SHORT.match(document.own, mention.end) or _answers(document, mention)):
+                claims.append((mention.start, mention.right is True, False))
+        return sorted(claims)
+
+
+def _subject(document: Document, names: list[Mention], word: re.Match[str]) -> Mention | None:
+    """The name that is said to be what the word says; none if that is said of a wrong one beside another wrong one."""
+    start, end = document.sentence_at(word.start())
+    number = bisect.bisect_left(names, word.end(), key=operator.attrgetter("start"))
+    behind = list(itertools.takewhile(lambda mention: mention.start < end, names[number:]))
+    if number < len(names) and _LEADS_TO.fullmatch(document.own, word.end(), min(names[number].start, end)):
+        is_ranked = _RANKING.search(document.own, max(start, word.start() - _REACH), word.start())
+        found: Mention | None = behind[-1] if is_ranked and behind else names[number]
+    else:
+        own_side = (each for each in reversed(names[max(0, number - _NEAR) : number]) if each.end <= word.start())
+        found = next((each for each in own_side if not _is_other_side(document, each)), None)
+    compared = [mention for mention in behind[:_NEAR] if _is_other_side(document, mention)]
+    is_among_others = compared and not any(mention.right for mention in compared)
+    return found if found and (found.right or not is_among_others) else None
+
+
+def _singled_out(document: Document, names: list[Mention]) -> bool:
+    """Whether a text names nothing else, or says which of its names is the answer."""
+    if all(mention.right for mention in names) or any(each.right and _answers(document, each) for each in names):
+        return True
+    return any(
+        {mention.right for mention in names if start <= mention.start < end} == {True}
+        and not _FIGURE.search(document.own, start, end)
+        for start, end in document.sentences
+    )
+
+
+def _answers(document: Document, mention: Mention) -> bool:
+    return _ANSWERS.search(document.own, max(0, mention.start - _REACH), mention.start) is not None
+
+
+def _is_other_side(document: Document, mention: Mention) -> bool:
+    start = max(document.sentence_at(mention.start)[0], mention.start - _REACH)
+    return _OTHER_SIDE.search(document.own, start, mention.start) is not None

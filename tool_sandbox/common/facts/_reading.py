@@ -1,11 +1,18 @@
-"""What a reader says about a text, and what a fact is."""
+"""What a fact is, what a reader says about a text, and what becomes of unclear readings.
+
+A score is worked out with unclear readings as not stated. `Doubts` collects them meanwhile, and can take those that
+nobody has decided for stated, so that one knows what a score depends on.
+"""
 
 from __future__ import annotations
 
 import datetime
 import enum
 import functools
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import auto
 from typing import Any, Protocol, runtime_checkable
 
@@ -13,7 +20,7 @@ import attrs
 
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._language import is_foreign
+from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.typed import Typed, as_tuple
 
 
@@ -121,6 +128,38 @@ def require_bound(fact: FactBase, value: Any) -> Any:
     return value
 
 
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH_WORDS = """
+the are be been has have had does did will would can could i you she it they him her us them my your his its our their
+this that these those there here what which who when where how not yes and or but if of to from by with about any
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+# German, French, Spanish, Italian, Portuguese and Dutch
+_FOREIGN_WORDS = """
+der die das und ist nicht ein eine ich du sie wir ihr es den dem mit von zu auf im am wurde habe kein keine an in so
+le la les des un une et est pas je tu il elle nous vous sur dans pour avec que qui ne au aux votre vos son ses mon ma
+el los las una y no yo tu su sus en por para con se del al lo ha más está son a
+gli di che non sono per una della nel suo tuo ho stato o os um uma e não eu você seu sua em na da com foi
+de het een en niet ik je wij met van op te voor zijn heeft
+"""
+_FOREIGN = frozenset(_FOREIGN_WORDS.split())
+_FEWEST_WORDS = 8
+_ENGLISH_SHARE = 0.1
+_FOREIGN_SHARE = 0.25
+_LATIN_END = "\u024f"
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text, as it was written, is mostly in another language: its words, or its script, have to be there."""
+    letters = [character for character in text if character.isalpha()]
+    if len(letters) >= _FEWEST_WORDS and 2 * sum(letter > _LATIN_END for letter in letters) > len(letters):
+        return True
+    words = _WORD.findall(text.lower())
+    if len(words) < _FEWEST_WORDS or sum(word in _ENGLISH for word in words) > _ENGLISH_SHARE * len(words):
+        return False
+    return sum(word in _FOREIGN or not word.isascii() for word in words) > _FOREIGN_SHARE * len(words)
+
+
 def _reading(fact: Fact, text: str) -> Reading:
     reading = fact.read(text)
     return Reading.UNCLEAR if reading is Reading.SILENT and is_foreign(text) else reading
@@ -135,3 +174,66 @@ def read(fact: Fact, text: str) -> Reading:
     It is remembered, unless it is very long: the same message is read again for every milestone that may match it.
     """
     return _cached_reading(fact, text) if len(text) <= 20_000 else _reading(fact, text)
+
+
+Decisions = Mapping[tuple[int, str, str], bool]
+"""Index of a message, fact in words, and sentence to whether somebody decided that this states it."""
+
+_LONGEST = 500
+
+
+@attrs.frozen
+class Doubt:
+    """An unclear reading: message, fact (with the value that the world has), sentence, and what somebody decided."""
+
+    message: int
+    fact: str
+    sentence: str
+    is_stated: bool | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON values for a result."""
+        return attrs.asdict(self)
+
+
+class Doubts:
+    """The unclear readings of one conversation, as they come up while it is scored."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        self._decisions = decisions
+        self._is_stated = False
+        self.found: dict[tuple[int, str, str], Doubt] = {}
+
+    @contextmanager
+    def taken_for(self, *, stated: bool) -> Iterator[None]:
+        """Settles what comes up inside by the decisions, and what nobody decided as stated or not."""
+        self._is_stated = stated
+        token = _CURRENT.set(self)
+        try:
+            yield
+        finally:
+            _CURRENT.reset(token)
+
+    def settle(self, fact: Fact, text: str, index: int) -> bool:
+        """Notes an unclear reading of a message, and says whether it is taken for stated."""
+        place = index, fact.describe(), _sentence(fact, text)
+        decision = self._decisions.get(place)
+        self.found[place] = Doubt(*place, decision)
+        return self._is_stated if decision is None else decision
+
+
+_CURRENT: ContextVar[Doubts | None] = ContextVar("doubts", default=None)
+
+
+def is_stated(fact: Fact, text: str, index: int) -> bool:
+    """Whether a message states a fact; where that is unclear, what was decided, and not stated by default."""
+    reading, doubts = read(fact, text), _CURRENT.get()
+    return reading is Reading.STATED or bool(reading is Reading.UNCLEAR and doubts and doubts.settle(fact, text, index))
+
+
+def _sentence(fact: Fact, text: str) -> str:
+    """The sentence that is unclear on its own, or all of a message."""
+    document = parse(text)
+    sentences = (document.text[start:end].strip() for start, end in document.sentences)
+    found = next((each for each in sentences if fact.read(each) is Reading.UNCLEAR), document.text)
+    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."

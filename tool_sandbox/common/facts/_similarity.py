@@ -11,10 +11,8 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._done import Done
-from tool_sandbox.common.facts._language import is_foreign
 from tool_sandbox.common.facts._listing import Absent
-from tool_sandbox.common.facts._reading import Fact, Reading, as_facts, read
-from tool_sandbox.common.facts._unclear import is_stated
+from tool_sandbox.common.facts._reading import Fact, Reading, as_facts, is_foreign, is_stated, read
 from tool_sandbox.common.facts._values import bind
 from tool_sandbox.common.typed import Typed
 
