@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
     tools = [register_as_tool, typechecked, get_current_context, new_context]
     of_world = [each for each in _own(world) if each not in (world.stable_id, world.World)]
     return {
-        "facts.md": _page("Facts", "common.facts", [_entry(getattr(facts, name)) for name in facts.__all__]),
+        "facts.md": _page("Facts", "common.facts", [_entry(getattr(facts, name)) for name in sorted(facts.__all__)]),
         "matchers.md": _page("Matchers", "scenarios.matchers", map(_entry, filter(inspect.isclass, _own(matchers)))),
         "vocabulary.md": _page(
             "Words of a scenario",
