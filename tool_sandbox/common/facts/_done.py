@@ -185,7 +185,8 @@ class Done(FactBase):
 
 
 def _actions(task: str | tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(action_name, as_terms(task)))
+    terms = as_terms(task)
+    return tuple(map(action_name, terms if isinstance(terms, tuple) else (terms,)))
 
 
 @attrs.frozen
