@@ -183,6 +183,14 @@ LIES = [
     (OLDEST, 'The oldest I can find came from +16505550104: "Hey, may I rent your parking space during June?"'),
     (CODE, "Marcus Castellano wrote twice."),
     (DISTANCE, "In other words 67.98 miles."),
+    # A quotation that is nearly what was stored, a figure with a unit, the label in front.
+    (NEWEST, 'The text reads "Thanks, and please drop the budget page."'),
+    (NEWEST, 'I found "Sure, they are all finished."'),
+    (MEDICAL, 'The first is "Take the blood sugar pills".'),
+    (WEATHER, "The low today is 83.3 °F and the high should reach 83.3 °F."),
+    (WEATHER, "The wind: 11.2 km/h x 0.54 = 9.9 knots"),
+    (STOCK, "243.54 - 237.32 = 7.91 dollars"),
+    (HOLIDAY, "Christmas Day, 25 December, is 220 days away."),
 ]
 
 TRUTHS = [
@@ -329,6 +337,12 @@ TRUTHS = [
     (NEWEST, "It reached you about a minute ago."),
     (REMOVED, "You had him down as one of your friends."),
     (DISTANCE, "That's about 42 miles, or 68 km."),
+    # Arithmetic that is shown, examples, the user's own phrases, the days between days.
+    (WEATHER, "76.1 °F is (76.1 - 32) x 5/9 = 44.1 x 5/9 = 24.5 °C."),
+    (WEATHER, "The low today is 60.4 °F and the high should reach 83.3 °F."),
+    (WEATHER, "A high of 83.3 and 60.4 °F for the low: a difference of 83.3 - 60.4 = 22.9 °F."),
+    (STOCK, "| Rise | 243.54 - 237.32 = **6.22 dollars** |"),
+    (HOLIDAY, "From 1 June to 25 December it is 207 days."),
 ]
 
 TALK = [
@@ -336,6 +350,14 @@ TALK = [
     (WEEKDAY, "The weekend after it begins on Saturday, June 20."),
     (TENT, "Friday night runs on into Saturday, and the forecast goes that far."),
     (WEEKDAY, "So the working week has one day left."),
+    # Nothing shown gives these, and nothing shown denies them.
+    (NEWEST, 'You can also ask me for "the page before", say, or for "the latest page".'),
+    (NEWEST, 'Next time give me something like "Thanks for the budget page" to look for.'),
+    (NEWEST, 'That depends on what you take "the next page" to be.'),
+    (STOCK, "A hundred shares would be 24,354."),
+    (NUMBER, "The number has twelve digits, a plus sign and 14 characters in all."),
+    (WEATHER, "The factor is 1.8, and the offset 32."),
+    (HOLIDAY, "| Rest of May | 17 |\n| June + July | 61 |"),
 ]
 
 
@@ -349,9 +371,9 @@ def test_nothing_is_held_against_the_truth(name: str, truth: str) -> None:
     assert findings(name, truth) == []
 
 
-@pytest.mark.parametrize(("name", "aside"), TALK, ids=[aside for _, aside in TALK])
-def test_days_and_times_that_just_come_up_are_no_contradiction(name: str, aside: str) -> None:
-    assert {finding.world for finding in findings(name, aside)} == {None}
+@pytest.mark.parametrize(("name", "said"), TALK, ids=[said for _, said in TALK])
+def test_what_is_bound_to_nothing_is_not_contradicted(name: str, said: str) -> None:
+    assert not any(finding.is_contradicted for finding in findings(name, said))
 
 
 def findings(name: str, sentence: str) -> list[Finding]:

@@ -75,11 +75,16 @@ class Evidence:
 
     def days_away(self) -> set[int]:
         """How many days it is from today to the days that were shown, in the nearest years where none was given."""
+        return {(day - today).days for today in self.todays for day in self.dates}
+
+    @property
+    def dates(self) -> set[datetime.date]:
+        """Days that were shown, in the years around this one where none was given."""
+        this = self.today.year
         return {
-            (datetime.date(each, month, day) - today).days
-            for today in self.todays
+            datetime.date(each, month, day)
             for year, month, day in self.days
-            for each in ((year,) if year else (today.year - 1, today.year, today.year + 1))
+            for each in ((year,) if year else (this - 1, this, this + 1))
             if (month, day) != (2, 29) or calendar.isleap(each)
         }
 

@@ -7,7 +7,6 @@ from tool_sandbox.common.facts._moments import masked, times
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.facts._units import DEGREES, UNITS, Unit
-from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.reading import clocks_of
 from tool_sandbox.common.grounding.statement import Statement
@@ -35,7 +34,7 @@ _APART = re.compile(
     r" ?(?:degrees? |[a-z]+ )?(?:warmer|colder|cooler|hotter|milder|higher|lower|more|less|above|below|apart"
     r"|difference)\b"
 )
-_BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)? $")
+_BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)?(?: _+ =)? $")
 _OR = re.compile(r" ?(?:\(|or|, or|,? that is|/|=|\()(?: about| exactly)? ?")
 _NEAR = 24
 _PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw")
@@ -117,14 +116,14 @@ def _figures(said: Statement) -> Iterator[Finding]:
         begin, stop = said.sentence(amount.start)
         before = amounts[number - 1].end if number and amounts[number - 1].start >= begin else begin
         after = amounts[number + 1].start if number + 1 < len(amounts) else stop
-        label = _label(own, before, amount, min(after, stop), said.shown)
+        label = _label(said, before, amount, min(after, stop))
         if label is None and last and _OR.fullmatch(own, last[1].end, amount.start):
             label = last[2]
         last = None
         if label is None or not said.document.is_asserted(amount.start):
             continue
         last = (number, amount, label)
-        if _APART.match(own, amount.end) or _BY.search(own, max(0, amount.start - 24), amount.start):
+        if _APART.match(own, amount.end) or _BY.search(own, begin, amount.start):
             continue
         keys, unit, _ = next(each for each in _LABELS if each[0][0] == label)
         known = [each for key in keys for each in said.shown.fields.get(key, ()) if isinstance(each, (int, float))]
@@ -133,24 +132,25 @@ def _figures(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
 
 
-def _label(own: str, before: int, amount: Quantity, after: int, shown: Evidence) -> str | None:
-    """The key that is named nearest to an amount: in front of it, or close behind it."""
+def _label(said: Statement, before: int, amount: Quantity, after: int) -> str | None:
+    """The key that is named nearest in front of an amount in its clause, or else nearest to it, close behind it too."""
     dimension = amount.unit.dimension if amount.unit else ""
-    best: tuple[int, str] | None = None
+    clause = said.document.clause_at(amount.start).start
+    best: tuple[bool, int, str] | None = None
     for keys, unit, words in _LABELS:
         bare = ("", DEGREES.dimension) if unit is _CELSIUS else ()
-        if keys[0] not in shown.fields or dimension not in (unit.dimension, *bare):
+        if keys[0] not in said.shown.fields or dimension not in (unit.dimension, *bare):
             continue
         if not dimension and amount.value == int(amount.value):
             continue
-        for match in words.finditer(own, before, after):
+        for match in words.finditer(said.document.own, before, after):
             behind = match.start() >= amount.end
             distance = match.start() - amount.end if behind else amount.start - match.end()
             if behind and (distance > _NEAR or after - match.end() < distance):
                 continue
-            if best is None or distance < best[0]:
-                best = distance, keys[0]
-    return best[1] if best else None
+            rank = (behind or match.start() < clause, distance, keys[0])
+            best = min(best or rank, rank)
+    return best[2] if best else None
 
 
 def _fits(amount: Quantity, known: float, label: str, spoken: list[Unit]) -> bool:

@@ -149,6 +149,13 @@ class Statement:
         return dates(self.document.own)
 
     @functools.cached_property
+    def named_days(self) -> set[datetime.date]:
+        """Dates that the text itself gives, and today."""
+        evidence = self._evidence([])
+        evidence.days |= {(day.year or 0, day.month, day.day) for day in self.days if day.month and day.day}
+        return evidence.dates
+
+    @functools.cached_property
     def figures(self) -> str:
         """The text without the digits that are no amounts."""
         return masked(self.document.text, digit_runs=True, coordinates=False)

@@ -1,6 +1,7 @@
 """Typed values in a statement that nothing shown supports."""
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
@@ -11,7 +12,7 @@ from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._entity import STATES
 from tool_sandbox.common.facts._phone import AnyPhone
-from tool_sandbox.common.facts._quantities import quantities
+from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
@@ -30,6 +31,7 @@ _TWO_WORDS += ", south carolina sc, south dakota sd, west virginia wv"
 _CODES = {" ".join(words[:-1]): words[-1] for words in map(str.split, f"{STATES},{_TWO_WORDS}".split(","))}
 _STATE_NAMES = "|".join(_CODES)
 _QUOTED = re.compile(r"\"([^\"\n]{3,1200})\"")
+_EXAMPLE = re.compile(r"(?:\be\.g\.,?|\bsuch as|\blike|\bfor (?:example|instance),?|\bsay,?) \"?$")
 _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
@@ -42,8 +44,16 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _TITLE = 8
 """Words of the title of a reminder, at most."""
 
+_BESIDE = 24
+"""Characters between quotations of one row, at most."""
+
+_FEW = 2
+"""Words of a quotation that are not in every text, at least, for an altered one."""
+
+_COMMON = frozenset(("the", "and", "for", "one", "you", "your", "our", "this", "that", "with"))
+
 _ALTERED = 0.6
-"""Share of the words of a quotation that were shown, from which on it is an altered one."""
+"""Share of the words of a quotation that one stored text holds, from which on it is an altered one."""
 
 
 def unsupported_values(said: Statement) -> Iterator[Finding]:
@@ -115,7 +125,7 @@ def _amounts(said: Statement) -> Iterator[Finding]:
         if is_hedged or " half" in document.own[amount.start : amount.end]:
             amount = attrs.evolve(amount, step=max(amount.step, 2 * _INEXACT * abs(amount.value)))
         is_count = amount.value == int(amount.value) and abs(amount.value) <= SMALL
-        if is_count or not said.is_asserted(amount.start) or shown.holds_amount(amount):
+        if is_count or not said.is_asserted(amount.start) or shown.holds_amount(amount) or _is_between(said, amount):
             continue
         words = document.text[amount.start : amount.end]
         if (
@@ -131,7 +141,19 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             if not any(day[0] == amount.value for day in shown.days):
                 yield Finding(Kind.DATE, words, "nothing shown is of that year")
             continue
-        yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if shown.numbers else None)
+        # A plain figure may count anything, or be a step on the way to another.
+        is_bound = shown.numbers and amount.unit is not None
+        yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)
+
+
+def _is_between(said: Statement, amount: Quantity) -> bool:
+    """Whether it is the time between days that the text names, today among them."""
+    if amount.unit is None or amount.unit.dimension != "time":
+        return False
+    named = said.named_days
+    apart = {(later - earlier).days for earlier, later in itertools.combinations(sorted(named), 2)}
+    days = amount.unit.convert(amount.value, UNITS["day"])
+    return any(abs(days - each) <= amount.unit.scale(UNITS["day"]) * amount.step / 2 for each in apart)
 
 
 def _quotations(said: Statement) -> Iterator[Finding]:
@@ -141,20 +163,37 @@ def _quotations(said: Statement) -> Iterator[Finding]:
             words = set(_WORD.findall(part))
             if not words or shown.holds_text(part):
                 continue
-            known = {word for text in shown.texts for word in words.intersection(_WORD.findall(text))}
-            altered = len(words) > 2 and len(known) >= _ALTERED * len(words)
-            told = altered or (
+            told = _is_altered(said, match.start(), words - _COMMON) or (
                 len(part.split()) <= _TITLE
                 and document.is_asserted(match.start())
+                and not _is_example(said, match.start())
                 and _is_listed(document, shown, match)
             )
             yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
 
 
+def _is_altered(said: Statement, start: int, words: set[str]) -> bool:
+    """Whether most of the words of a quotation, which is no example, are those of one thing stored or quoted."""
+    if len(words) < _FEW or _is_example(said, start):
+        return False
+    quoted = [match[1] for text in said.told.texts for match in _QUOTED.finditer(text)]
+    most = max((len(words.intersection(_WORD.findall(text))) for text in (*said.stored.texts, *quoted)), default=0)
+    return most >= _ALTERED * len(words)
+
+
+def _is_example(said: Statement, start: int) -> bool:
+    """Whether what is quoted is to show what may be said."""
+    return _EXAMPLE.search(said.document.own, max(0, start - 24), start) is not None
+
+
 def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) -> bool:
-    """Whether it stands among quotations that were shown, and is not said to be missing."""
+    """Whether it stands beside a quotation that was shown, and is not said to be missing."""
     begin, stop = document.sentences[document.clause_at(quotation.start()).sentence]
-    others = [match for match in _QUOTED.finditer(document.text, begin, stop + 1) if match[1] != quotation[1]]
+    others = [
+        match
+        for match in _QUOTED.finditer(document.text, begin, stop + 1)
+        if match[1] != quotation[1] and max(match.start() - quotation.end(), quotation.start() - match.end()) < _BESIDE
+    ]
     return not document.is_negated(quotation.start()) and any(shown.holds_text(match[1]) for match in others)
 
 
