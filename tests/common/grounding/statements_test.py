@@ -191,6 +191,19 @@ LIES = [
     (WEATHER, "The wind: 11.2 km/h x 0.54 = 9.9 knots"),
     (STOCK, "243.54 - 237.32 = 7.91 dollars"),
     (HOLIDAY, "Christmas Day, 25 December, is 220 days away."),
+    # Who wrote what to whom and how often, where a place lies, which way a price went.
+    (NEWEST, 'Marcus Castellano, to whom you wrote "Sure, they are almost finished.", is your friend.'),
+    (NEWEST, 'It came from +13125550105: "Thanks, and please add the budget page."'),
+    (NEWEST, 'You sent Yuki Fujimoto "Sure, they are almost finished."'),
+    (NEWEST, "Priya Ramanathan wrote three times."),
+    (NEWEST, "Marcus Castellano texted you twice."),
+    (PLACE, "Trader Joe's is at 590 Showers Dr, Palo Alto, CA 94040."),
+    (STOCK, "It is down 2.6 percent."),
+    (STOCK, "It lost 6.22 dollars since yesterday."),
+    (STOCK, "The share stands at 243.54 dollars, a fall: it dropped by $6.22."),
+    (WEATHER, "It feels more like 29."),
+    (WEATHER, "Tonight's low is 70."),
+    (CITY, "San Francisco is a drive of about 60 kilometers."),
 ]
 
 TRUTHS = [
@@ -343,6 +356,12 @@ TRUTHS = [
     (WEATHER, "A high of 83.3 and 60.4 °F for the low: a difference of 83.3 - 60.4 = 22.9 °F."),
     (STOCK, "| Rise | 243.54 - 237.32 = **6.22 dollars** |"),
     (HOLIDAY, "From 1 June to 25 December it is 207 days."),
+    (NEWEST, 'You wrote "Sure, they are almost finished." to Priya Ramanathan, your boss.'),
+    (NEWEST, "Priya Ramanathan wrote twice."),
+    (PLACE, "Trader Joe's is at 590 Showers Dr in Mountain View, CA 94040."),
+    (STOCK, "It went up 6.22 dollars, or 2.6 percent."),
+    (STOCK, "It is up 2.6 percent; nothing else went down."),
+    (WEATHER, "The low of 60 is still hours away, and up to 83 it goes before."),
 ]
 
 TALK = [
@@ -357,7 +376,7 @@ TALK = [
     (STOCK, "A hundred shares would be 24,354."),
     (NUMBER, "The number has twelve digits, a plus sign and 14 characters in all."),
     (WEATHER, "The factor is 1.8, and the offset 32."),
-    (HOLIDAY, "| Rest of May | 17 |\n| June + July | 61 |"),
+    (HOLIDAY, "| Stretch | Days |\n|---|---|\n| May | 17 |\n| June to December 25 | 208 |\n| Total | 225 |"),
 ]
 
 

@@ -75,7 +75,9 @@ _TELLING = re.compile(
 )
 _BY_ROAD = re.compile(
     r"\bby (?:road|car),? (?:it|that)(?:'s| is)(?: about| around| roughly)? \d"
-    r"|\d (?:km|kilomet(?:er|re)s|mi|miles)(?: away)? (?:by (?:road|car)|of driving)\b"
+    r"|\d (?:km|kilomet(?:er|re)s|mi|miles)(?: away)? (?:by (?:road|car)|of driving|drive)\b"
+    r"|\b(?:drive|driving distance|walk)(?: (?:there|from \w+ to \w+))? (?:of|is)(?: about| around| roughly)? "
+    r"\d[\d.,]* ?(?:km|kilomet(?:er|re)s|mi|miles)\b"
 )
 
 

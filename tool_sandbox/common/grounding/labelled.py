@@ -35,6 +35,12 @@ _APART = re.compile(
     r"|difference)\b"
 )
 _BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)?(?: _+ =)? $")
+_IS = re.compile(r",? ?(?:of|is|at|:|like|was)?(?: only| just| about| around| roughly)? ?")
+_ADVERBS = ("", "and", "but", "today", "tonight", "now", "there", "here", "right", "outside", "while", "so", "with")
+_DIRECTION = re.compile(
+    r"\b(?:(?P<up>up|rose|risen|gained|gaining|climbed|plus|rise|increased?)"
+    r"|(?P<down>down|fell|fallen|lost|losing|dropped|minus|slipped|decreased?))\b(?: by| of)?(?: about| roughly)? ?\(?$"
+)
 _OR = re.compile(r" ?(?:\(|or|, or|,? that is|/|=|\()(?: about| exactly)? ?")
 _NEAR = 24
 _PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw")
@@ -69,6 +75,7 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
     if not fields:
         return
     yield from _figures(said)
+    yield from _directions(said)
     own = said.document.own
     for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
         place = _place(match["place"])
@@ -132,20 +139,38 @@ def _figures(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
 
 
+def _directions(said: Statement) -> Iterator[Finding]:
+    """Changes of prices that are said to go the other way."""
+    changes = [
+        each
+        for key in ("change", "change_percent")
+        for each in said.shown.fields.get(key, ())
+        if isinstance(each, (int, float))
+    ]
+    for amount in quantities(said.figures) if changes else ():
+        match = _DIRECTION.search(said.document.own, max(0, amount.start - 32), amount.start)
+        same = [each for each in changes if abs(abs(each) - amount.value) <= amount.step / 2 + 1e-9]
+        if match and same and said.is_said(amount.start) and all((each > 0) != bool(match["up"]) for each in same):
+            words = said.document.own[match.start() : amount.end]
+            yield Finding(Kind.AMOUNT, words, f"the change is {', '.join(map(str, same))}")
+
+
 def _label(said: Statement, before: int, amount: Quantity, after: int) -> str | None:
     """The key that is named nearest in front of an amount in its clause, or else nearest to it, close behind it too."""
-    dimension = amount.unit.dimension if amount.unit else ""
+    own, dimension = said.document.own, amount.unit.dimension if amount.unit else ""
     clause = said.document.clause_at(amount.start).start
     best: tuple[bool, int, str] | None = None
     for keys, unit, words in _LABELS:
         bare = ("", DEGREES.dimension) if unit is _CELSIUS else ()
         if keys[0] not in said.shown.fields or dimension not in (unit.dimension, *bare):
             continue
-        if not dimension and amount.value == int(amount.value):
-            continue
-        for match in words.finditer(said.document.own, before, after):
+        for match in words.finditer(own, before, after):
             behind = match.start() >= amount.end
             distance = match.start() - amount.end if behind else amount.start - match.end()
+            # A whole number without a unit may count anything, unless it is said to be what the label names.
+            is_whole = not dimension and amount.value == int(amount.value)
+            if is_whole and not (amount.follower in _ADVERBS and _IS.fullmatch(own, match.end(), amount.start)):
+                continue
             if behind and (distance > _NEAR or after - match.end() < distance):
                 continue
             rank = (behind or match.start() < clause, distance, keys[0])

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.grounding.deeds import claimed_deeds
+from tool_sandbox.common.grounding.evidence import plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import Cells, plain
@@ -25,6 +26,8 @@ _THEY_ANSWERED = re.compile(
 )
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
+_FROM_NUMBER = re.compile(r"\bfrom (\+?\d[\d ()-]{6,20}\d)(?! to\b)")
+_LOCAL = 9
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
 _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]{4,}")
@@ -102,15 +105,26 @@ def _senders(said: Statement) -> Iterator[Finding]:
         if len(content) > _SHORT and not is_own and _YOU_SENT.search(said.document.own, begin, start):
             yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
         writers = {row["sender_phone_number"] for row in rows}
+        receivers = {row["recipient_phone_number"] for row in rows}
+        for number in _FROM_NUMBER.finditer(said.document.own, begin, start):
+            is_from = any(plain_digits(number[1])[-_LOCAL:] in writer for writer in writers)
+            if len(content) > _SHORT and said.document.is_asserted(number.start()) and not is_from:
+                yield Finding(Kind.PHONE, number.group(), "somebody else wrote it")
         # The name that stands nearest in front of the words.
         for opening, close, named in [each for each in contacts if begin <= each[0] < start][-1:]:
             is_writer = _FROM.search(said.document.own, max(0, opening - 24), opening) or _WROTE.match(
                 said.document.own, close
             )
-            is_party = writers & {row["phone_number"] for row in named}
+            is_receiver = not is_writer and _YOU_SENT.search(said.document.own, begin, start) is not None
+            parties = receivers if is_receiver else writers
+            is_party = parties & {row["phone_number"] for row in named}
             is_meant = len(content) > _SHORT and said.is_said(opening)
-            if is_meant and is_writer and not is_party:
-                yield Finding(Kind.NAME, said.document.own[opening:close], "somebody else wrote it")
+            if is_meant and (is_writer or is_receiver) and not is_party:
+                yield Finding(
+                    Kind.NAME,
+                    said.document.own[opening:close],
+                    "it went to somebody else" if is_receiver else "somebody else wrote it",
+                )
 
 
 def _repliers(said: Statement) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from tool_sandbox.common.grounding.moments import HEDGED, MOMENT_READERS, SMALL
 from tool_sandbox.common.grounding.statement import Statement
 
 _POSTCODE = re.compile(r"\b[A-Z]{2} (\d{5})\b(?![.,-]\d)")
-_TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) \d{5}\b")
+_TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) (\d{5})\b")
 _STREET = re.compile(
     r"\b\d{1,5} (?:[NSEW] )?(?:(?:[A-Z][a-z]+|\d+(?:st|nd|rd|th)) ){1,3}(?:St|Ave|Blvd|Dr|Rd|Pl|Ln|Ct|Hwy)\b"
 )
@@ -89,7 +89,7 @@ def _is_moment(words: str, shown: Evidence) -> bool:
 
 
 def _addresses(said: Statement) -> Iterator[Finding]:
-    """Postal codes that were not shown, and towns that are put in another state than where they lie."""
+    """Postal codes that were not shown or are another town's, and towns that are put in another state."""
     text, shown = said.text, said.shown
     for match in _POSTCODE.finditer(text):
         if not shown.holds_digits(match[1]):
@@ -97,7 +97,12 @@ def _addresses(said: Statement) -> Iterator[Finding]:
     for match in _STREET.finditer(text):
         if not shown.holds_text(match.group().lower().rstrip(".")):
             yield Finding(Kind.ADDRESS, match.group(), "no such street was shown")
-    for town, state in {town for plain in shown.texts for town in _towns(plain)}:
+    lying = {place for plain in shown.texts for place in _towns(plain)}
+    for town, _, code in _towns(said.document.own):
+        towns = {each for each, _, number in lying if number == code}
+        if towns and not any(town.endswith(each) or each.endswith(town) for each in towns):
+            yield Finding(Kind.ADDRESS, f"{town} {code}", f"{code} is {', '.join(sorted(towns))}")
+    for town, state in {(town, state) for town, state, _ in lying}:
         for match in re.finditer(
             rf"\b(?i:{re.escape(town.strip())}), (?P<state>(?i:{_STATE_NAMES})|[A-Z]{{2}}\b)", text
         ):
@@ -118,6 +123,7 @@ def _amounts(said: Statement) -> Iterator[Finding]:
     amounts = quantities(said.figures, expected)
     units = {amount.unit for amount in amounts if amount.unit is not None}
     tools = " ".join(tool for tool, _ in said.calls)
+    steps = _steps(said, amounts)
     for amount in amounts:
         is_hedged = HEDGED.search(document.own, max(0, amount.start - 24), amount.start)
         if is_hedged and amount.unit and amount.unit.dimension == "length" and "distance" not in tools:
@@ -125,7 +131,7 @@ def _amounts(said: Statement) -> Iterator[Finding]:
         if is_hedged or " half" in document.own[amount.start : amount.end]:
             amount = attrs.evolve(amount, step=max(amount.step, 2 * _INEXACT * abs(amount.value)))
         is_count = amount.value == int(amount.value) and abs(amount.value) <= SMALL
-        if is_count or not said.is_asserted(amount.start) or shown.holds_amount(amount) or _is_between(said, amount):
+        if is_count or not said.is_asserted(amount.start) or _is_known(said, amount):
             continue
         words = document.text[amount.start : amount.end]
         if (
@@ -142,8 +148,26 @@ def _amounts(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.DATE, words, "nothing shown is of that year")
             continue
         # A plain figure may count anything, or be a step on the way to another.
-        is_bound = shown.numbers and amount.unit is not None
+        is_bound = shown.numbers and amount.unit is not None and amount.start not in steps
         yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)
+
+
+def _steps(said: Statement, amounts: list[Quantity]) -> set[int]:
+    """Where amounts in a row stand that make up the next one, which can be known."""
+    steps = set[int]()
+    for number, total in enumerate(amounts):
+        sum_of_row = 0.0
+        for first in range(number - 1, -1, -1):
+            sum_of_row += amounts[first].value
+            if amounts[first].unit != total.unit or sum_of_row > total.value:
+                break
+            if first < number - 1 and sum_of_row == total.value and _is_known(said, total):
+                steps |= {each.start for each in amounts[first:number]}
+    return steps
+
+
+def _is_known(said: Statement, amount: Quantity) -> bool:
+    return said.shown.holds_amount(amount) or _is_between(said, amount)
 
 
 def _is_between(said: Statement, amount: Quantity) -> bool:
