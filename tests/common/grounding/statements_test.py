@@ -195,7 +195,6 @@ LIES = [
     (NEWEST, 'Marcus Castellano, to whom you wrote "Sure, they are almost finished.", is your friend.'),
     (NEWEST, 'It came from +13125550105: "Thanks, and please add the budget page."'),
     (NEWEST, 'You sent Yuki Fujimoto "Sure, they are almost finished."'),
-    (NEWEST, "Priya Ramanathan wrote three times."),
     (NEWEST, "Marcus Castellano texted you twice."),
     (PLACE, "Trader Joe's is at 590 Showers Dr, Palo Alto, CA 94040."),
     (STOCK, "It is down 2.6 percent."),

@@ -26,10 +26,6 @@ _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
     r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends)\b"
 )
-_WROTE = r"(?: has| have|'s|'ve)? (?:wrote|written|texted|messaged)(?: (?:to )?you)?"
-_TIMES = {"once": 1, "twice": 2, "three times": 3, "four times": 4, "several times": 0}
-_OFTEN = re.compile(rf"(?<!\w)#(?:,? who)?{_WROTE} (?P<often>{'|'.join(_TIMES)})\b")
-_SEVERAL = 3
 _NOUNS = {
     "rem": DatabaseNamespace.REMINDER,
     "mes": DatabaseNamespace.MESSAGING,
@@ -121,24 +117,6 @@ def _counts(said: Statement) -> Iterator[Finding]:
         namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
         if count > 1 and count not in said.told.numbers and count not in _sizes(said, namespace, match):
             yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
-
-
-def _frequencies(said: Statement) -> Iterator[Finding]:
-    """How often somebody wrote: as often as was shown, or in all."""
-    for match in _OFTEN.finditer(said.unnamed):
-        rows = [
-            row for _, end, rows in said.named(DatabaseNamespace.CONTACT) if end == match.start() + 1 for row in rows
-        ]
-        numbers = {row["phone_number"] for row in rows}
-        written = [
-            row["creation_timestamp"]
-            for row in said.world.rows(DatabaseNamespace.MESSAGING)
-            if row["sender_phone_number"] in numbers
-        ]
-        sizes = {len(written), len([each for each in written if each in said.shown.numbers])}
-        often = _TIMES[match["often"]]
-        if said.is_said(match.start()) and (often not in sizes if often else max(sizes) < _SEVERAL):
-            yield Finding(Kind.AMOUNT, match.group(), f"{len(written)} times")
 
 
 def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) -> set[int]:
@@ -242,7 +220,6 @@ _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _unanswered,
     _repetitions,
     _counts,
-    _frequencies,
     _places,
     _only_ones,
     _ages,

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.grounding.deeds import claimed_deeds
-from tool_sandbox.common.grounding.evidence import plain_digits
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
 from tool_sandbox.common.grounding.world import Cells, plain
@@ -26,8 +25,6 @@ _THEY_ANSWERED = re.compile(
 )
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
-_FROM_NUMBER = re.compile(r"\bfrom (\+?\d[\d ()-]{6,20}\d)(?! to\b)")
-_LOCAL = 9
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
 _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]{4,}")
@@ -106,10 +103,6 @@ def _senders(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.QUOTATION, f"you sent {content}", "it was sent to you")
         writers = {row["sender_phone_number"] for row in rows}
         receivers = {row["recipient_phone_number"] for row in rows}
-        for number in _FROM_NUMBER.finditer(said.document.own, begin, start):
-            is_from = any(plain_digits(number[1])[-_LOCAL:] in writer for writer in writers)
-            if len(content) > _SHORT and said.document.is_asserted(number.start()) and not is_from:
-                yield Finding(Kind.PHONE, number.group(), "somebody else wrote it")
         # The name that stands nearest in front of the words.
         for opening, close, named in [each for each in contacts if begin <= each[0] < start][-1:]:
             is_writer = _FROM.search(said.document.own, max(0, opening - 24), opening) or _WROTE.match(

@@ -187,7 +187,7 @@ def _quotations(said: Statement) -> Iterator[Finding]:
             words = set(_WORD.findall(part))
             if not words or shown.holds_text(part):
                 continue
-            told = _is_altered(said, match.start(), words - _COMMON) or (
+            told = _is_altered(said, match.start(), part) or (
                 len(part.split()) <= _TITLE
                 and document.is_asserted(match.start())
                 and not _is_example(said, match.start())
@@ -196,9 +196,10 @@ def _quotations(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
 
 
-def _is_altered(said: Statement, start: int, words: set[str]) -> bool:
-    """Whether most of the words of a quotation, which is no example, are those of one thing stored or quoted."""
-    if len(words) < _FEW or _is_example(said, start):
+def _is_altered(said: Statement, start: int, part: str) -> bool:
+    """Whether most, but not all, words of a quotation, which is no example, are those of one thing stored or quoted."""
+    words = set(_WORD.findall(part)) - _COMMON
+    if len(words) < _FEW or _is_example(said, start) or said.stored.holds_text(part):
         return False
     quoted = [match[1] for text in said.told.texts for match in _QUOTED.finditer(text)]
     most = max((len(words.intersection(_WORD.findall(text))) for text in (*said.stored.texts, *quoted)), default=0)
