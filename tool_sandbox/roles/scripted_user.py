@@ -63,6 +63,7 @@ _FORBIDS = re.compile(
     r"(?:^|[,.;:!?]|\b(?:and|but))\s*(?:please )?(?:don['’]t|do not|never|not|without)\b([^.,;:!?]*)", re.IGNORECASE
 )
 _REFERS = re.compile(r"\b(?:it|that|them|those|these|one)\b", re.IGNORECASE)
+_SPECIFIC = re.compile(r"[\d\"“*]|\b(?!I\b)(?<!^)[A-Z]")
 _FOLLOWS = re.compile(r"\W*(?:if (?:so|yes)|in that case|and if)\b", re.IGNORECASE)
 _SHOWN = re.compile(r"\b(?:is|was) (?:that|this|it|one)\b|\b(?:among|of|in) (?:these|this|them)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
@@ -176,7 +177,7 @@ class _Conversation:
             return NO
         if not is_shown and self._was_said(question):
             return YES
-        return NO if self.script.means else PERHAPS
+        return NO if self.script.means and _SPECIFIC.search(text if is_shown else question) else PERHAPS
 
     def _was_said(self, question: str) -> bool:
         """Whether a question speaks of what the user has said or has to say."""

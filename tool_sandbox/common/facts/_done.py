@@ -39,6 +39,7 @@ _GENERIC = re.compile(
     r"|completed?|finished|taken care of|sorted|handled|good to go)(?=\s*(?:[.!,:;\n)]|$)| for you\b)|\bi(?:'ve"
     r"| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
 )
+_ONCE = re.compile(r"\b(?:when|once|until|after|as soon as) (?:\w+(?:'s| is)? )?$")
 _FAILURE = re.compile(
     r"\b(?:something|it|that|this|\w+ing|the (?:request|operation|task|action|attempt|call|tool|update)) (?:it )?"
     r"(?:went wrong|failed|did(?:n't| not) (?:work|go through)|was unsuccessful)\b"
@@ -136,7 +137,8 @@ def deeds(document: Document, action: str) -> list[Deed]:
 def claims_success(document: Document, action: str | None) -> list[int]:
     """Where a text claims that an action, or in general something asked for, has been done."""
     found = [deed.start for deed in deeds(document, action) if deed.is_done] if action else []
-    return sorted([*found, *(start for start in document.said(_GENERIC) if not document.is_negated(start))])
+    generic = (start for start in document.said(_GENERIC) if not document.is_negated(start))
+    return sorted([*found, *(start for start in generic if not _ONCE.search(document.own, max(0, start - 16), start))])
 
 
 def makes_statement(document: Document) -> bool:

@@ -22,7 +22,7 @@ DAYS = [name.lower() for name in calendar.day_name]
 _COUNTS = "|".join(SMALL_NUMBERS)
 _MONTH = rf"(?P<month>{_names(_MONTHS[1:], 'sept')})\.?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
-_YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
+_YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d)(?!\d|:\d))?"
 _DATE_FORMS = (
     re.compile(
         r"(?<![\w./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"

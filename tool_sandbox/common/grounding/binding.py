@@ -189,7 +189,11 @@ def _pairs(said: Statement) -> Iterator[Finding]:
                 continue
             words = said.document.text[first.start : second.end]
             if isinstance(other, DateMention):
-                if date.days_ahead is not None and not _is_day_ahead(date.days_ahead, other, said.shown):
+                # "121 days from today, July 13": of today.
+                ahead = (date.days_ahead, 0) if own.endswith("from today", 0, date.end) else (date.days_ahead,)
+                if date.days_ahead is not None and not any(
+                    _is_day_ahead(days or 0, other, said.shown) for days in ahead
+                ):
                     yield Finding(Kind.DATE, words, "that is another day")
             elif said.shown.moments and other.step != 1 and not _together(date, other, said):
                 yield Finding(Kind.DATE, words, "nothing shown is on that day at that time")

@@ -229,8 +229,8 @@ def remove_contact_already_removed_error_recovery_multiple_user_turn(world: Worl
         user=(
             world.phrase(f"Delete {person.name} from my contacts.", f"Remove the contact {person.name}."),
             world.phrase(
-                f"I still see an old list here. Delete {person.name}, please.",
-                f"Please make sure: delete {person.name}'s entry.",
+                f"If {person.name} is in there a second time, delete that entry, too.",
+                f"Any other entry of {person.name} has to go as well, if there is one.",
             ),
         ),
         knows=(
