@@ -52,8 +52,8 @@ _TIED = re.compile(
     r" (?:place|location|coordinates|spot)\b"
 )
 _THE_ONLY = re.compile(
-    r"\b(?:they|those|these|that|this|he|she|it)(?: are|'re| is|'s) (?:the|your) only (?P<noun>entr(?:y|ies)|contacts?"
-    r"|reminders?|messages?|texts?|people|persons?)(?= (?:in your|in the|you have|you've|there (?:is|are)|saved|stored"
+    r"\b(?:they|those|these|that|this|he|she|it)(?: are|'re| is|'s) (?:the|your) only (?:entr(?:y|ies)|contacts?"
+    r"|people|persons?)(?= (?:in your|in the|you have|you've|there (?:is|are)|saved|stored"
     r"|on your (?:phone|list))|[.,;!]|$)"
     r"(?! (?:saved|stored|you have|there (?:is|are)|you've)?(?: \w+){0,3} ?(?:as|with|under|for|by|from"
     r"|who|that|whose|today|tomorrow|named|called|on \w*day|due|left)\b)"
@@ -164,12 +164,11 @@ def _places(said: Statement) -> Iterator[Finding]:
 
 
 def _only_ones(said: Statement) -> Iterator[Finding]:
-    """That a table holds nothing but what was spoken of."""
-    for match in _said(said, _THE_ONLY):
-        namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
-        rows = said.world.rows(namespace)
-        sizes = said.shown.lengths | {len({id(named) for _, _, named in said.named(namespace)})}
-        if rows and not sizes & {len(rows), sum(not row.get("is_self") for row in rows)}:
+    """That the address book holds nobody but those who are named; titles and texts may be in other words."""
+    rows = said.world.rows(DatabaseNamespace.CONTACT)
+    named = len({id(named) for _, _, named in said.named(DatabaseNamespace.CONTACT)})
+    for match in _said(said, _THE_ONLY) if rows and named else ():
+        if not (said.shown.lengths | {named}) & {len(rows), sum(not row["is_self"] for row in rows)}:
             yield Finding(Kind.AMOUNT, match.group(), f"{len(rows)} are stored")
 
 

@@ -43,7 +43,9 @@ _RESTORED = re.compile(
     rf"{_AS_BEFORE}"
 )
 _SETTINGS = re.compile(r"\bsettings?\b|\bswitch(?:es)?\b|\bradios?\b")
-_HOW_IT_WAS = re.compile(r"\b(?:was|were|before|earlier|had been)\b[^.;\n]*: ")
+_HOW_IT_WAS = re.compile(
+    r"(?:(?!\b(?:back|restored)\b)[^\n])*?\b(?:was|were|before|earlier|had been)\b(?:(?!\bback\b)[^.;\n])*: "
+)
 _NAME = setting_pattern("|".join(SETTINGS.values())).pattern
 _ROW_OF = re.compile(
     rf"(?:^|(?<=[:;(] )|(?<=\n))(?:{_NAME})(?:(?:,| and|, and) (?:{_NAME})(?: services?| mode)?)+ (?P<state>on|off)"
@@ -102,7 +104,7 @@ def _last_words(said: Statement) -> dict[str, bool]:
     for event in events(document, SETTINGS):
         clause = document.clause_at(event.start)
         begin = document.sentences[clause.sentence][0]
-        if _NEED.search(document.own, begin, event.start) or _HOW_IT_WAS.search(document.own, begin, event.start):
+        if _NEED.search(document.own, begin, event.start) or _HOW_IT_WAS.match(document.own, begin, event.start):
             continue
         if event.kind in (EventKind.STATE, EventKind.CHANGE):
             # Whom "that" and "it" mean is a guess; a name beside the word is none, nor is "and is on again" behind it.
@@ -123,7 +125,7 @@ def _last_words(said: Statement) -> dict[str, bool]:
                 said_at.append((event.start, dict.fromkeys(named, event.on)))
     for match in _ROW_OF.finditer(document.own):
         begin, _ = said.sentence(match.start())
-        if said.is_said(match.start()) and not _HOW_IT_WAS.search(document.own, begin, match.start()):
+        if said.is_said(match.start()) and not _HOW_IT_WAS.match(document.own, begin, match.start()):
             row = {each.lastgroup or "" for each in _ANY.finditer(document.own, match.start(), match.end())}
             said_at.append((match.end(), dict.fromkeys(row, match["state"] == "on")))
     last: dict[str, bool] = {}
