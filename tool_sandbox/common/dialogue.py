@@ -36,22 +36,21 @@ _MAY_I = r"\b(?:shall|should|may|can|could) (?:I|we)\b"
 _TELLING = r"(?:tell|give|provide|share|specify|confirm|clarify|choose|pick|let me know)"
 _ASSENT = r"(?:ok|okay|al(?:l )?right|fine|good|correct|right)"
 _YOUR_ASSENT = r"your (?:ok|okay|go-ahead|confirmation|approval|permission|consent)"
-_GRANTED = rf"\b(?:with {_YOUR_ASSENT}|say the word|unless you (?:object|mind|say))\b"
-_SAY_YES = r"\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|confirm)\b"
 _MATTER = r"(?:it|that|this|these|everything|all of (?:it|this|that))"
 _WISH = r"(?:you'd|you would|you) (?:want|like|prefer)"
 _AGREEABLE = (
     rf"(?:I (?:should|may|can (?:go ahead|proceed|continue))|{_WISH} me to"
     rf"|{_MATTER}(?:(?:'s| is| looks| sounds) {_ASSENT}|(?: works| suits)))"
 )
-_TELL_ME_IF = rf"\blet me know if {_AGREEABLE}\b"
-"""A request for consent, where other words behind "if" are courtesy."""
+_CALLS_FOR_CONSENT = (
+    rf"\b(?:with {_YOUR_ASSENT}|say the word|unless you (?:object|mind|say)|let me know if {_AGREEABLE})\b"
+    r"|\b(?:say|reply|answer|type|respond)(?: with)? \W?(?:yes|ok|okay|confirm)\b"
+)
 
 _requests = says(
     rf"\b(?:(?:could|can|would|will) you|please|kindly) (?:\w+ ){{0,2}}?{_TELLING}\b",
     r"^\W*(?:(?:tell|give) me|let me know|specify|clarify|choose|pick)\b",
-    r"\b(?:if|once|when|as soon as|until) you(?:'ve| have| (?:w|c)ould)?"
-    r" (?:tell|told|give me|given me|specify|confirm)\b",
+    rf"\b(?:if|once|when|as soon as|until) you(?:'ve| have| would| could)? (?:told|given me|{_TELLING})\b",
     r"(?<!more )(?<!nothing )(?<!that )\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am"
     r" missing|would need)\b(?! (?:wi-?fi|cellular|location|low battery|the internet|an? (?:\w+ )?connection"
     r"|to (?!know\b)))",
@@ -60,9 +59,7 @@ _requests = says(
     r"\b(?:not (?:quite )?(?:sure|clear|certain)|isn't clear|unclear|don't know|do not know|can't tell)\b[^,;]{0,40}?"
     rf" (?:you mean|you meant|{_WISH}|you have in mind|you(?:'re| are) referring to|you refer to)\b",
     rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
-    _SAY_YES,
-    _GRANTED,
-    _TELL_ME_IF,
+    _CALLS_FOR_CONSENT,
 )
 _is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
@@ -83,9 +80,7 @@ _proposes = says(
     rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
     r"^\W*(?:is it |would it be )?(?:ok|okay|al(?:l )?right|fine|cool) (?:to|for me)\b",
     r"\b(?:authori[sz]e|allow|permit) me\b",
-    _SAY_YES,
-    _GRANTED,
-    _TELL_ME_IF,
+    _CALLS_FOR_CONSENT,
 )
 _seeks_approval = says(
     rf"\b(?:is|are|would|if) {_MATTER}(?:'s| is)? (?:be |all )?{_ASSENT}\b",
@@ -113,9 +108,8 @@ _offers = says(
 )
 asks_whether_it_is_the_one = says(
     r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were)(?! there))\b[^?]*"
-    r"\b(?:you (?:mean|meant|want|wanted|need)|you(?:'d| would) like to"
-    r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|you (?:had|have) in mind"
-    r"|(?:the|your) (?:right|one))\b",
+    r"\b(?:you (?:mean|meant|want|wanted|need|had in mind|have in mind)|you(?:'d| would) like to"
+    r"|you(?:'re| are| were) (?:looking for|thinking of|after|referring)|(?:the|your) (?:right|one))\b",
     r"\bwhich (?:one\b|of (?:them|these|those|the)\b|(?:should|shall|would) )|^\W*how (?:should|shall) I\b",
     r"\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
 )

@@ -61,20 +61,17 @@ _OF_A_REPLY: dict[FindingKind, Callable[[Conversation, Line, Line], Iterator[str
     FindingKind.COMMISSION: commissions,
     FindingKind.LEAKED_SECRET: leaked_secrets,
 }
-"""What may be wrong with a message of the user, and what tells it from what the agent has said before."""
+"""What may be wrong with what the user says to what the agent has said."""
 
 
 def audit(context: ExecutionContext, script: UserScript | None = None, outcome: Outcome | None = None) -> list[Finding]:
     """Checks what a simulated user said in a conversation, from its second message on: the opening is the scenario's.
 
-    The same conversation always gives the same findings. Without a script there are no secrets and no facts to ask
-    for, and what the user may know is the text of its brief.
-
     Args:
         context: The world after the conversation.
-        script: What the scripted user of the scenario says, if there is one.
-        outcome: How the conversation ended; by default it is taken to have reached its largest number of messages if
-            the user did not end it.
+        script: What the scripted user of the scenario says, if there is one. Else there are no secrets and no facts to
+            ask for, and what the user may know is the text of its brief.
+        outcome: How it ended; by default, unless by the user, because it reached its largest number of messages.
 
     Returns:
         What it did wrong, in the order of the messages.

@@ -18,8 +18,7 @@ _OWN_STORY = (
     r"|when|if|what|which|where|whether|that I|since|until|recently|today|this (?:morning|week))\b|\?"
 )
 _SIGNS = (
-    r"\bhow (?:can|may|could) I (?:help|assist)\b",
-    r"\b(?:can|may|could) I (?:help|assist) (?:you|with)\b",
+    r"\b(?:how (?:can|may|could) I (?:help|assist)|(?:can|may|could) I (?:help|assist) (?:you|with))\b",
     rf"\banything else (?:that )?(?:I can|{_YOU_NEED})\b",
     rf"\b(?:let me know|feel free|just ask|reach out)\b.{{0,60}}\b(?:{_YOU_NEED}|anything else|any(?: other)? questions"
     r"|further|assistance)\b",
@@ -28,8 +27,7 @@ _SIGNS = (
     rf"\b(?:would|do) you (?:like|want) me to (?:also |go ahead and )?{_ACT}\b",
     r"\bwh(?:o|om|at|ich|en|ere)\b[^.?!]{0,40} would you like (?:me to|to|the|your|this|that)\b(?! (?:know|hear))",
     r"\b(?:could|can|would) you (?:please )?(?:provide|specify)\b.{0,30}\b(?:your|recipient|contact|content|details"
-    r"|more (?:details|information)|exact)\b",
-    r"\bplease (?:provide|specify) (?:me with )?(?:the|your|more)\b",
+    r"|more information|exact)\b|\bplease (?:provide|specify) (?:me with )?(?:the|your|more)\b",
     rf"\bI(?:['’]ve| have) (?:just |now |also )*successfully {_ACTED}\b",
     rf"{_I_HAVE_ACTED}[^.!?]{{0,80}}\b(?:for you|your {_THINGS})\b",
     rf"^(?!.*(?:{_OWN_STORY})).*{_I_HAVE_ACTED}[^.!?]{{0,40}}\b(?:the|a|that|this|it|to)\b",
@@ -37,8 +35,7 @@ _SIGNS = (
     rf"\b(?:I['’]ll|I will|I can|let me|I['’]m going to) (?:now |just |go ahead and |quickly )?{_ACT}\b[^.!?]{{0,80}}"
     r"\bfor you\b",
     rf"\blet me (?:just |quickly )?{_ACT} (?:\w+ ){{0,2}}your (?:\w+ )?{_THINGS}s?\b",
-    r"\bas an? (?:AI|artificial|virtual|language model|assistant|digital)\b",
-    r"\bI(?:['’]m| am) (?:an?|your|the) (?:AI|virtual|language model|assistant|digital|artificial|helpful)\b",
+    r"\b(?:as|I(?:['’]m| am)) (?:an?|your|the) (?:AI|artificial|virtual|language model|assistant|digital|helpful)\b",
     r"\bas your (?:\w+ )?assistant\b|^\W*(?:assistant|AI)\W*:",
     r"\b(?-i:[a-z]{2,30}(?:_[a-z0-9]{1,30}){1,6}\s?\()|</?(?:tool_call|function_call|tool_use|function)\b",
     r"[\"'](?:name|tool|tool_name|function)[\"']\s?:\s?[\"']\w+[\"']|\bfunctions\.\w+|\[TOOL_CALLS\]",

@@ -26,17 +26,13 @@ class Line:
 class Conversation:
     """What was said, oldest first, from the opening on, which the scenario has put into the user's mouth.
 
-    Attributes:
-        lines: Who said what.
-        end_index: Index of the message by which the user ended the conversation, ``None`` if it did not.
-        told: What the user knows from the beginning: the dates around today, and its script or its brief.
-        script: What the user had to say; nothing if it has no script.
-        is_scripted: Whether it has one.
+    The message at ``end_index`` is the one by which the user ended it. What it was ``told`` before are today and the
+    days around it, and its script or its brief. A user without a script has one that says nothing.
     """
 
-    lines: tuple[Line, ...]
+    lines: list[Line]
     end_index: int | None
-    told: tuple[str, ...]
+    told: list[str]
     script: UserScript
     is_scripted: bool
 
@@ -72,6 +68,6 @@ def read(context: ExecutionContext, script: UserScript | None) -> Conversation:
                 lines.append(Line(index, sender, content))
     now = datetime.datetime.fromtimestamp(context.now(), context.timezone)
     today = " ".join(f"{now + datetime.timedelta(days=days):%Y-%m-%d}" for days in (0, -1, 1))
-    told = (*script.lines, script.unknown_reply or "") if script else brief
-    is_scripted, script = script is not None, script or UserScript("")
-    return Conversation(tuple(lines), end_index if is_over else None, (today, *told), script, is_scripted)
+    told = [today, *script.lines, script.unknown_reply or ""] if script else [today, *brief]
+    end_index = end_index if is_over else None
+    return Conversation(lines, end_index, told, script or UserScript(""), is_scripted=script is not None)

@@ -30,11 +30,15 @@ def ended_early(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     A user whose patience is exhausted may end the conversation at any time: when the agent has had more tries than
     that, not counting those that a new request followed.
     """
-    heard, unmade = conversation.said(AGENT), _requests_not_made(conversation)
+    heard, turns = conversation.said(AGENT), conversation.script.turns
     if conversation.end_index is None or not heard:
         return
+    said = [line.text for _, line in conversation.replies]
+    # Whoever has said as much as there was to ask for has probably done so in words of his own.
+    least = 0.01 if sum(not is_courtesy(text) for text in said) >= len(turns) else HINTED
+    unmade = [turn for turn in turns if max((share(turn, text) for text in said), default=0.0) < least]
     statements = sum(bool(text.strip()) and not questions(text) and not is_unfinished(text) for text in heard)
-    followed = min(len(conversation.script.turns) - len(unmade), statements)
+    followed = min(len(turns) - len(unmade), statements)
     if len(heard) - followed > conversation.script.patience:
         return
     if unmade:
@@ -46,15 +50,6 @@ def ended_early(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     else:
         return
     yield conversation.end_index, heard[-1], reason
-
-
-def _requests_not_made(conversation: Conversation) -> list[str]:
-    """The later requests of a script that no message of the user covers."""
-    said, turns = [line.text for _, line in conversation.replies], conversation.script.turns
-    # Whoever has said as much as there was to ask for has probably done so in words of his own.
-    has_said_enough = sum(not is_courtesy(text) for text in said) >= len(turns)
-    least = 0.01 if has_said_enough else HINTED
-    return [turn for turn in turns if max((share(turn, text) for text in said), default=0.0) < least]
 
 
 def _answerable(conversation: Conversation, last: str) -> str | None:

@@ -14,6 +14,8 @@ from tool_sandbox.common.fidelity.conversation import AGENT, TOOL, USER, Convers
 from tool_sandbox.common.fidelity.texts import COURTEOUS_WORDS, STOP_WORDS, contains, plain, words
 
 _NAME = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_AMID = re.compile(r"[^\W_]\s*$|[,'’&/)]\s*$")
+"""What a name stands behind; behind anything else a part of a sentence begins, where any word is capitalised."""
 _QUOTED = re.compile(r'["“«]([^"“”«»\n]{3,400})["”»]')
 _asks_who = says(r"\b(?:who|whom|whose|names?|recipient|which (?:contact|person|one|place|city|stock))\b")
 _asks_when = says(r"\b(?:when|time|date|day|hour|o'clock)\b")
@@ -48,9 +50,8 @@ _FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _VALUES = TENS | {"noon": 12, "midday": 12, "midnight": 12, "half": 30, "quarter": 15, "dozen": 12}
 _VALUES |= {word: value for value, word in enumerate(_FIRST, 1)}
 _SCALES = {"k": 1_000, "thousand": 1_000, "grand": 1_000, "million": 1_000_000}
-_SHORTEST_PHONE, _SHORTEST_PART = 7, 3
-_PHONE_DIGITS = 10
-"""Digits by which a telephone number is known, however it is prefixed."""
+_SHORTEST_PHONE, _SHORTEST_PART, _WITHOUT_PREFIX = 7, 3, 10
+"""Digits of a telephone number: the fewest, those of a part that tells it, and those by which any prefix is known."""
 
 
 def invented_facts(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
@@ -117,34 +118,22 @@ def _days(text: str, year: int = 0) -> set[str]:
             month, weekday = mention.month or 0, mention.weekday
             names |= {_MONTHS[month], "" if weekday is None else DAYS[weekday]}
             with contextlib.suppress(ValueError):
-                named_year = year and (mention.year or year)
-                names.add(DAYS[datetime.date(named_year, month, mention.day or 0).weekday()])
+                names.add(DAYS[datetime.date(year and (mention.year or year), month, mention.day or 0).weekday()])
     return names - {""}
 
 
 def _unknown_names(text: str, known: set[str], *, is_answer: bool) -> Iterator[str]:
     for sentence in sentences(text):
-        tokens = list(_NAME.finditer(sentence))
-        if any(_is_small_word(token.group()) and token.start() for token in tokens):
+        names = [(match.start(), match.group()) for match in _NAME.finditer(sentence) if match.group()[0].isupper()]
+        if any(at and name.casefold() in STOP_WORDS and name[0] != "I" for at, name in names):
             # Small words do not begin with a capital but Where Everything Does.
             continue
-        for token in tokens:
-            before = sentence[: token.start()].rstrip()
-            # Behind anything else a part of a sentence begins, where any word is capitalised.
-            is_inside = before[-1:].isalnum() or before[-1:] in tuple(",'’&/)")
-            if (is_answer or is_inside) and _is_name(token.group(), known):
-                yield token.group()
-
-
-def _is_small_word(token: str) -> bool:
-    return token[0].isupper() and token.casefold() in STOP_WORDS and not token.startswith("I")
-
-
-def _is_name(token: str, known: set[str]) -> bool:
-    stem = token.replace("’", "'").casefold().removesuffix("'s")
-    if not token[0].isupper() or token.isupper() or len(stem) < 2 or "'" in stem:
-        return False
-    return stem not in _ORDINARY and known.isdisjoint({stem, stem.removesuffix("s"), f"{stem}s"})
+        for at, name in names:
+            stem = name.replace("’", "'").casefold().removesuffix("'s")
+            is_known = stem in _ORDINARY or not known.isdisjoint({stem, stem.removesuffix("s"), f"{stem}s"})
+            is_inside = is_answer or _AMID.search(sentence[:at])
+            if is_inside and not (is_known or name.isupper() or "'" in stem):
+                yield name
 
 
 def leaked_secrets(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
@@ -164,8 +153,8 @@ def _says(text: str, secret: str) -> bool:
     elif re.fullmatch(r"\d+\.\d+", secret):
         is_said = any(_is_rounded(word, float(secret)) for word in said)
     else:
-        is_phone = len(digits) >= _PHONE_DIGITS and re.fullmatch(r"\+?[\d ().\-]+", secret)
-        is_said = bool(is_phone) and any(word.isdecimal() and word.endswith(digits[-_PHONE_DIGITS:]) for word in said)
+        is_phone = len(digits) >= _WITHOUT_PREFIX and re.fullmatch(r"\+?[\d ().\-]+", secret)
+        is_said = bool(is_phone) and any(word.isdecimal() and word.endswith(digits[-_WITHOUT_PREFIX:]) for word in said)
     return is_said or contains(said, words(secret))
 
 

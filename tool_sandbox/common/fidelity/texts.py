@@ -31,12 +31,9 @@ COURTEOUS_WORDS = STOP_WORDS.union(_COURTESY.split())
 
 def plain(text: str) -> str:
     """A text in which the digits of each telephone number, and those of thousands, stand side by side."""
-    return _THOUSANDS.sub("", _PHONE.sub(_joined, text))
-
-
-def _joined(match: re.Match[str]) -> str:
-    found = match.group()
-    return found if _NO_PHONE.search(found) else re.sub(r"[^\d+]", "", found)
+    for phone in _PHONE.findall(text):
+        text = text if _NO_PHONE.search(phone) else text.replace(phone, re.sub(r"[^\d+]", "", phone))
+    return _THOUSANDS.sub("", text)
 
 
 def words(text: str) -> list[str]:
@@ -47,11 +44,7 @@ def words(text: str) -> list[str]:
 
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that say what it is about, without their plural."""
-    return frozenset(_stem(word) for word in words(text) if word not in STOP_WORDS)
-
-
-def _stem(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+    return frozenset(word.removesuffix("s") for word in words(text) if word not in STOP_WORDS)
 
 
 def contains(text: list[str], part: list[str]) -> bool:
@@ -80,7 +73,8 @@ _KNOWS_NOT = (
     r"\b(?:(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)"
     r"\b"
 )
-_says_it_knows_not = says(_KNOWS_NOT)
+is_ignorance = says(rf"^\D*{_KNOWS_NOT}\D*$")
+"""Whether a text says no more than that the user does not know."""
 _VERDICTS = (
     rf"{LEAD}(?:yes|yeah|yep|yup|ya|sure|no|nope|nah|neither|either|both|all|any|none|whichever|whatever|right|correct"
     r"|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b",
@@ -94,8 +88,8 @@ is_verdict = says(*_VERDICTS)
 """Whether a text decides a question about facts: yes, no, either one, or that the user does not know."""
 is_reaction = says(
     *_VERDICTS,
-    r"^\W*(?:ok|okay|k|alright|all right|fine|absolutely|definitely|of course|certainly|please|go|do|leave|keep|stop"
-    r"|just|as you|sounds|perfect|great|good|confirmed|thank\w*)\b",
+    r"^\W*(?:k|al(?:l )?right|fine|absolutely|definitely|of course|certainly|please|go|do|leave|keep|stop|just|as you"
+    r"|sounds|perfect|great|good|thank\w*)\b",
     r"\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do (?:it|so|that)|sounds good"
     r"|that['’]?s (?:fine|right|okay|ok)|don['’]?t|do not|cannot|can['’]?t|wouldn['’]?t|any ?more|only|instead|rather"
     r"|proceed|confirm\w*|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)"
@@ -112,8 +106,3 @@ reports_failure = says(
     r"|do(?:es)?n['’]t|didn['’]t|won['’]t|isn['’]t|aren['’]t|without|missing|not|never|nothing|no|stuck)\b"
 )
 """Whether the agent says that something did not work, was not found or is missing."""
-
-
-def is_ignorance(text: str) -> bool:
-    """Whether a text says no more than that the user does not know."""
-    return _says_it_knows_not(text) and not re.search(r"\d", text)
