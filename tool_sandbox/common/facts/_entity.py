@@ -40,15 +40,10 @@ _NUMBERS = ",".join(f"{word} {value}" for word, value in SMALL_NUMBERS.items())
 _STREET_WORDS = frozenset(_STREETS.replace(",", " ").split())
 
 
-def _synonyms() -> dict[str, frozenset[str]]:
-    table: dict[str, frozenset[str]] = {}
-    for group in f"{_STREETS},{_ABBREVIATED},{STATES},{_NUMBERS}".split(","):
-        words = frozenset(group.split())
-        table |= {word: table.get(word, frozenset()) | words for word in words}
-    return table
-
-
-_SAME = _synonyms()
+_GROUPS = [frozenset(group.split()) for group in f"{_STREETS},{_ABBREVIATED},{STATES},{_NUMBERS}".split(",")]
+_SAME = {
+    word: frozenset[str]().union(*(same for same in _GROUPS if word in same)) for group in _GROUPS for word in group
+}
 _SAME_IN_NAMES = frozenset(("saint", "st", "and", "mount", "mt"))
 # A street alone is the address, unless another town follows.
 _NO_TOWN = (

@@ -26,18 +26,15 @@ you'll he'll she'll we'll they'll i'd you'd who's what's that's there's let's ho
 _FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 _ASKS = re.compile(r"(?:do|did|does|is|are|was|should|shall|can|could|would|what|which|who)\b")
 _NEGATIONS = frozenset(("not", "no", "never", "cannot", "nothing", "none"))
+# "wrapping" has the stem of "wrap".
+_ENDING = re.compile(r"(\w)\1(?:ing|ed|es|s)$|(?<=\w{3})(?:ing|ed|es|s)$")
 _WINDOW = 10
 
 
 def _stem(word: str) -> str:
     if word.endswith("n't") or word in _NEGATIONS:
         return "not"
-    word = word.removesuffix("'s")
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            word = word[:-1] if word[-2] == word[-1] else word  # "wrapping"
-            break
+    word = _ENDING.sub(r"\1", word.removesuffix("'s"))
     return word.removesuffix("e") if len(word) > 3 else word
 
 

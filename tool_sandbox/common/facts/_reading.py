@@ -143,9 +143,7 @@ gli di che non sono per una della nel suo tuo ho stato o os um uma e não eu voc
 de het een en niet ik je wij met van op te voor zijn heeft
 """
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
-_FEWEST_WORDS = 8
-_ENGLISH_SHARE = 0.1
-_FOREIGN_SHARE = 0.25
+_FEWEST_WORDS, _ENGLISH_SHARE, _FOREIGN_SHARE = 8, 0.1, 0.25
 _LATIN_END = "\u024f"
 
 
