@@ -192,13 +192,9 @@ class Cannot(FactBase):
 
     def _claims_the_act(self, document: Document) -> bool:
         """Whether the agent says that it has acted all the same; what it does not know then is no obstacle."""
-        said = deeds(document, self.task) if self.task else []
-        own = [
-            each
-            for each in said
-            if not each.is_done or _BY_AGENT.search(document.own[max(0, each.start - 40) : each.start])
-        ]
-        return bool(own) and own[-1].is_done
+        own, said = document.own, deeds(document, self.task) if self.task else []
+        told = [each for each in said if not each.is_done or _BY_AGENT.search(own, max(0, each.start - 40), each.start)]
+        return bool(told) and told[-1].is_done
 
     def _is_of_hindrance(self, document: Document, position: int) -> bool:
         """Whether something is said to be on or off that hinders, not what was to be turned on or off."""
