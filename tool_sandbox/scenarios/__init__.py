@@ -184,6 +184,7 @@ SCORED = (
     "common/facts",
     "common/grounding",
     "common/dialogue.py",
+    "common/fidelity/texts.py",
     "common/script.py",
     "roles/scripted_user.py",
 )

@@ -34,8 +34,8 @@ _BEYOND = re.compile(
     r"|\b(?:threads?|conversations?|chats?|texts|message history)\b(?! reminders?)(?: [\w'#]+){0,6}?"
     r" (?:(?:has|have) (?:also |now |just )?been|is|are|was|were)(?: also| now| all)*"
     r" (?:deleted|removed|erased|cleared|wiped)\b"
-    r"|\b(?:deleted|removed|erased|cleared|wiped) (?:all )?(?:of )?(?:his|her|their|those|these|your|the) (?:\w+ )?"
-    r"(?:texts|messages|conversations?|chats?|thread)\b(?! reminders?)"
+    r"|\b(?:deleted|removed|erased|cleared|wiped|purged) (?:all )?(?:of )?(?:his|her|their|those|these|your|the)"
+    r" (?:\w+ )?(?:texts|messages|conversations?|chats?|thread|history)\b(?! reminders?)"
     r"|\byour phone's last (?:saved|known|stored|recorded) (?:position|location)"
     r"|\bi(?:'ll| will) (?:let you know|keep (?:an eye|watching|checking|trying)|check again|try again)\b"
 )

@@ -20,8 +20,18 @@ _RELATIONS = frozenset(
     [
         *("friend", "family", "colleague", "coworker", "boss", "partner", "neighbor", "neighbour", "acquaintance"),
         *("client", "assistant", "sibling", "dentist", "plumber", "tailor", "doctor", "landlord", "manager"),
+        *("brother", "sister", "mother", "mom", "father", "dad", "cousin", "aunt", "uncle", "son", "daughter"),
+        *("wife", "husband", "girlfriend", "boyfriend", "roommate"),
     ]
 )
+_ALIKE = {
+    "neighbour": "neighbor",
+    "coworker": "colleague",
+    "co-worker": "colleague",
+    **dict.fromkeys(("brother", "sister"), "sibling"),
+    **dict.fromkeys(("wife", "husband", "girlfriend", "boyfriend"), "partner"),
+}
+_KIN = frozenset(("sibling", "mother", "mom", "father", "dad", "cousin", "aunt", "uncle", "son", "daughter", "partner"))
 _SAVED = (
     r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |used to be "
     r"|saved |listed |stored |down |filed |kept |entered |currently )"
@@ -89,8 +99,9 @@ def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Patte
 
 
 def _same(told: str, stored: str) -> bool:
-    alike = {"neighbour": "neighbor", "coworker": "colleague", "co-worker": "colleague"}
-    told, stored = alike.get(told, told), alike.get(stored, stored)
+    told, stored = _ALIKE.get(told, told), _ALIKE.get(stored, stored)
+    if stored == "family" and told in _KIN:
+        return True
     return told in stored or (bool(stored) and stored in told)
 
 

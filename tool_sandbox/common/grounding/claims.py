@@ -21,7 +21,9 @@ _EVERY = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\b(?:repeats?|repeating|recurs|recurring|daily|weekly|monthly|yearly"
     r"|annually)\b"
 )
-_REMINDING = re.compile(r"\bremind|\balarm\b|\bgoes off|\brepeat|\brecur")
+_REMINDING = re.compile(
+    r"\bremind|\balarm\b|\b(?:goes|go) off|\brepeat|\brecur|\bcomes? (?:back|up|round)|\bit(?:'ll| will)\b"
+)
 _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
     r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends)\b"

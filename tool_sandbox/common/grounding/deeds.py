@@ -43,7 +43,7 @@ _MORE = re.compile(
 _NOTHING = re.compile(r" (?:absolutely )?(?:nothing|none|neither|nobody|no one|no)\b")
 _PUT = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|set|set up|made|placed|left|wrote|written|noted|saved|added|created"
-    r"|scheduled) (?P<which>an?|another|one more|a second|one)(?: \w+){0,3}?"
+    r"|scheduled) (?P<which>a second|another|one more|an?|one)(?: \w+){0,3}?"
     r" (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
 )
 _TO = re.compile(r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)\w+ ?){1,8})")

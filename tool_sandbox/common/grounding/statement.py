@@ -38,6 +38,9 @@ _OF_ROW = re.compile(
 )
 
 
+_SLIGHT = frozenset(("the", "a", "my", "your", "to", "for", "of", "with", "at", "in", "on", "is", "it", "me", "you"))
+
+
 @attrs.define(eq=False, slots=False)
 class Statement:
     """A text and its surroundings.
@@ -121,6 +124,17 @@ class Statement:
     def named(self, namespace: DatabaseNamespace) -> list[tuple[int, int, list[Cells]]]:
         """Rows of a table that the text calls by name: start, end, and what they are and were."""
         return self._named[namespace]
+
+    def alluded(self, namespace: DatabaseNamespace) -> Iterator[tuple[int, int, list[Cells]]]:
+        """Rows that the agent's own words call by two words at the end of their name: "the library card"."""
+        by_ending: dict[str, list[list[Cells]]] = {}
+        for label, rows in self.world.called(namespace).items():
+            if label.count(" ") > 1:
+                by_ending.setdefault(" ".join(label.rstrip(".!?").split()[-2:]), []).append(rows)
+        for ending, found in by_ending.items():
+            if len(found) == 1 and not {*ending.split()} & _SLIGHT:
+                for match in re.finditer(rf"\b(?:the|your) {re.escape(ending)}\b", self.document.own):
+                    yield *match.span(), found[0]
 
     @functools.cached_property
     def apart(self) -> Evidence:

@@ -21,7 +21,8 @@ _STAYS = re.compile(
 _INTRANSITIVE = re.compile(r"stay|remain|(?:is|are) still")
 _ANY_GONE = re.compile(r"\b(?:remov|delet|eras|gone|cancel|no longer|duplicate|copy|copies|one of|(?:has|have) left\b)")
 _THEY_ANSWERED = re.compile(
-    r"\b(?:they|he|she)(?:'ve| have| has|'s) (?:already |just )?(?:answered|replied|responded|written back|confirmed)\b"
+    r"\b(?:they|he|she|(?P<first>[a-z]+))(?:'ve| have| has|'s)? (?:already |just )?"
+    r"(?:answered|replied|responded|written back|wrote back|texted back|confirmed)\b"
 )
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
@@ -84,7 +85,7 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
             clause = said.document.clause_at(match.start())
             begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
         for namespace in _TABLES if said.is_said(match.start()) else ():
-            for start, end, rows in said.named(namespace):
+            for start, end, rows in (*said.named(namespace), *said.alluded(namespace)):
                 if begin <= start < stop and not _is_there(said, rows, namespace):
                     yield Finding(Kind.DEED, f"kept {said.document.text[start:end]}", "it is gone")
 
@@ -124,9 +125,16 @@ def _repliers(said: Statement) -> Iterator[Finding]:
     """People who are said to have answered what the agent sent, and have never written."""
     sent = [row for each in said.world.changes if each.kind == "sent" for row in each.rows]
     written_to = {row["recipient_phone_number"] for row in sent}
+    known = {name.partition(" ")[0] for name in said.world.called(DatabaseNamespace.CONTACT)}
     for match in _THEY_ANSWERED.finditer(said.document.own) if written_to else ():
         writers = {row["sender_phone_number"] for row in said.world.rows(DatabaseNamespace.MESSAGING)}
-        if said.is_said(match.start()) and not said.document.is_negated(match.end() - 1) and not written_to & writers:
+        is_person = match["first"] is None or match["first"] in known
+        if (
+            is_person
+            and said.is_said(match.start())
+            and not said.document.is_negated(match.end() - 1)
+            and not written_to & writers
+        ):
             yield Finding(Kind.DEED, match.group(), "no answer has come")
 
 

@@ -39,6 +39,7 @@ _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
 _PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
 _DAY = 86400
 _INEXACT = 0.03
+_EXACT = 1000
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 _TITLE = 8
@@ -129,7 +130,10 @@ def _amounts(said: Statement) -> Iterator[Finding]:
         if is_hedged and amount.unit and amount.unit.dimension == "length" and "distance" not in tools:
             continue  # Geography that everybody knows.
         if is_hedged or " half" in document.own[amount.start : amount.end]:
-            amount = attrs.evolve(amount, step=max(amount.step, 2 * _INEXACT * abs(amount.value)))
+            # What is written to the cent is not meant to be far off.
+            is_exact = amount.step < 1 and abs(amount.value) >= _EXACT * amount.step
+            slack = 2 * amount.step if is_exact else 2 * _INEXACT * abs(amount.value)
+            amount = attrs.evolve(amount, step=max(amount.step, slack))
         is_count = amount.value == int(amount.value) and abs(amount.value) <= SMALL
         if is_count or not said.is_asserted(amount.start) or _is_known(said, amount):
             continue
