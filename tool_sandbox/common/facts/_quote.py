@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ _ENDING = re.compile(r"(\w)\1(?:ing|ed|es|s)$|(?<=\w{3})(?:ing|ed|es|s)$")
 _WINDOW = 10
 
 
+@functools.lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     if word.endswith("n't") or word in _NEGATIONS:
         return "not"

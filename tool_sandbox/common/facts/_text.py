@@ -51,8 +51,8 @@ def _with_units(table: re.Match[str]) -> str:
     return table.group()[: table.start(2) - table.start()] + "\n".join(lines)
 
 
-_STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    # Footnotes, grouped digits, dashes
+# Footnotes, grouped digits, dashes
+_TYPOGRAPHY = (
     (re.compile(r"(?<!\b[cdkm]m)(?<!\bm)[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+"), ""),
     (re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))"), ""),
     (re.compile(r"(?<![\w.)])\u2013(?=\d)"), "-"),
@@ -64,6 +64,8 @@ _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         "-",
     ),
     (re.compile(r"\u2013"), " -- "),
+)
+_STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))"), "0."),
     # LaTeX
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed)\s?\{([^{}]{0,200})\}"), r"\1"),
@@ -99,7 +101,7 @@ _LINES = re.compile(r"[ ]?\n\s*")
 def normalise(text: str) -> str:
     """Bring an answer, or a name that is looked for in answers, to the normal form of this package."""
     text = html.unescape(text).translate(_PUNCTUATION)
-    for pattern, replacement in _STEPS:
+    for pattern, replacement in _STEPS if text.isascii() else (*_TYPOGRAPHY, *_STEPS):
         text = pattern.sub(replacement, text)
     return _LINES.sub("\n", _BLANKS.sub(" ", fold(text))).strip()
 
