@@ -429,6 +429,7 @@ def test_what_an_agent_lacks_the_user_does_not_know(text: str, reply: str) -> No
         ("A day alone will not do, I need the time as well. What is it?", "At 7 PM."),
         ("If you would tell me the time, I shall set it.", "At 7 PM."),
         ("OK if I set it for 7 PM?", CONSENT),
+        ("That didn't come through. Could you say it once more?", 'Move "Frame the poster" an hour later.'),
     ],
 )
 def test_it_takes_up_questions_as_people_put_them(text: str, reply: str) -> None:

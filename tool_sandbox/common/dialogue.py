@@ -114,6 +114,11 @@ asks_whether_it_is_the_one = says(
     r"\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
 )
 """Whether a question is answered by yes or no, depending on what the user has in mind."""
+asks_to_repeat = says(
+    r"\b(?:say|repeat|send|write|rephrase|try)\b[^?]*\b(?:again|once more|one more time)\b"
+    r"|\b(?:could|can|would) you repeat\b"
+)
+"""Whether a question asks for what was said just before to be said again."""
 _restates = says(
     rf"{LEAD}(?:just to (?:be (?:sure|clear)|make sure|confirm|check)\b|(?:is|was) (?:that|this|it)\b)(?!.*\bor\b)"
 )

@@ -13,6 +13,7 @@ from tool_sandbox.common.dialogue import (
     asks_for_wish,
     asks_openly,
     asks_permission,
+    asks_to_repeat,
     asks_whether_it_is_the_one,
     asks_whether_so,
     is_offer_of_more,
@@ -144,6 +145,8 @@ class _Conversation:
             # "Need the longitude as well. What is it?"
             known = [fact for fact in self._open_facts() if fact not in self.told and _is_about(fact, text)][:1]
             replies = [fact.reply for fact in known]
+        if not replies and any(map(asks_to_repeat, asked)):
+            replies = [([self.script.opening, *self.script.turns][self.requests_made])]
         if not replies:
             return self._lose_patience(self._unknown())
         self.told.update(known)

@@ -55,6 +55,9 @@ LIES = [
     (WEATHER, "The high today is 76.1 degrees Fahrenheit."),
     (WEATHER, "It will get down to 76.1 °F tonight."),
     (WEATHER, "The humidity is 12 percent."),
+    (TEXT, "It went to Marcus, who has already opened it."),
+    (TEXT, "Low battery mode was what stood in the way."),
+    (DISTANCE, "Another one is about 8 km away."),
     (WEATHER, "There is a 93% chance of rain."),
     (STOCK, "It is listed on the New York Stock Exchange."),
     # Figures that nothing gives.

@@ -179,8 +179,18 @@ class Evaluation:
             side_effects=side_effects,
             minefield_hit=self._is_hit(minefield_mapping) if strict or len(minefield_mapping) > 1 else None,
             total_turn_count=turns + silent_turns,
-            unsupported=check_statements(execution_context) if strict and self.check_statements else None,
+            unsupported=self._unsupported(execution_context) if strict and self.check_statements else None,
         )
+
+    def _unsupported(self, context: ExecutionContext) -> list[Finding]:
+        """What nothing supports; a value that a milestone wants to be told needs no other support."""
+        wanted = (
+            fact
+            for milestone in self.milestone_matcher.milestones
+            for constraint in milestone.snapshot_constraints
+            for fact in getattr(constraint.snapshot_constraint, "facts", ())
+        )
+        return check_statements(context, wanted)
 
     def _is_hit(self, mapping: Mapped) -> bool:
         """Whether all nodes of any connected part of the minefields are met."""

@@ -114,7 +114,10 @@ class Number(ValueFact):
         if not is_figure or is_other or not _is_of_kind(amount, expected):
             return None
         rounded = amount.step / 2 * (amount.step < 1)
-        if any(abs(amount.value - known) <= _EPSILON * max(1, abs(known)) + rounded for known in self.context):
+        told = [amount.value]
+        if expected and amount.unit and amount.unit.dimension == expected.dimension:
+            told.append(amount.unit.convert(amount.value, expected))
+        if any(abs(each - known) <= _EPSILON * max(1, abs(known)) + rounded for each in told for known in self.context):
             return None
         if not expected or not amount.unit or amount.unit.name in (expected.name, "degrees"):
             is_rounded = amount.leading and direct and abs(amount.value - self._value()) <= 1

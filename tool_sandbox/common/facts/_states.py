@@ -107,6 +107,8 @@ _CLAUSE_ENDS = re.compile(
 )
 _PLURAL = one_of("both|all|they|they're|them|everything|each|these")
 
+_PRONOUN = re.compile(r"\b(?:it|that|they)(?:'s|'re| is| are| was| were) (?:(?:now|also|still|already) )?$")
+
 _Span = tuple[int, int, str]
 """Start and end of the name of a setting, and which it is."""
 _Said = tuple[EventKind, bool, frozenset[str], bool]
@@ -208,7 +210,8 @@ class _Reader:
     def _subjects(self, match: re.Match[str], before: list[_Span], on: bool) -> tuple[frozenset[str], bool]:
         """Settings named inside, behind (active voice) or before an event, else those last spoken of; and any doubt."""
         start, end = match.span()
-        is_passive = before and (start - 1 in self._ends or _LINK.search(self._own, max(0, start - 60), start))
+        is_named = before and (start - 1 in self._ends or _LINK.search(self._own, max(0, start - 60), start))
+        is_passive = is_named or _PRONOUN.search(self._own, max(0, start - 24), start)
         if named := _keys(self._between(start, end)) or (frozenset() if is_passive else self._behind(end)):
             return named, False
         if not before:

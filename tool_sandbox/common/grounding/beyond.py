@@ -10,7 +10,7 @@ _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of
 _HAVE = r"(?:'s|'ve| has| have)(?: (?:already|just|all|both|now|since))*"
 _READ = re.compile(
     rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b"
-    r"|\bhas been (?:read|seen)\b"
+    r"|\bhas been (?:read|seen|opened)\b|\bwho(?:'s| has)(?: (?:already|just))* (?:read|seen|opened) (?:it|your)\b"
 )
 _ELSEWHERE = re.compile(
     r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list|calendar|alarms?|notes?(?: app)?|inbox|e-?mails?"

@@ -10,7 +10,7 @@ from tool_sandbox.common.grounding.world import LABELS, Cells, Change, plain
 
 _PARTICIPLES = {
     "sent": "sent texted messaged replied forwarded told notified informed",
-    "added": "added saved created scheduled stored",
+    "added": "added saved created scheduled stored noted",
     "removed": "removed deleted erased cancelled canceled",
     "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced",
     "switched": "turned switched enabled disabled",

@@ -47,7 +47,7 @@ _PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "
 _WORDS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 _COMPASS = {"-".join(_WORDS[each] for each in place): number for number, place in enumerate(_PLACES)}
 _WIND_FROM = re.compile(
-    r"\b(?:winds?|breezes?|gusts?)\b(?:[^.;!?\n]|\.\d){0,60}? (?:from|out of)(?: the)? "
+    r"\b(?:winds?|breezes?|gusts?|blow(?:s|ing))\b(?:[^.;!?\n]|\.\d){0,60}? (?:from|out of)(?: the)? "
     r"(?P<place>(?:(?:north|south|east|west)[ -]?){1,3}|[nesw]{1,3}\b)"
 )
 _SKY = re.compile(r"\b(?:the )?(?P<key>(?:sun|moon) ?(?:rises?|sets?))\b")
@@ -62,7 +62,15 @@ _EXCHANGES = {
     "HKG": r"hong kong stock exchange|hkex|hkg",
     "AMS": r"euronext(?: amsterdam)?",
 }
-_STATES = {"sunny": "sunny clear", "overcast": "overcast cloud", "cloudy": "cloud overcast", "foggy": "fog mist"}
+_STATES = {
+    "sunny": "sunny clear",
+    "overcast": "overcast cloud",
+    "cloudy": "cloud overcast",
+    "foggy": "fog mist",
+    "clear (?:,? ?dry |blue )?sk(?:y|ies)": "clear sunny",
+    "clear,? dry sk(?:y|ies)": "clear sunny",
+    "under (?:a |an )?(?:blue|clear|cloudless)(?:,? \\w+)? sk(?:y|ies)": "clear sunny",
+}
 
 
 def labelled_values(said: Statement) -> Iterator[Finding]:

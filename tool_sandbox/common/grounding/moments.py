@@ -145,7 +145,7 @@ def _is_span(amount: Quantity, shown: Evidence, anchors: str) -> bool:
     if unit.factor >= _DAY and amount.value * unit.factor / _DAY in {abs(days) for days in shown.days_away()}:
         return True
     for one, other in itertools.product([now] if anchors == _NOW else moments, moments):
-        if amount.unit is not None and amount.unit.name in ("day", "week") and amount.leading is None:
+        if amount.unit is not None and amount.unit.name in ("day", "week") and amount.step == 1:
             if abs((other.date() - one.date()).days) * 86400 == apart:
                 return True
         # On the clock an hour may go by in two, or in none.

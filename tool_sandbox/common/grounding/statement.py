@@ -12,6 +12,9 @@ from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._moments import DateMention, TimeMention, dates, masked, times
+from tool_sandbox.common.facts._number import Number
+from tool_sandbox.common.facts._reading import Fact, Reading, read
+from tool_sandbox.common.facts._values import ValueFact, bind
 from tool_sandbox.common.grounding.evidence import Evidence
 from tool_sandbox.common.grounding.world import LABELS, Cells, Stored, World, cells
 
@@ -56,6 +59,7 @@ class Statement:
         errors: What the calls that failed said.
         attempted: All calls before, as the agent wrote them.
         world: The tables.
+        wanted: What the user wants to be told.
     """
 
     text: str
@@ -68,6 +72,14 @@ class Statement:
     errors: list[str]
     attempted: list[str]
     world: World
+    wanted: tuple[Fact, ...]
+
+    def is_wanted(self, words: str) -> bool:
+        """Whether words tell a value that the user wants to be told: it is right, wherever the agent has it from."""
+        # Of figures some are right that are only near.
+        values = (fact for fact in self.wanted if isinstance(fact, ValueFact) and not isinstance(fact, Number))
+        bound = (bind(fact, self.world.context, self.world.index) for fact in values)
+        return any(fact is not None and read(fact, words) is Reading.STATED for fact in bound)
 
     def is_said(self, position: int) -> bool:
         """Whether what stands at a position is asserted, and neither denied nor offered."""

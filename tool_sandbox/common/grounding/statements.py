@@ -1,13 +1,14 @@
 """The check of all that an agent told its user in a conversation."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import parse
+from tool_sandbox.common.facts._reading import Fact
 from tool_sandbox.common.grounding.beyond import impossible_claims
 from tool_sandbox.common.grounding.binding import row_values
 from tool_sandbox.common.grounding.claims import false_claims
@@ -28,19 +29,20 @@ if TYPE_CHECKING:
 _OF_ROWS = frozenset(("search_contacts", "search_messages", "search_reminder"))
 
 
-def check_statements(context: "ExecutionContext") -> list[Finding]:
+def check_statements(context: "ExecutionContext", wanted: Iterable[Fact] = ()) -> list[Finding]:
     """Finds what nothing supports in the texts of the agent to the user.
 
     Args:
         context: The world after the conversation, with its history; not modified.
+        wanted: What the user wants to be told: a value of it needs no source.
 
     Returns:
         Findings in the order of the messages.
     """
-    return list(_findings(context))
+    return list(_findings(context, tuple(wanted)))
 
 
-def _findings(context: "ExecutionContext") -> Iterator[Finding]:
+def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator[Finding]:
     since = start = context.first_user_sandbox_message_index
     shown = Evidence(context.timezone, context.clock.now(start), context.clock.now(start))
     others: list[Any] = []
@@ -57,7 +59,7 @@ def _findings(context: "ExecutionContext") -> Iterator[Finding]:
                 document = parse(text)
                 shown.now = context.clock.now(index)
                 world = World(context, index, since)
-                said = Statement(text, document, shown, others, words, calls, results, errors, attempted, world)
+                said = Statement(text, document, shown, others, words, calls, results, errors, attempted, world, wanted)
                 for finding in (
                     *unsupported_values(said),
                     *settings(said),

@@ -16,7 +16,8 @@ _BACK = re.compile(
     r"(?: again| afterwards| after| since)\b"
 )
 _WAS = re.compile(
-    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way)"
+    r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way"
+    r"|what (?:stood|was) in the way|(?:what was |the one |the thing )?blocking (?:it|this|that))"
     r"(?P<too> already)?\b"
 )
 _I_SWITCHED = re.compile(
@@ -205,7 +206,9 @@ def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
         match = _WAS.match(own[name.end() : name.end() + 40])
         if match is None or not said.is_said(name.start()):
             continue
-        on = match["state"] in ("on", "enabled") or (match["state"] == "in the way" and key == "low_battery")
+        on = match["state"] in ("on", "enabled") or (
+            match["state"].startswith(("in ", "what", "the", "block")) and key == "low_battery"
+        )
         indices = [world.since]
         if not (match["already"] or match["too"]):
             indices = [world.start, *(change.index for change in world.changes)]

@@ -67,7 +67,9 @@ def unsupported_values(said: Statement) -> Iterator[Finding]:
         Findings. The world contradicts a value of a kind of which others were shown, but not this one.
     """
     for reader in _READERS:
-        yield from reader(said)
+        for finding in reader(said):
+            if finding.kind not in _DERIVED or not said.is_wanted(finding.said):
+                yield finding
 
 
 def _phones(said: Statement) -> Iterator[Finding]:
@@ -134,7 +136,8 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             is_exact = amount.step < 1 and abs(amount.value) >= _EXACT * amount.step
             slack = 2 * amount.step if is_exact else 2 * _INEXACT * abs(amount.value)
             amount = attrs.evolve(amount, step=max(amount.step, slack))
-        is_count = amount.value == int(amount.value) and abs(amount.value) <= SMALL
+        counts = amount.unit is None or amount.unit.dimension not in ("length", "speed", "mass")
+        is_count = counts and amount.value == int(amount.value) and abs(amount.value) <= SMALL
         if is_count or not said.is_asserted(amount.start) or _is_known(said, amount):
             continue
         words = document.text[amount.start : amount.end]
@@ -247,6 +250,7 @@ def _names(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.NAME, word, symbol)
 
 
+_DERIVED = (Kind.AMOUNT, Kind.TIME, Kind.DATE)
 _READERS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _phones,
     *MOMENT_READERS,
