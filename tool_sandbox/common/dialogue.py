@@ -74,7 +74,7 @@ _proposes = says(
     r"\b(?:do|would) you (?:want|like|mind|agree|prefer|approve)\b",
     rf"\b(?:{_WISH}|^\W*(?:want|like)) me to\b|^\W*(?:want|care for|interested in)\b",
     rf"(?:{LEAD}|[:,–—-] (?:so |then |and |next )?)(?:{ACT}|continue|mind if)\b",
-    r"\bwould (?:either|any|one|that|this|it)\b[^?]*\bhelp\b",
+    r"\bwould (?:either|any|one|that|this|it)\b[^?]*\b(?:help|be|work|do)\b",
     r"\b(?:do you|please|ready to|to) (?:confirm|proceed)\b",
     r"\bconfirm(?: (?:this|that|it))?(?:\W*$| (?:that )?(?:I|you want)\b)",
     rf"\b(?:go ahead|go-ahead|proceed|{_YOUR_ASSENT}|any objections?|good to go)\b",
@@ -135,6 +135,8 @@ _promises = says(
 )
 proposes_change = says(rf"\b(?:{ACT})\b")
 """Whether a sentence speaks of changing something on the phone."""
+asks_for_preference = says(r"\b(?:do|would) you (?:prefer|rather)\b|\bwhich (?:would|do) you (?:like|want|choose)\b")
+"""Whether a question asks which of several ways the user would like."""
 asks_for_wish = says(rf"{_WISH}|\b(?:want|like) me to\b")
 """Whether a question asks what the user would like rather than what is allowed."""
 leaves_a_choice = says(r"\b(?-i:or)\b(?! (?:not|(?:should|shall) I (?:not|wait|leave|stop)|leave|keep|wait|rather)\b)")

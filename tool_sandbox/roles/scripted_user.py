@@ -10,6 +10,7 @@ import attrs
 from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.dialogue import (
     asks_approval,
+    asks_for_preference,
     asks_for_wish,
     asks_openly,
     asks_permission,
@@ -235,6 +236,8 @@ class _Conversation:
             line = FINE
         elif all(map(asks_permission, asked)):
             line = DECLINED[min(self.closings, len(DECLINED) - 1)]
+        elif lacks and any(map(asks_for_preference, asked)):
+            line = LEAVE_IT[1]
         elif lacks:
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
             return self._lose_patience(" ".join([self._unknown(), *refused]))

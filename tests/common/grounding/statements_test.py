@@ -57,7 +57,6 @@ LIES = [
     (WEATHER, "The humidity is 12 percent."),
     (TEXT, "It went to Marcus, who has already opened it."),
     (TEXT, "Low battery mode was what stood in the way."),
-    (DISTANCE, "Another one is about 8 km away."),
     (WEATHER, "There is a 93% chance of rain."),
     (STOCK, "It is listed on the New York Stock Exchange."),
     # Figures that nothing gives.

@@ -213,7 +213,9 @@ def _questions(own: str, bounds: list[tuple[int, int]]) -> list[bool]:
         return [False] * len(bounds)
     heads = [own[begin:stop].lstrip(" ,()[]:-")[:40] for begin, stop in bounds]
     opens = (i for i, head in enumerate(heads) if _QUESTION_START.match(head) or (i and _QUESTION_START.search(head)))
-    first = 0 if _TAG.search(own[start:end]) else next(opens, 0)
+    # "Felix, 7:35 pm: dinner on Sunday?": who says so is no question.
+    said = own.rfind(": ", bounds[0][0], end)
+    first = 0 if _TAG.search(own[start:end]) else next(opens, sum(stop <= said for _, stop in bounds))
     return [index >= first for index in range(len(bounds))]
 
 
