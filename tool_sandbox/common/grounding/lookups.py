@@ -222,11 +222,14 @@ def _outcomes(said: Statement) -> Iterator[Finding]:
 
 def _units(said: Statement) -> Iterator[Finding]:
     """Units that the converter is said not to know, and knows."""
-    errors = " ".join(said.errors)
-    tried = [] if "not defined" in errors else said.attempted
-    known = {unit for text in tried for unit in _units_in(plain(text))}
-    for match in _UNKNOWN_UNIT.finditer(said.document.own) if known else ():
-        if _units_in(match["before"] or match["after"]) & known and said.document.is_asserted(match.start()):
+    said_unknown = [
+        each for each in _UNKNOWN_UNIT.finditer(said.document.own) if said.document.is_asserted(each.start())
+    ]
+    if not said_unknown or any("not defined" in error for error in said.errors):
+        return
+    known = {unit for text in said.attempted for unit in _units_in(plain(text))}
+    for match in said_unknown:
+        if _units_in(match["before"] or match["after"]) & known:
             yield Finding(Kind.DEED, match.group(), "it knows the unit")
 
 
