@@ -146,6 +146,9 @@ class _Conversation:
             # "Need the longitude as well. What is it?"
             known = [fact for fact in self._open_facts() if fact not in self.told and _is_about(fact, text)][:1]
             replies = [fact.reply for fact in known]
+        if not replies and not known:
+            named = [part for part in asked if part.endswith("?") and not asks_openly(part) and self._was_said(part)]
+            replies = [self._verdict(text, named, is_new=True)] if named else []
         if not replies and any(map(asks_to_repeat, asked)):
             replies = [([self.script.opening, *self.script.turns][self.requests_made])]
         if not replies:
@@ -232,6 +235,7 @@ class _Conversation:
         if any(map(asks_whether_it_is_the_one, asked)):
             meant = self._is_meant(text, asked[-1])
             line = meant if reports_failure(text) or meant == YES or not self.script.consents else FINE
+            line = LEAVE_IT[1] if lacks and line == AS_SAID else line
         elif all(map(asks_approval, asked)):
             line = FINE
         elif all(map(asks_permission, asked)):

@@ -95,4 +95,5 @@ def _labels(world: World, task: Task) -> Iterator[str]:
             yield from (text for text in (getattr(value, "text", value),) if isinstance(text, str))
         if isinstance(due := getattr(check.values.get("reminder_timestamp"), "value", None), float):
             day = world.local(due)
+            yield f"{due:.0f}"
             yield from (f"{day:%B} {day.day}", f"{day:%A} {day.day}", f"{day.hour % 12 or 12}:{day:%M %p}")

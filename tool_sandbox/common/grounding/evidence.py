@@ -168,6 +168,8 @@ class Evidence:
     def _take_moment(self, moment: datetime.datetime) -> None:
         self.moments[moment.timestamp()] = moment
         self.clocks.add(moment.hour * 3600 + moment.minute * 60)
+        if moment.second >= 30:
+            self.clocks.add((moment.hour * 3600 + moment.minute * 60 + 60) % 86400)
         self._take_day(moment.date())
 
     def _take_day(self, day: datetime.date) -> None:

@@ -63,6 +63,9 @@ _EXCHANGES = {
     "AMS": r"euronext(?: amsterdam)?",
 }
 _STATES = {
+    r"(?:with|in|under) (?:light |heavy |moderate |some )?(?:rain|showers|drizzle)": "rain drizzle shower",
+    r"it(?:'s| is) (?:currently |now |lightly )?(?:raining|drizzling)": "rain drizzle shower",
+    r"it(?:'s| is) (?:currently |now |lightly )?snowing": "snow sleet",
     "sunny": "sunny clear",
     "overcast": "overcast cloud",
     "cloudy": "cloud overcast",
