@@ -43,6 +43,7 @@ _WROTE = re.compile(
     rf",? (?:who |has |have |had )*(?:also )?(?:wrote|written|texted|messaged|sent)(?: to)?(?: you)? "
     rf"(?P<count>twice|(?:\d{{1,2}}|{'|'.join(SMALL_NUMBERS)}) (?:times|texts|messages))\b"
 )
+_AND = re.compile(r",? and (?!(?:is|was|has|not|it|that|you)\b)[^.]*")
 _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")
 
 
@@ -134,6 +135,7 @@ def _numbers(said: Statement) -> Iterator[Finding]:
             and any(digits in _digits(rows) for rows in stored)
             and said.is_said(mention.start)
             and not said.told.holds_digits(digits)
+            and not _AND.search(said.document.own, mention.end, stop)
             and not any(name.partition(" ")[0] in said.document.own[begin:stop] for name in _owners(said, digits))
         ):
             yield Finding(Kind.PHONE, written, "it is the number of another")

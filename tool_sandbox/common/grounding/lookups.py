@@ -42,6 +42,7 @@ _CONTACTS = r"contacts|address book|entry|entries|contact list"
 _REMINDERS = r"reminders|reminder list"
 _OBJECTS = {
     "search_contacts": _CONTACTS,
+    "search": r"(?:that|this|the|his|her|their) (?:phone )?number up",
     "search_messages": _MESSAGES,
     "search_reminder": _REMINDERS,
     "weather": r"weather|forecasts?",
