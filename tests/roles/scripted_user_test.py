@@ -77,12 +77,12 @@ def test_it_turns_offers_of_more_down_and_says_so_twice_at_most():
         ("Let me know if you'd like me to change those back.", DECLINED[0]),
         ("Is that okay?", FINE),
         ("Does that look right?", FINE),
-        ("Which unit do you usually prefer?", ENOUGH),
+        ("Which unit do you usually prefer?", ENOUGH[len("Who is my aunt?") % 3]),
         ("Is Nora the one you meant?", YES),
         ("Is that the one you meant?", FINE),
         ("I couldn't find her. Is that the one you meant?", NO),
         ("Should I leave it?", FINE),
-        ("I couldn't see who it was. Do you know her?", ENOUGH),
+        ("I couldn't see who it was. Do you know her?", ENOUGH[len("Who is my aunt?") % 3]),
     ],
 )
 def test_once_it_has_what_it_wanted_nothing_is_a_commission(asked, reply):

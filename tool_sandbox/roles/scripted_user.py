@@ -43,7 +43,7 @@ END_CONVERSATION = "end_conversation()"
 CONSENTS = ("Yes, please go ahead.", "Yes, please.", "Sure, go ahead.")
 REFUSAL = "No, please don't."
 DECLINED = ("No, thanks.", "No, that's all, thank you.")
-ENOUGH = "That's all I need, thanks."
+ENOUGH = ("That's all I need, thanks.", "I'm all set, thanks.", "All good, thank you.")
 FINE = "Yes, thanks."
 AGREED = "Yes, that's fine."
 EITHER = "You choose, whatever fits what I asked for."
@@ -246,7 +246,7 @@ class _Conversation:
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
             return self._lose_patience(" ".join([self._unknown(), *refused]))
         else:
-            line = ENOUGH
+            line = ENOUGH[(len(self.script.opening) + self.closings) % len(ENOUGH)]
         self.closings += 1
         return line if self.closings <= len(DECLINED) else None
 

@@ -60,6 +60,7 @@ _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been 
 _REFERENCE = one_of(
     "it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?"
 )
+_ALL = re.compile(r"\b(?:all|everything|the only (?:thing|one|change)s?)(?: that)? i(?:'ve| have)? $")
 _LABEL = re.compile(r"(?: [\w'.-]+){0,5}:(?=\s)")
 _ALREADY = one_of("already")
 _BY_AGENT = one_of("i(?:'ve)?")
@@ -130,7 +131,9 @@ def deeds(document: Document, action: str) -> list[Deed]:
         elif match["done"] and not _UNREAL.search(own, begin, start):
             is_old = _ALREADY.search(own, begin, stop) and not _BY_AGENT.search(own, begin, start)
             is_label = _LABEL.match(own, end) and (not start or own[start - 1] in "\n\x1e")
-            found += [] if is_old or is_label else [Deed(start, end, is_done=True)]
+            # "That's all I changed" tells how much, not what.
+            is_sum = _ALL.search(own, begin, start)
+            found += [] if is_old or is_label or is_sum else [Deed(start, end, is_done=True)]
     return found
 
 
