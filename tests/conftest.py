@@ -3,6 +3,7 @@
 import os
 import re
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,18 @@ _OF_A_MACHINE = re.compile(
 """Variables that say where a provider is, how to be let in and what its SDK sends along, and what a terminal shows."""
 
 _LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as slow what `sampled` leaves out, before cases are selected by their marks."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker("slow")
+            cases[test] += 1
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -34,6 +34,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ELSEWHERE = {"docs/test-your-agent.md": "tests/docs/test_your_agent_test.py"}
 """Pages whose commands need something else behind each of their sections, and what runs them."""
 
+QUICK = ("docs/add-a-tool.md", "docs/read-results.md", "docs/users.md")
+"""Pages whose commands take seconds."""
+
 INSTALLS = re.compile(r"^(git clone|cd |pip install|pre-commit|scripts/test)")
 
 MODELED = ("wifi_off", "get_wifi")
@@ -124,8 +127,11 @@ def playground(models: dict[str, str], tmp_path: Path) -> tuple[Path, dict[str, 
 @pytest.mark.skipif(os.name != "posix", reason="the commands need a POSIX shell")
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if page.relative_to(ROOT).as_posix() not in ELSEWHERE],
-    ids=lambda page: page.relative_to(ROOT).as_posix(),
+    [
+        pytest.param(page, id=name, marks=[] if name in QUICK else pytest.mark.slow)
+        for page in PAGES
+        if (name := page.relative_to(ROOT).as_posix()) not in ELSEWHERE
+    ],
 )
 def test_commands_of_a_page_work(page: Path, playground: tuple[Path, dict[str, str]]) -> None:
     directory, environment = playground

@@ -39,6 +39,7 @@ def test_every_notebook_is_tested():
     assert {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")} == set(PLOTS)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", sorted(PLOTS))
 @pytest.mark.usefixtures("kernel_files")
 def test_a_notebook_runs_and_shows_its_plots(name):

@@ -136,6 +136,7 @@ def test_help_teaches(capsys) -> None:
         assert word in printed
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 def test_workers_do_not_outlive_a_check_that_is_killed() -> None:
     command = [sys.executable, "-m", "tool_sandbox.cli", "scenarios", "check", "--processes", "2"]
@@ -198,6 +199,7 @@ def authors(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, capsys) -> None:
     path, page = tmp_path / "report.json", tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n")

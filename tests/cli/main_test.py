@@ -246,6 +246,7 @@ def _valid_run(base: Path) -> Run:
     return run
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("flags", "number"),
     [(("-p", "8"), signal.SIGINT), (("--processes", "2"), signal.SIGINT), (("-p", "8"), signal.SIGTERM)],
@@ -297,6 +298,7 @@ def _asking(server: Loopback, *flags: str) -> list[str]:
     return ["--agent", agent, "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("flags", [(), ("--processes", "2")])
 def test_conversations_under_way_may_finish(
     flags: tuple[str, ...], slow_model: Loopback, started: Start, tmp_path: Path
@@ -313,6 +315,7 @@ def test_conversations_under_way_may_finish(
     assert "Traceback" not in errors
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("flags", [(), ("--processes", "2")])
 def test_second_interrupt_stops_at_once(
     flags: tuple[str, ...], endless_model: Loopback, started: Start, tmp_path: Path

@@ -107,6 +107,7 @@ def assert_as_played_directly(directory: Path, name: str, base: Path) -> None:
     assert traces(log_of(context))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 def test_over_stdio_as_directly(mode: str, tmp_path: Path) -> None:
     words = command("-s", NAME, "--transport", "stdio", "-o", tmp_path / "served")
@@ -123,6 +124,7 @@ def test_over_stdio_as_directly(mode: str, tmp_path: Path) -> None:
     assert_as_played_directly(tmp_path / "served", NAME, tmp_path / "direct")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_over_http_as_directly(mode: str, tmp_path: Path) -> None:
     with serving("-s", LONG, "-o", tmp_path / "served") as served:
@@ -219,6 +221,7 @@ def test_a_conversation_that_runs_out_of_messages_says_so() -> None:
         assert served.end()[0] == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name != "posix", reason="sends signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_it_cleanly(number: int, tmp_path: Path) -> None:

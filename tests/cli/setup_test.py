@@ -149,7 +149,7 @@ def test_missing_python_is_one_clear_line(checkout: Checkout, tmp_path: Path) ->
 
 
 def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checkout, tmp_path: Path) -> None:
-    (checkout.root / "scripts" / "test").write_text('#!/bin/sh\necho "tested with $#"\nenv')
+    (checkout.root / "scripts" / "test").write_text('#!/bin/sh\necho "tested with: $*"\nenv')
     for name in ("chromium", "codex"):
         (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / "bin" / name).chmod(0o755)
@@ -160,5 +160,46 @@ def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checko
     done = subprocess.run([checkout.root / ".ci" / "run"], env=environment, text=True, capture_output=True, check=True)
     lines = done.stdout.splitlines()
     told = "optional here: browser yes, claude-agent-sdk no, codex yes, gemini no, docker no"
-    assert (lines[:2], done.stderr) == ([told, "tested with 0"], "")
+    assert (lines[0], done.stderr) == (told, "")
+    assert [line for line in lines if line.startswith("tested")] == ["tested with: ", "tested with: --slow"]
     assert not [line for line in lines if line.startswith("TOOL_SANDBOX")]
+
+
+@pytest.mark.parametrize("failing", ["", "--slow"])
+def test_ci_goes_on_after_a_failure_and_does_not_forget_it(checkout: Checkout, failing: str) -> None:
+    (checkout.root / "scripts" / "test").write_text(f'#!/bin/sh\necho "tested with: $*"\n[ "$*" != "{failing}" ]')
+    done = subprocess.run([checkout.root / ".ci" / "run"], env=checkout.environment, text=True, capture_output=True)
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-2:] == ["tested with: ", "tested with: --slow"]
+
+
+PYTEST = "-m pytest -q -n auto --dist worksteal --durations 15"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "selection", "quick", "augmentations"),
+    [
+        ((), " -m not slow", True, False),
+        (("--all",), "", True, True),
+        (("--slow",), " -m slow", False, True),
+        (("-k", "a name"), " -k a name", True, False),
+    ],
+)
+def test_what_is_checked(
+    checkout: Checkout, arguments: tuple[str, ...], selection: str, quick: bool, augmentations: bool
+) -> None:
+    command = [checkout.root / "scripts" / "test", *arguments]
+    done = subprocess.run(command, env=checkout.environment, text=True, capture_output=True)
+    run = [line.removeprefix("played: ") for line in done.stdout.splitlines() if line.startswith("played: ")]
+    assert run[-1] == PYTEST + selection
+    assert ("-m mypy" in run) == quick
+    assert any("--all-augmentations" in line for line in run) == augmentations
+
+
+def test_arguments_of_the_checks_are_explained_and_not_mixed(checkout: Checkout) -> None:
+    command = checkout.root / "scripts" / "test"
+    shown = subprocess.run([command, "--help"], env=checkout.environment, text=True, capture_output=True, check=True)
+    assert "--all" in shown.stdout
+    mixed = subprocess.run([command, "--all", "-x"], env=checkout.environment, text=True, capture_output=True)
+    assert (mixed.returncode, mixed.stderr) == (2, "--all goes with no other argument\n")
+    assert checkout.installations == 0

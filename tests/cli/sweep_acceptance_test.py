@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROGRAM = (sys.executable, "-m", "tool_sandbox.cli")
 AGENTS = ("Oracle", "Oracle:error_rate=0.1", "Oracle:error_rate=0.3")
 TRIALS = 2
@@ -30,6 +32,7 @@ def results(sweep: Path) -> dict[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.slow
 def test_a_sweep_is_killed_resumed_compared_and_reported(tmp_path: Path) -> None:
     what = ("--tag", "MULTIPLE_USER_TURN", "--augmentation", "no_distraction_tools", "--trials", str(TRIALS))
     asked = ("sweep", "--agent", *AGENTS, *what, "-o")

@@ -135,6 +135,7 @@ def test_other_commands_take_a_sweep_for_its_runs(tmp_path: Path, capsys: pytest
     assert "nothing is missing" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -235,6 +236,7 @@ def _read(terminal: int, *, until: str | None = None) -> str:
     return seen.decode("utf-8", "replace")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20)])
 def test_no_line_is_torn_on_a_real_terminal(columns: int, rows: int, tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ def play(workspace: Path, environment: dict[str, str], *, cache_hit: bool = Fals
         yield step["name"], done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_an_agent_that_stays_the_same_passes(machine: tuple[Path, dict[str, str]]) -> None:
     workspace, environment = machine
     played = list(play(workspace, environment))
@@ -90,6 +91,7 @@ def test_an_agent_that_stays_the_same_passes(machine: tuple[Path, dict[str, str]
     assert (workspace / "results" / "report.html").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_an_agent_that_got_worse_fails_with_all_results(machine: tuple[Path, dict[str, str]]) -> None:
     workspace, environment = machine
     played = {

@@ -90,6 +90,7 @@ def test_every_command_of_the_page_belongs_to_a_test() -> None:
     assert all(line.startswith("$ ") for line in told)
 
 
+@pytest.mark.slow
 def test_a_loop_in_python(place: Place) -> None:
     doctor, play, show, sweep = commands("1. ")
     assert "ready" in place.run(doctor)
@@ -121,6 +122,7 @@ def test_the_code_of_the_page_is_code_that_runs(place: Place) -> None:
     assert place.scores(of="/model/") == [1.0]
 
 
+@pytest.mark.slow
 def test_an_entry_point_as_the_page_writes_it(place: Place, tmp_path: Path) -> None:
     (written,) = [body for body in fences(section("1. "), "text") if "entry-points" in body]
     (line,) = [line for line in written.splitlines() if "=" in line]
@@ -138,6 +140,7 @@ def test_an_entry_point_as_the_page_writes_it(place: Place, tmp_path: Path) -> N
     assert place.scores() == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["json_lines_agent", "one_shot_agent"])
 def test_a_command(word: str, place: Place) -> None:
     if word == "one_shot_agent":
@@ -147,6 +150,7 @@ def test_a_command(word: str, place: Place) -> None:
     assert place.scores() == [1.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "agent"), [("claude", "claude-code"), ("codex", "codex"), ("gemini", "gemini-cli")]
 )
@@ -160,6 +164,7 @@ def test_a_command_line_agent(program: str, agent: str, place: Place) -> None:
     assert place.scores() == [1.0]
 
 
+@pytest.mark.slow
 def test_the_claude_agent_sdk(place: Place) -> None:
     pytest.importorskip("claude_agent_sdk")
     from tests.roles.external.claude_sdk_test import Lenient, solve
@@ -171,6 +176,7 @@ def test_the_claude_agent_sdk(place: Place) -> None:
     assert place.scores() == [1.0]
 
 
+@pytest.mark.slow
 def test_managed_agents(place: Place) -> None:
     from tests.loopback.managed import serve_managed
 
@@ -180,6 +186,7 @@ def test_managed_agents(place: Place) -> None:
     assert place.scores() == [1.0]
 
 
+@pytest.mark.slow
 def test_a_model_that_writes_code(place: Place) -> None:
     direct, code = SolutionBrain.of([get_scenario(SCENARIO)]), CodeBrain.of([get_scenario(SCENARIO)])
 
@@ -192,6 +199,7 @@ def test_a_model_that_writes_code(place: Place) -> None:
     assert place.scores() == [1.0] * 3
 
 
+@pytest.mark.slow
 def test_by_hand_over_mcp(place: Place) -> None:
     pytest.importorskip("mcp")
     from tests.integrations.mcp.clients import connected, http_client
@@ -238,6 +246,7 @@ def served(command: str, place: Place) -> Iterator[list[str]]:
             process.wait()
 
 
+@pytest.mark.slow
 def test_many_conversations_at_once(place: Place) -> None:
     (command,) = commands("Many")
     place.run(command)

@@ -117,6 +117,7 @@ def fault_of(provider: Provider, session: Session, **policy: Any) -> Fault:
     return caught.value.cause
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("is_recorded", [True, False])
 @pytest.mark.parametrize("act", ENDLESS.values(), ids=ENDLESS)
 def test_one_deadline_holds_for_the_whole_exchange(act: Act, is_recorded: bool) -> None:
@@ -180,6 +181,7 @@ def test_a_server_that_cannot_be_reached_is_no_slow_one() -> None:
     assert fault.message.startswith("ConnectTimeout: no ")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("choice", CHOICES)
 def test_it_is_said_what_is_waited_for(choice: str, caplog: pytest.LogCaptureFixture) -> None:
     act = dripping(b"HTTP/1.1 200 OK\r\n", b"x-more: to come\r\n", drips=5)

@@ -218,6 +218,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("name", VENDORS)
 def test_every_fault_of_a_vendor(name: str, played: dict[str, Any], tmp_path: Path, capsys: Any) -> None:

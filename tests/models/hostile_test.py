@@ -162,6 +162,7 @@ def attacks(values: Sequence[str]) -> list[Answer]:
     ]
 
 
+@pytest.mark.sampled(12)
 @every_dialect
 def test_payloads(name: str, tmp_path: Path, capsys: Any) -> None:
     outcome = play(name, [*attacks(PAYLOADS), Answer("I am done.")], tmp_path / "runs")
@@ -220,6 +221,7 @@ def with_odd_metadata() -> Callable[[Encoded], Encoded]:
     return alter
 
 
+@pytest.mark.sampled(12)
 @every_dialect
 def test_metadata(name: str, tmp_path: Path, capsys: Any) -> None:
     turn_off = Answer(calls=(("set_wifi_status", {"on": False}),))
@@ -239,6 +241,7 @@ def test_metadata(name: str, tmp_path: Path, capsys: Any) -> None:
 ODD_STOPS = ("", ODD_WORD, "x" * 100_000, "\ud800", "constructor")
 
 
+@pytest.mark.sampled(12)
 @some_dialects
 def test_stops(name: str, tmp_path: Path, capsys: Any) -> None:
     turn_off = Answer(calls=(("set_wifi_status", {"on": False}),), stop="y\x1b[31m")
@@ -248,6 +251,7 @@ def test_stops(name: str, tmp_path: Path, capsys: Any) -> None:
     check_all(outcome, tmp_path, capsys)
 
 
+@pytest.mark.sampled(12)
 @some_dialects
 def test_call_ids(name: str, tmp_path: Path, capsys: Any) -> None:
     calls = tuple(("search_contacts", {"name": "x"}) for _ in PAYLOADS)
@@ -267,6 +271,7 @@ def nested(depth: int) -> str:
     return '{"a":' * depth + "1" + "}" * depth
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "depth"), [("anthropic", 100_000), ("google", 600), ("google", 100_000), ("compatible", 100_000)]
 )

@@ -46,6 +46,7 @@ def record(vendor, moves, texts, tmp_path, streams=False, party="agent"):
     return replies, recorded, store(tmp_path, recorded)
 
 
+@pytest.mark.sampled(3)
 @vendors
 @streaming
 def test_a_replay_gives_the_same_without_a_server_or_a_wait(vendor, streams, tmp_path):

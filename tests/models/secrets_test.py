@@ -70,6 +70,7 @@ def escaped(encoded: Encoded) -> Encoded:
     return attrs.evolve(encoded, body=text.encode())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "alter", "party"),
     [

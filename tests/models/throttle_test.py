@@ -309,6 +309,7 @@ class Crowded:
 REQUEST = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("capacity", "rounds", "seconds"), [(1, 1, 0.05), (8, 3, 0.25)])
 def test_no_request_is_lost_and_few_are_rejected(capacity: int, rounds: int, seconds: float) -> None:
     # Long enough that a slow machine keeps the server full: where requests come late, nothing tells that the limit is

@@ -47,6 +47,7 @@ def texts_in(directory: Path) -> str:
     return "".join(file.read_text() for file in directory.rglob("*") if file.is_file())
 
 
+@pytest.mark.sampled(4)
 @vendors
 @streaming
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])

@@ -1,11 +1,13 @@
 """Scores and trajectories are the same on every date and in every zone, and it would be noticed if they were not."""
 
 import attrs
+import pytest
 
 from tool_sandbox.proof.elsewhere import PLACES, differing, play_elsewhere
 from tool_sandbox.scenarios import list_scenarios
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_date_and_zone_of_the_machine() -> None:
     ways = ("no_distraction_tools", "all_tools")
     instances = [(info.name, 0) for info in list_scenarios() if info.augmentation in ways]

@@ -204,6 +204,7 @@ class TestNetwork:
 class TestExhaustion:
     """Answered with an error, in time, and the next conversation does not notice."""
 
+    @pytest.mark.sampled(6)
     @pytest.mark.parametrize(
         "source",
         [
@@ -314,6 +315,7 @@ class TestCalls:
         assert result.error is not None
         assert (result.error.name.rpartition(".")[2], result.error.message) == ("Panic", "native")
 
+    @pytest.mark.sampled(5)
     @pytest.mark.parametrize(
         "source",
         [

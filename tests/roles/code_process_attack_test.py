@@ -298,6 +298,7 @@ class TestControl:
 
 
 class TestAttacks:
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("without", "landlock"), KERNELS)
     @pytest.mark.parametrize("attacks", [CHANGES, SIGNALS], ids=["changes", "signals"])
     def test_the_filter_of_calls_holds_alone(
@@ -309,6 +310,7 @@ class TestAttacks:
         assert found == []
 
     # Without namespaces and Landlock files are as open as to the user, and the documents say so.
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("without", "landlock"), KERNELS[:-2])
     def test_nothing_is_read_or_written_outside(
         self, installation: Path, user: int, without: tuple[str, ...], landlock: int
@@ -329,6 +331,7 @@ class TestAttacks:
             pytest.skip(f"this machine lets no process have a root of its own; it has {layers}")
         assert found == []
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(("without", "landlock"), KERNELS)
     def test_ordinary_code_runs(self, installation: Path, user: int, without: tuple[str, ...], landlock: int) -> None:
         answers, _ = run(installation, user, without, landlock, *ORDINARY)

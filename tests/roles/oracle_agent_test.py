@@ -152,6 +152,7 @@ def test_the_error_rate_is_a_share(rate):
         OracleAgent(error_rate=rate)
 
 
+@pytest.mark.slow
 def test_mistakes_lower_the_score_and_are_reproducible():
     scenarios = named_scenarios(names=BASES)
 

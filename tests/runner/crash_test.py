@@ -28,7 +28,10 @@ from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here"),
+]
 
 SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.name)[0]][::16]
 """One in sixteen, from all over the suite."""

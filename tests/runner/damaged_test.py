@@ -86,6 +86,7 @@ def ends_well(words: list[str], places: dict[str, Path], capsys: pytest.CaptureF
     return code
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("is_old", [False, True])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_damaged_values(
@@ -146,6 +147,7 @@ def test_no_text_of_a_run_commands_anything(
     ends_well((COMMANDS | more)[command], {"run": run, "other": whole, "base": tmp_path}, capsys, command)
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("kind", ["fifo", "link", "directory", "sparse", "device"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_no_file(

@@ -63,6 +63,7 @@ def assert_scores_equal(path: Path, wanted: Run) -> None:
     assert {str(file.relative_to(path)) for file in (path / "trajectories").rglob("*")} == names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--processes", "2", "--concurrency", "2")])
 def test_full_disk(tmp_path: Path, undisturbed: Run, more: tuple[str, ...]) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"
@@ -88,6 +89,7 @@ def test_full_disk(tmp_path: Path, undisturbed: Run, more: tuple[str, ...]) -> N
     assert_scores_equal(after, undisturbed)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name == "nt", reason="there are no such limits here")
 @pytest.mark.parametrize(("limit", "played"), [(8_000, 0), (20_000, 16)])
 def test_files_that_may_not_grow(tmp_path: Path, undisturbed: Run, limit: int, played: int) -> None:

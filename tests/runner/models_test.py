@@ -170,6 +170,7 @@ def test_hopeless_fault_stops_a_run(status: int, fault: str, tmp_path: Path) -> 
     assert "ALL_CATEGORIES" not in run.summary["category_aggregated_results"]
 
 
+@pytest.mark.slow
 def test_several_processes_stop_too(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), [Broken(401)]) as server:
         run = played(server, tmp_path, processes=2, threads=2, trials=5)
@@ -188,6 +189,7 @@ def test_replay_is_the_same_run_without_a_network(server: Loopback, tmp_path: Pa
         assert (run.path / path.relative_to(first.path)).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_replay_says_where_a_changed_prompt_shows(server: Loopback, tmp_path: Path) -> None:
     first = played(server, tmp_path / "data")
     changed = prepare_run(f"replay:{first.path}", "Scripted", NAMES, threads=1, instruction="Be a pirate.")
@@ -241,6 +243,7 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
     assert RunDirectory(run.path).rebuild_summary()["per_scenario_results"] == again.results
 
 
+@pytest.mark.slow
 def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     moves: dict[str, Move] = {"cellular_off": Broken(500)}
     with serve(OpenAIChatDialect(), spoiled(moves)) as server:

@@ -60,6 +60,7 @@ def _fresh() -> None:
     Waiting.told, Waiting.begun = threading.Event(), threading.Semaphore(0)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("processes", [1, 2])
 def test_several_runs_at_once_give_what_each_gives_alone(processes: int, tmp_path: Path) -> None:
     runs = [prepared(trials=2), prepared("Oracle:error_rate=0.3", trials=2), prepared("Unhelpful")]

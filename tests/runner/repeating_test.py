@@ -46,6 +46,7 @@ def trap(tmp_path: Path) -> tuple[Path, Path]:
     return file, sprung
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", ["resume", "retry"])
 @pytest.mark.parametrize("form", ["command: {python} {file}", "command(env=HOME): {python} {file}", "{file}:agent"])
 def test_no_code_of_a_run_is_run(

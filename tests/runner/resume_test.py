@@ -57,6 +57,7 @@ def without_resumption(summary: dict[str, Any]) -> dict[str, Any]:
     return {**summary, "run": run}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", [None, "", '{"name": "wifi_o', "[]", '{"directory": "cellular_off"}', '"\ufffd"'])
 def test_missing_or_damaged_result_is_played_and_nothing_else(run: Run, damage: str | None) -> None:
     before = trajectories(run.path)

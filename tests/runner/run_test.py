@@ -178,6 +178,7 @@ def test_every_simulated_user_is_audited(tmp_path: Path) -> None:
     assert (fidelity["audited"], fidelity["affected"]) == (2, 0)
 
 
+@pytest.mark.slow
 def test_mistakes_are_others_in_every_trial(tmp_path):
     run = prepare_run("Oracle:error_rate=0.4", "Scripted", ["send_message_with_contact_content*"], trials=3)
     again = prepare_run("Oracle:error_rate=0.4", "Scripted", ["send_message_with_contact_content*"], trials=3)

@@ -72,6 +72,7 @@ def test_scenarios_are_played_by_the_published_rules(checkout: Suite) -> None:
     assert strict["next_errand"].evaluation.profile is Profile.STRICT
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("zone", ["UTC", "America/Los_Angeles", "Asia/Kathmandu"])
 @pytest.mark.parametrize("moment", [NEW_YEARS_EVE, "2027-03-14T01:59:59", "2027-03-01T00:00:00", None])
 def test_attentive_agent_scores_1_at_any_time(
@@ -271,6 +272,7 @@ def test_definitions_in_our_vocabulary(tmp_path: Path) -> None:
     assert sorted(ours.tool_allow_list or ()) == sorted(registered_tools())
 
 
+@pytest.mark.slow
 def test_our_own_suite_loaded_from_a_checkout(tmp_path: Path) -> None:
     shutil.copytree(Path(tool_sandbox.scenarios.__file__).parent, tmp_path / "tool_sandbox" / "scenarios")
     suite = load_suite(str(tmp_path))

@@ -76,6 +76,7 @@ def result_of(tmp_path: Path, agent: Any = Asking, user: Any = "Scripted") -> di
 RATE_LIMIT = ProviderError("m: rate_limit (slow down)", Fault(FaultKind.RATE_LIMIT, "slow down"))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("error", "outcome", "fault"),
     [

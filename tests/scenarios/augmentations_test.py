@@ -188,6 +188,7 @@ def test_combined_scrambles_leave_the_names_of_arguments(base, variant):
     assert sorted(list(schema["parameters"]["properties"]) for schema in combined.values()) == arguments
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("augmentation", SCRAMBLED, ids=lambda augmentation: augmentation.name)
 def test_the_reference_solution_scores_1_under_every_opt_in_scramble(augmentation, play):
     scenarios = named_scenarios(names=[base + augmentation.suffix for base in TASKS])

@@ -45,6 +45,7 @@ def slips(definition, seed):
     yield from (f"{count} entries are called {name}" for name, count in names.items() if count > 1 and name in text)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(4))
 def test_no_draw_makes_a_task_another_task(part):
     assert len(DEFINITIONS) > 300

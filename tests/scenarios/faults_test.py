@@ -51,6 +51,7 @@ def searches(context):
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_reference_solution_scores_1_under_every_fault(fault, seed, play):

@@ -14,6 +14,7 @@ SEEDS = range(1, 21)
 NOTHING = {"refusing": UnhelpfulAgent, "silent": lambda: RecitingAgent(""), "agreeing": lambda: RecitingAgent("Okay.")}
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_scenario_builds_is_solved_by_its_reference_and_by_no_control(seed):
     unsolved, earned = {}, {}
@@ -30,6 +31,7 @@ def test_every_scenario_builds_is_solved_by_its_reference_and_by_no_control(seed
     assert earned == {}
 
 
+@pytest.mark.slow
 def test_seeds_differ():
     """All but a few tasks that draw nothing but the start of the world begin with other words in other seeds."""
     openings = [

@@ -41,6 +41,7 @@ def words(*texts):
     return {word for text in texts if text for word in re.findall(r"[a-z]{3,}", text.lower())}
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_reference_solution_scores_1_in_every_size(family, size, play):
@@ -49,6 +50,7 @@ def test_the_reference_solution_scores_1_in_every_size(family, size, play):
     assert {name: result.milestone_mapping for name, result in results.items() if not result.success} == {}
 
 
+@pytest.mark.slow
 def test_the_reference_solution_scores_1_in_the_medium_world_of_another_seed(play):
     scenarios = named_scenarios(names=[f"{base}_medium_world" for base in OFFERED["medium_world"]], seed=1)
     assert {name for name, scenario in scenarios.items() if not play(scenario, OracleAgent())[1].success} == set()

@@ -63,6 +63,7 @@ def tool_calls(context):
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("base", BASES)
 def test_the_reference_solution_scores_1_in_every_augmentation(base, play):
     names = [info.name for info in INFOS if info.base_name == base]
@@ -74,6 +75,7 @@ def test_the_reference_solution_scores_1_in_every_augmentation(base, play):
         assert not context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_the_reference_solution_scores_1_for_other_seeds(seed, play):
     failed = {

@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "bench_runner.py"
 
 
+@pytest.mark.slow
 def test_a_small_benchmark_prints_its_table() -> None:
     command = [sys.executable, str(SCRIPT), "--quick", "--protocol", "anthropic", "--size", "4@2", "--latency", "0.01"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)

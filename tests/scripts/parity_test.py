@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "parity.md").read_text("utf-8")
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("part", range(8))
 def test_all_ways_end_alike_as_the_page_says(part: int) -> None:
     names = sample()[part::8]

@@ -190,6 +190,7 @@ def test_what_is_open_comes_first(browser: Any, server: ViewServer) -> None:
     tab.page.context.close()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 768, 1440])
 def test_it_is_all_shown_and_labelled(browser: Any, server: ViewServer, run: Path, width: int, scheme: str) -> None:

@@ -17,6 +17,9 @@ from tests.records import edit_record, part_in
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.runner.run import play, prepare_run
 
+# One page in a real browser is quick to look at: that of server_test.py.
+pytestmark = pytest.mark.slow
+
 ALL = 3 * len(SCENARIOS)
 FAILED = "#/conversations?result=failed"
 

@@ -134,6 +134,7 @@ _REPEATED = [
 ]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("piece", _REPEATED, ids=range(len(_REPEATED)))
 def test_long_texts_are_read(piece: str) -> None:
     text = piece * (20_000 // len(piece))
@@ -141,6 +142,7 @@ def test_long_texts_are_read(piece: str) -> None:
         assert isinstance(fact.read(text), Reading)
 
 
+@pytest.mark.slow
 def test_a_text_of_a_hundred_thousand_characters_is_read() -> None:
     text = ("Wi-Fi is on, 72 °F, Dec 25, 2026 at 5 PM, +1 555 010 2345, Tom or Ann? " * 1500)[:100_000]
     for fact in FACTS:

@@ -113,6 +113,7 @@ def test_no_text_breaks_it(converse, texts, ended, script) -> None:
     assert isinstance(audit(context, script), list)
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("piece", ["a ", "1", "1 ", "Aa", "I've ", "_a", "let me know ", "\n", '"', "your ", "- "])
 def test_long_texts_are_read_in_passing(converse, piece) -> None:
     text = piece * (20_000 // len(piece))

@@ -44,6 +44,7 @@ def play(scenario: Scenario, agent: BaseRole, user: BaseRole) -> ExecutionContex
     return scenario.play(roles, scenario.name)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_scripted_user_has_no_findings(scenarios, agent) -> None:
     for scenario in scenarios:

@@ -97,6 +97,7 @@ def start(mark: str) -> Iterator[Callable[[str, str], AgentProcess]]:
         yield start_code
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", FAMILY.values(), ids=FAMILY)
 def test_killed_with_all_descendants(start: Callable[[str, str], AgentProcess], mark: str, how: str) -> None:
     process = start(how, "time.sleep(1000)")
@@ -106,6 +107,7 @@ def test_killed_with_all_descendants(start: Callable[[str, str], AgentProcess], 
     assert alive(mark) == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", FAMILY.values(), ids=FAMILY)
 def test_who_ends_leaves_nobody(start: Callable[[str, str], AgentProcess], mark: str, how: str) -> None:
     process = start(how, "os._exit(4)")
@@ -192,6 +194,7 @@ def owned(directory: Path, code: str, then: str) -> "subprocess.Popen[bytes]":
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "how", [FAMILY["child"], FAMILY["deaf to signals"], FAMILY["daemon"]], ids=["child", "deaf", "daemon"]
 )

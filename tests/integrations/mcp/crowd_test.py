@@ -133,6 +133,7 @@ class CrowdAgent(ExternalAgent):
         return self._make()
 
 
+@pytest.mark.slow
 def test_nobody_sees_the_world_of_another() -> None:
     scenario = get_scenario(NAME)
     crowd = Crowd()

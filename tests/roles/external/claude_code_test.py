@@ -91,6 +91,7 @@ def test_a_session_is_resumed_in_a_new_process(make, tmp_path) -> None:
     assert sum(costs) == 0.25 * (len(played.calls) + 2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("fault", "raised", "words"),
     [

@@ -41,6 +41,8 @@ class Kind:
     version: str
 
 
+pytestmark = pytest.mark.sampled(3)
+
 KINDS = {
     "claude-code": Kind("claude", ClaudeCodeAgent, "ANTHROPIC_API_KEY", "2.1.330"),
     "codex": Kind("codex", CodexAgent, "CODEX_API_KEY", "0.169.0"),

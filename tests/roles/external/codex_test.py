@@ -30,6 +30,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Codex
     return make
 
 
+@pytest.mark.slow
 def test_a_thread_goes_on_in_a_new_process(make, tmp_path) -> None:
     options = {"model": "gpt-5.5", "effort": "low", "base_url": "http://127.0.0.1:9/v1"}
     played = play(make(options), TWO_TURNS)
@@ -59,6 +60,7 @@ def test_a_thread_goes_on_in_a_new_process(make, tmp_path) -> None:
     assert played.says[0] != "One moment."
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("fault", "raised", "words"),
     [
@@ -79,17 +81,20 @@ def test_a_request_that_is_refused_is_known_by_its_body(make) -> None:
     assert caught.value.cause.kind is FaultKind.INVALID_REQUEST
 
 
+@pytest.mark.slow
 def test_a_full_context_is_the_agents_fault(make) -> None:
     played = play(make(fault="full"), TWO_TURNS)
     assert isinstance(played.stopped, AgentError)
     assert "the context is full" in str(played.stopped)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", ["hiccup", "declined_tool"])
 def test_what_passes_does_no_harm(make, fault) -> None:
     assert play(make(fault=fault), TWO_TURNS).score == 1.0
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("catalog", ["error: unrecognized subcommand", "[]", "{}", '{"models": [7]}', "[" * 100_000])
 def test_without_a_catalog_its_own_tools_would_be_there(make, catalog) -> None:
     with pytest.raises(ConfigurationError, match="prints no catalog of models"):

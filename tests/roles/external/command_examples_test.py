@@ -56,6 +56,7 @@ def test_one_shot(tmp_path: Path) -> None:
     assert results(tmp_path)["wifi_off"]["similarity"] == 1.0
 
 
+@pytest.mark.slow
 def test_without_isolation(tmp_path: Path) -> None:
     done = run(tmp_path, "command(executor=none): python docs/examples/json_lines_agent.py", "wifi_off")
     assert done.returncode == 0, done.stderr
@@ -78,6 +79,7 @@ def test_mistakes_end_the_run_before_it_begins(tmp_path: Path, agent: str, reaso
     assert results(tmp_path) == {}
 
 
+@pytest.mark.slow
 def test_an_agent_that_crashes_is_scored(tmp_path: Path) -> None:
     done = run(tmp_path, "command: python -c 'raise SystemExit(3)'", "wifi_off")
     assert done.returncode in (0, 1)
@@ -86,6 +88,7 @@ def test_an_agent_that_crashes_is_scored(tmp_path: Path) -> None:
     assert "exit code 3" in result["reason"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_homes_go_with_the_program_however_it_is_stopped(number: int, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"

@@ -60,6 +60,7 @@ exec cat forged.$n
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", list(LINES))
 def test_forged_lines_are_scored(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("mcp")

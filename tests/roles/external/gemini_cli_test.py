@@ -49,6 +49,7 @@ def test_a_session_goes_on_in_a_new_process(make, tmp_path) -> None:
     assert not played.says[0].startswith("Let me see.")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("fault", "raised", "words"),
     [

@@ -162,6 +162,7 @@ BAD = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("code", "reason"), BAD.values(), ids=BAD)
 def test_its_own_fault(make: Make, code: str, reason: str) -> None:
     waits = "within 2 s" in reason
@@ -214,6 +215,7 @@ sys.stderr.write("login " + os.environ["MY_LOGIN"])
     assert "horse" not in json.dumps(role.session.log) + error
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("noise", ["send(type='log')", "print()"])
 def test_remarks_without_end_do_not_hold_up_the_clock(make: Make, noise: str) -> None:
     assert "did not answer within 1 s" in failure_of(make(f"while True: {noise}", timeout_s=1, output_mb=4096))

@@ -92,6 +92,7 @@ def run_of(folder: Path) -> dict[str, Any]:
 # On the command line -----------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name", ["MyAgent", "answer", "slowly", "MyAgent:times=2,turn_timeout_s=60", "answer:text=Wifi is off."]
 )
@@ -136,6 +137,7 @@ def test_what_is_missing_is_played_from_the_same_directory_only(folder: Path, tm
     assert len(results(folder / "out")) == 2
 
 
+@pytest.mark.slow
 def test_a_sweep_a_retry_a_dry_run_and_the_doctor_take_it(folder: Path) -> None:
     agent = "agents/my_agent.py:MyAgent"
     done = command(folder, "doctor", "--agent", agent)
@@ -338,6 +340,7 @@ def installed(tmp_path: Path) -> Path:
     return site
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["acme", "acme:polite=yes", "acme-function"])
 def test_an_installed_package_offers_an_agent_by_name(name: str, installed: Path, tmp_path: Path) -> None:
     command(tmp_path, "--agent", name, "-s", "wifi_off", "-o", "out", path=(installed,))

@@ -375,6 +375,7 @@ def test_calls_of_a_reply_that_was_cut_off_are_not_carried_out() -> None:
     assert "cut off" in converse(agent).said[0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -437,6 +438,7 @@ WAYS_TO_GIVE_UP = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("error", WAYS_TO_GIVE_UP, ids=lambda error: type(error).__name__)
 def test_other_ways_to_give_up(error: BaseException, tmp_path: Path) -> None:
     def agent(messages: Messages, tools: Tools) -> str:

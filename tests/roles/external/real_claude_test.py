@@ -26,6 +26,7 @@ from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.real_claude,
     pytest.mark.skipif(
         importlib.util.find_spec("claude_agent_sdk") is None,

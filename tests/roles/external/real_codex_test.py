@@ -18,6 +18,7 @@ from tool_sandbox.roles.external.codex import CodexAgent
 from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.real_codex,
     pytest.mark.skipif(
         shutil.which("codex") is None, reason="needs the program codex on the PATH: npm install -g @openai/codex"

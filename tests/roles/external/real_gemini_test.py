@@ -23,6 +23,7 @@ from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
 from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.real_gemini,
     pytest.mark.skipif(
         shutil.which("gemini") is None, reason="needs the program gemini: npm install -g @google/gemini-cli"
