@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.facts._settings import SETTINGS, setting_pattern
 from tool_sandbox.common.facts._units import unit_pattern
 from tool_sandbox.common.grounding.evidence import plain_digits
@@ -110,8 +109,8 @@ _FULL = re.compile(
     r" (?:me )?(?:an?|one|two|three|several|some) (?!(?:error|problem|failure|blank|empty)\b)"
 )
 _UNKNOWN_UNIT = re.compile(
-    r"(?P<before>[a-z]+)(?: (?:isn't|is not|aren't|are not|is no|are no))(?: an?| one of the| among the)?"
-    r" ?(?:known|recogni[sz]ed|supported|valid)? ?units?\b"
+    r"(?<![a-z])(?P<before>[a-z]{1,30})(?: (?:isn't|is not|aren't|are not|is no|are no))"
+    r"(?: an?| one of the| among the)? ?(?:known|recogni[sz]ed|supported|valid)? ?units?\b"
     r"(?=[^.;\n]{0,20}(?:recogni[sz]|know|support|understand|$|,|\.))"
     r"|\b(?:doesn't|does not|didn't|did not) (?:know|recogni[sz]e|support|understand|accept)"
     r" (?:the unit |the word |a )?\"?(?P<after>[a-z]+)"
@@ -191,7 +190,7 @@ def _not_searched(said: Statement, start: int, end: int) -> str | None:
     attempted = [plain(str(arguments)) for tool, arguments in said.calls if not _WRITES.match(tool)]
     # Of a call that failed nothing but its text is on record.
     attempted += [plain(text) for text in said.attempted if said.errors]
-    for mention in AnyPhone().mentions(said.document):
+    for mention in said.phones:
         written = said.document.text[mention.start : mention.end]
         if position <= mention.start <= position + 2 and not any(
             plain_digits(written)[-10:] in plain_digits(text) for text in attempted

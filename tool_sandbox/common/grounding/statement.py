@@ -11,8 +11,10 @@ import attrs
 from tool_sandbox.common._schema import KEY_COLUMN
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._moments import DateMention, TimeMention, dates, masked, times
 from tool_sandbox.common.facts._number import Number
+from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.facts._reading import Fact, Reading, read
 from tool_sandbox.common.facts._values import ValueFact, bind
 from tool_sandbox.common.grounding.evidence import Evidence
@@ -163,6 +165,11 @@ class Statement:
         for value in values:
             evidence.take(value)
         return evidence
+
+    @functools.cached_property
+    def phones(self) -> list[Mention]:
+        """Telephone numbers in the text."""
+        return AnyPhone().mentions(self.document)
 
     @functools.cached_property
     def clocks(self) -> list[TimeMention]:

@@ -26,6 +26,9 @@ from tool_sandbox.common.grounding.world import World
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
 
+_LONGEST = 8_000
+"""Characters of a text that are checked: nobody reads more, and what a model sends may be of any length."""
+
 _OF_ROWS = frozenset(("search_contacts", "search_messages", "search_reminder"))
 
 
@@ -55,7 +58,7 @@ def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             if index >= start and (row["sender"], row["recipient"]) == ("AGENT", "USER"):
-                text = row["content"] or ""
+                text = (row["content"] or "")[:_LONGEST]
                 document = parse(text)
                 shown.now = context.clock.now(index)
                 world = World(context, index, since)

@@ -20,7 +20,7 @@ from tool_sandbox.common.grounding.moments import HEDGED, MOMENT_READERS, SMALL
 from tool_sandbox.common.grounding.statement import Statement
 
 _POSTCODE = re.compile(r"\b[A-Z]{2} (\d{5})\b(?![.,-]\d)")
-_TOWN = re.compile(r"([a-z][a-z .'-]*), ([a-z]{2}) (\d{5})\b")
+_TOWN = re.compile(r"(?<![a-z])([a-z][a-z .'-]{0,60}), ([a-z]{2}) (\d{5})\b")
 _STREET = re.compile(
     r"\b\d{1,5} (?:[NSEW] )?(?:(?:[A-Z][a-z]+|\d+(?:st|nd|rd|th)) ){1,3}(?:St|Ave|Blvd|Dr|Rd|Pl|Ln|Ct|Hwy)\b"
 )
