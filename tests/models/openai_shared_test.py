@@ -1,6 +1,8 @@
 """What is handed to OpenAI's SDK without its comparison of types is sent as the SDK itself would send it."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import httpx2
@@ -72,3 +74,30 @@ def test_the_bytes_are_those_of_the_sdk(path: str, request_: dict[str, Any]) -> 
 def test_a_request_without_tools_has_none() -> None:
     request = {name: value for name, value in CHAT.items() if name != "tools"}
     assert "tools" not in json.loads(sent("chat", ready_made(request)))
+
+
+LOADING = """
+import sys, threading, time
+from tool_sandbox.models.openai_shared import make_client
+from tool_sandbox.models.provider import Endpoint
+
+begun = threading.Event()
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "httpx._api":
+            begun.set()
+            time.sleep(0.3)
+
+sys.meta_path.insert(0, Slow())
+loading = threading.Thread(target=__import__, args=("httpx",))
+loading.start()
+begun.wait()
+print(make_client(Endpoint(base_url="http://127.0.0.1:1"), "key").base_url)
+loading.join()
+"""
+
+
+def test_a_client_is_made_while_another_thread_loads_httpx() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("http://127.0.0.1:1\n", "")

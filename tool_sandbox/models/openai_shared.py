@@ -1,9 +1,11 @@
 """What all protocols that the ``openai`` package speaks have in common: client, options, names, arguments."""
 
 import hashlib
+import importlib
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError
@@ -79,6 +81,9 @@ def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> 
         raise ConfigurationError("models behind OpenAI's protocol need a package: pip install openai") from error
     from tool_sandbox.models.tap import http_client
 
+    # The SDK looks at httpx where that is loaded, and fails while another thread is loading it, for google-genai.
+    with suppress(ImportError):
+        importlib.import_module("httpx")
     client = openai.OpenAI(
         api_key=api_key,
         base_url=endpoint.base_url,
