@@ -284,7 +284,7 @@ def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mappi
 
     source = _offline(source)
     is_own = isinstance(source, SuiteSource)
-    known_scores = shipped if source == SuiteSource() else None
+    shipped = shipped if source == SuiteSource() else None
     agents: dict[str, Callable[[], BaseRole]] = {REFUSING: UnhelpfulAgent, REQUEST_BLIND: RequestBlindAgent}
     first: dict[Place, Episode] = {}
     for episode in episodes:
@@ -293,10 +293,11 @@ def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mappi
     for agent, role in agents.items():
         known: dict[Any, float | None] = {}
         for place, episode in first.items():
+            if shipped is not None and (name := shipped_key(agent, episode)):
+                scores[agent][place] = shipped.get(name, 0.0)
+                continue
             key = _what_matters(agent, episode) if is_own else place
-            if known_scores is not None and (name := shipped_key(agent, episode)):
-                known[key] = known_scores.get(name, 0.0)
-            elif key not in known:
+            if key not in known:
                 try:
                     known[key] = contextvars.copy_context().run(_play, source, episode, role())
                 except _UnscriptedError:

@@ -410,3 +410,17 @@ def findings(name: str, sentence: str) -> list[Finding]:
     _, result = play(scenario, Playback((*steps, Say(f"{said.text} {sentence}"))))
     assert result.unsupported is not None
     return result.unsupported
+
+
+def test_a_long_text_is_checked_to_its_end() -> None:
+    long = f"{'It is as you wanted it. ' * 1000}Marcus Castellano is saved as a colleague."
+    assert [finding.said for finding in findings(NUMBER, long) if finding.is_contradicted] == [
+        "is saved as a colleague"
+    ]
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("piece", ["z", "z ", "a, b ", "1 ", '"a" ', "I checked it. ", "Wifi is on, "])
+def test_a_text_of_any_length_is_checked(piece: str) -> None:
+    """Patterns that go back and forth in it would take hours."""
+    assert isinstance(findings(WIFI, piece * (20_000 // len(piece))), list)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tool_sandbox.common.facts._text import underscores
+
 _OPERAND = (
     r"\({0,3}(?:[-~]|[a-z]{3,9} (?=\d))?[$\u20ac\u00a3\u00a5]?"
     r"(?:0(?![\d/])|[1-9]\d{0,2}(?:,\d{3})+(?!\d)|[1-9]\d*)(?:\.\d+)?(?!:?\d)(?:/\d+(?![\d/]))?"
@@ -28,12 +30,8 @@ def without_arithmetic(text: str) -> str:
     Args:
         text: Normalised text.
     """
-    text = _DEFINITION.sub(_underscores, text) if "=" in text else text
+    text = _DEFINITION.sub(underscores, text) if "=" in text else text
     return _ARITHMETIC.sub(_blanked, text) if re.search(r"[-+/x\u00f7\u22c5]", text) else text
-
-
-def _underscores(match: re.Match[str]) -> str:
-    return "_" * len(match.group())
 
 
 def _blanked(match: re.Match[str]) -> str:
@@ -42,4 +40,4 @@ def _blanked(match: re.Match[str]) -> str:
     is_difference = "-" in match.group() and len(figures) == 2 and figures[0] > figures[1]
     is_result = match.string[: match.start()].rstrip().endswith("=")
     is_arithmetic = match["surely"] or match["equals"] is not None or is_result or is_difference
-    return _underscores(match) if is_arithmetic else match.group()
+    return underscores(match) if is_arithmetic else match.group()

@@ -16,7 +16,7 @@ import re
 import attrs
 
 from tool_sandbox.common.facts._arithmetic import without_arithmetic
-from tool_sandbox.common.facts._text import normalise, one_of
+from tool_sandbox.common.facts._text import normalise, one_of, underscores
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
 # A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
@@ -172,10 +172,6 @@ def _any_between(positions: tuple[int, ...], start: int, end: int) -> bool:
     return index < len(positions) and positions[index] < end
 
 
-def _underscores(match: re.Match[str]) -> str:
-    return "_" * len(match.group())
-
-
 def _blank(match: re.Match[str]) -> str:
     content = match.group()[1:-1]
     is_name = content.count(" ") < 2 and "?" not in content
@@ -226,7 +222,7 @@ def _positions(pattern: re.Pattern[str], own: str) -> tuple[int, ...]:
 def _parse(text: str) -> Document:
     text = without_arithmetic(normalise(text))
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
-    calm = _RELATIVE.sub(_underscores, _HARMLESS.sub(_underscores, own))
+    calm = _RELATIVE.sub(underscores, _HARMLESS.sub(underscores, own))
     denials = [match.end() for match in _DENIED.finditer(calm)]
     sentences = tuple(_sentence_bounds(own))
     clauses: list[Clause] = []

@@ -129,3 +129,8 @@ def _fold_character(character: str) -> str:
 def one_of(*phrases: str) -> re.Pattern[str]:
     """Matches any of the phrases, each a regular expression of whole words."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)")
+
+
+def underscores(match: re.Match[str]) -> str:
+    """What blanks a match and keeps offsets."""
+    return "_" * len(match.group())

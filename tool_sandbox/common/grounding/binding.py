@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._moments import DateMention, TimeMention
-from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, number_of, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
@@ -120,10 +119,9 @@ def _numbers(said: Statement) -> Iterator[Finding]:
         return
     owners = said.world.called(DatabaseNamespace.CONTACT).values()
     senders = said.world.called(DatabaseNamespace.MESSAGING).values()
-    mentions = AnyPhone().mentions(said.document)
-    for mention in mentions:
+    for mention in said.phones:
         begin, stop = said.sentence(mention.start)
-        is_alone = sum(begin <= each.start < stop for each in mentions) == 1
+        is_alone = sum(begin <= each.start < stop for each in said.phones) == 1
         beside, stored = _alone(contacts, begin, stop), [*owners]
         if not beside and is_alone and not any(begin <= start < stop for start, _, _ in contacts):
             beside, stored = _alone(messages, begin, stop), [*owners, *senders]

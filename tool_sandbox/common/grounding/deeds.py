@@ -45,7 +45,7 @@ _PUT = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|set up|made|placed|left|wrote|written|noted|saved|added|created"
     r"|scheduled) (?P<which>a second|another|one more|an?|one)(?: \w+){0,3}?"
     r" (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
-    rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|added|created) (?P<another>a second|another) (?P<one>one)\b"
+    rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|added|created) (?:a second|another) one\b"
 )
 _TO = re.compile(r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)\w+ ?){1,8})")
 _TO_YOUR = re.compile(
@@ -136,7 +136,7 @@ def _put(said: Statement) -> Iterator[Finding]:
         nouns = {"contact": DatabaseNamespace.CONTACT, "entry": None, "message": DatabaseNamespace.MESSAGING}
         namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(match["noun"] or "", DatabaseNamespace.REMINDER)
         changes = [each for each in said.world.changes if namespace in (None, each.namespace) and each.after]
-        least = 2 if (match["which"] or match["another"]) in ("another", "one more", "a second") else 1
+        least = 1 if match["which"] in ("a", "an", "one") else 2
         purpose = _TO.match(said.document.own, match.end())
         stored = {word for each in changes for row in each.rows for word in plain(row.get("content") or "").split()}
         what = [word for word in purpose["what"].split() if word not in _SLIGHT] if purpose else []

@@ -70,8 +70,7 @@ _STATES = {
     "overcast": "overcast cloud",
     "cloudy": "cloud overcast",
     "foggy": "fog mist",
-    "clear (?:,? ?dry |blue )?sk(?:y|ies)": "clear sunny",
-    "clear,? dry sk(?:y|ies)": "clear sunny",
+    "clear(?:,? dry| blue)? sk(?:y|ies)": "clear sunny",
     "under (?:a |an )?(?:blue|clear|cloudless)(?:,? \\w+)? sk(?:y|ies)": "clear sunny",
 }
 

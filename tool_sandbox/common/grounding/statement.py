@@ -105,12 +105,8 @@ class Statement:
         for match in _AT_HOME.finditer(self.document.own):
             begin, stop = self.sentence(match.start())
             beside = [clock for clock in self.clocks if begin <= clock.start < stop]
-            nearest |= {
-                clock.start
-                for clock in sorted(beside, key=lambda each: max(each.start - match.end(), match.start() - each.end))[
-                    :1
-                ]
-            }
+            if beside:
+                nearest.add(min(beside, key=lambda each: max(each.start - match.end(), match.start() - each.end)).start)
         return nearest
 
     def sentence(self, position: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """The check of all that an agent told its user in a conversation."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -26,10 +26,23 @@ from tool_sandbox.common.grounding.world import World
 if TYPE_CHECKING:
     from tool_sandbox.common.execution_context import ExecutionContext
 
-_LONGEST = 8_000
-"""Characters of a text that are checked: nobody reads more, and what a model sends may be of any length."""
+_PART = 8_000
+"""Characters of a text that are checked together, at most: what a model sends may be of any length."""
 
 _OF_ROWS = frozenset(("search_contacts", "search_messages", "search_reminder"))
+
+
+_READERS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
+    unsupported_values,
+    settings,
+    contradicted_statements,
+    false_deeds,
+    false_claims,
+    false_lookups,
+    impossible_claims,
+    row_values,
+    labelled_values,
+)
 
 
 def check_statements(context: "ExecutionContext", wanted: Iterable[Fact] = ()) -> list[Finding]:
@@ -58,23 +71,14 @@ def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             if index >= start and (row["sender"], row["recipient"]) == ("AGENT", "USER"):
-                text = (row["content"] or "")[:_LONGEST]
-                document = parse(text)
                 shown.now = context.clock.now(index)
                 world = World(context, index, since)
-                said = Statement(text, document, shown, others, words, calls, results, errors, attempted, world, wanted)
-                for finding in (
-                    *unsupported_values(said),
-                    *settings(said),
-                    *contradicted_statements(said),
-                    *false_deeds(said),
-                    *false_claims(said),
-                    *false_lookups(said),
-                    *impossible_claims(said),
-                    *row_values(said),
-                    *labelled_values(said),
-                ):
-                    yield attrs.evolve(finding, message=index)
+                for text in _parts(row["content"] or ""):
+                    said = Statement(
+                        text, parse(text), shown, others, words, calls, results, errors, attempted, world, wanted
+                    )
+                    for reader in _READERS:
+                        yield from (attrs.evolve(finding, message=index) for finding in reader(said))
             if (row["sender"], row["recipient"]) == ("USER", "AGENT"):
                 since = index
                 words.append(row["content"] or "")
@@ -101,3 +105,14 @@ def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator
                 shown.converted |= {value for value in values if isinstance(value, float)}
             for value in values:
                 shown.take(value)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text, cut behind lines, else sentences, where it is long."""
+    begin = 0
+    while len(text) - begin > _PART:
+        stop = begin + _PART
+        cut = max(text.rfind("\n", begin, stop), text.rfind(". ", begin, stop)) + 1
+        yield text[begin : cut or stop]
+        begin = cut or stop
+    yield text[begin:]

@@ -206,9 +206,8 @@ def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
         match = _WAS.match(own[name.end() : name.end() + 40])
         if match is None or not said.is_said(name.start()):
             continue
-        on = match["state"] in ("on", "enabled") or (
-            match["state"].startswith(("in ", "what", "the", "block")) and key == "low_battery"
-        )
+        # What is in the way is on if it is the mode, and off if it is a radio.
+        on = match["state"] in ("on", "enabled") or (key == "low_battery" and match["state"] not in ("off", "disabled"))
         indices = [world.since]
         if not (match["already"] or match["too"]):
             indices = [world.start, *(change.index for change in world.changes)]

@@ -11,7 +11,6 @@ from rapidfuzz.distance import Levenshtein
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document
 from tool_sandbox.common.facts._entity import STATES
-from tool_sandbox.common.facts._phone import AnyPhone
 from tool_sandbox.common.facts._quantities import Quantity, quantities
 from tool_sandbox.common.facts._units import UNITS
 from tool_sandbox.common.grounding.evidence import Evidence, plain_digits
@@ -74,7 +73,7 @@ def unsupported_values(said: Statement) -> Iterator[Finding]:
 
 def _phones(said: Statement) -> Iterator[Finding]:
     document, shown = said.document, said.shown
-    for mention in AnyPhone().mentions(document):
+    for mention in said.phones:
         words = document.text[mention.start : mention.end]
         digits = plain_digits(words)
         # A trunk zero may stand in place of the country code, on either side.
