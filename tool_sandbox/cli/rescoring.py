@@ -77,7 +77,8 @@ def scored_by(
         place: Where the suite is, if it is not the installed one.
         profile: Rules to score by.
     """
-    from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
+    from tool_sandbox.runner.source import InstructedSource, SuiteSource
+    from tool_sandbox.runner.suites import LoadedSuiteSource
     from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 
     rules = Profile(profile) if profile else None

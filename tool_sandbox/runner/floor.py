@@ -24,8 +24,9 @@ from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.shapes import check_shape
-from tool_sandbox.runner.source import InstructedSource, LoadedSuiteSource, SuiteSource
+from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
 from tool_sandbox.runner.playing import Part, play_together
 from tool_sandbox.runner.selection import select
-from tool_sandbox.runner.source import GivenScenarios, InstructedSource, LoadedSuiteSource, SuiteSource, search_service
+from tool_sandbox.runner.source import GivenScenarios, InstructedSource, SuiteSource, search_service
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, Run, RunDirectory
-from tool_sandbox.runner.suites import Suite
+from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wiring
 

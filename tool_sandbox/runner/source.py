@@ -14,7 +14,6 @@ from tool_sandbox.runner.player import ScenarioSource
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
-    from tool_sandbox.runner.suites import SuiteRequest
     from tool_sandbox.tools.services import SearchService
 
 
@@ -65,30 +64,6 @@ def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) 
 
         service, own = search_service(services), scenario.starting_context.services
         scenario.starting_context.services = own.over(service) if isinstance(own, WrappingService) else service
-
-
-@attrs.frozen
-class LoadedSuiteSource:
-    """The scenarios of a suite that was loaded from elsewhere; another process loads it again.
-
-    Attributes:
-        request: What was loaded.
-        content_hash: Fingerprint of its files.
-    """
-
-    request: "SuiteRequest"
-    content_hash: str
-
-    def __call__(self, episode: Episode) -> "Scenario":
-        """Returns the scenario of an episode.
-
-        Raises:
-            ConfigurationError: The suite cannot be loaded as it was before.
-            KeyError: There is no scenario of this name.
-        """
-        from tool_sandbox.runner.suites import loaded_suite
-
-        return loaded_suite(self.request, self.content_hash).build(episode.seed)[episode.scenario_name]
 
 
 @attrs.frozen

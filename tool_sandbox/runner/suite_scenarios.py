@@ -14,7 +14,6 @@ from tool_sandbox.runner.suite_import import SuiteModules
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.common.tool_discovery import Tool, ToolBackend
-    from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
 FUNCTION = "named_scenarios"
@@ -164,7 +163,7 @@ def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, Tool]
     return tools
 
 
-def describe(suite: "Suite") -> "list[ScenarioInfo]":
+def describe(suite: "Mapping[str, Scenario]") -> "list[ScenarioInfo]":
     """Says about each scenario of a suite what can be said without playing it.
 
     Args:

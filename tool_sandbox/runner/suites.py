@@ -23,6 +23,8 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ScenarioError
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.runner.suite_import import SuiteModules
 from tool_sandbox.runner.suite_location import SuiteLocation, locate
 from tool_sandbox.runner.suite_scenarios import Offer, describe, find_offer, own_tools
@@ -225,8 +227,6 @@ class Suite(Mapping[str, "Scenario"]):
 
     def _settled_scenario(self, name: str, given: "Scenario") -> "Scenario":
         """A scenario with the clock, the services and the tools of the suite."""
-        from tool_sandbox.runner.source import apply_choices
-
         # A copy, because a package may give one scenario several names, or keep it for later.
         scenario = copy.copy(given)
         scenario.name = name
@@ -335,3 +335,25 @@ def loaded_suite(request: SuiteRequest, content_hash: str) -> Suite:
     if suite.content_hash != content_hash:
         raise ConfigurationError(f"the files of suite {suite.name} were changed during the run")
     return suite
+
+
+@attrs.frozen
+class LoadedSuiteSource:
+    """The scenarios of a suite that was loaded from elsewhere; another process loads it again.
+
+    Attributes:
+        request: What was loaded.
+        content_hash: Fingerprint of its files.
+    """
+
+    request: SuiteRequest
+    content_hash: str
+
+    def __call__(self, episode: Episode) -> "Scenario":
+        """Returns the scenario of an episode.
+
+        Raises:
+            ConfigurationError: The suite cannot be loaded as it was before.
+            KeyError: There is no scenario of this name.
+        """
+        return loaded_suite(self.request, self.content_hash).build(episode.seed)[episode.scenario_name]
