@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.cli import main
-from tool_sandbox.cli.arguments import COMMANDS
+from tool_sandbox.cli import COMMANDS, main
 
 WORDS = ("--scenarios", "wifi_off", "--agent", "Oracle", "Oracle:error_rate=0.3")
 

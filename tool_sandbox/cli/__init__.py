@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.cli.defaults import DEFAULT_USER_TYPE
 from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_changes
 
 if TYPE_CHECKING:
@@ -20,8 +21,19 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
 
-DEFAULT_USER_TYPE = "Scripted"
-"""Who plays the user unless something else is asked for."""
+COMMANDS = {
+    "sweep": "tool_sandbox.cli.sweeping",
+    "resume": "tool_sandbox.cli.resuming",
+    "metrics": "tool_sandbox.cli.measuring",
+    "compare": "tool_sandbox.cli.comparing",
+    "power": "tool_sandbox.cli.power",
+    "report": "tool_sandbox.cli.writing",
+    "view": "tool_sandbox.cli.viewing",
+    "show": "tool_sandbox.cli.showing",
+    "review": "tool_sandbox.cli.reviewing",
+    "serve": "tool_sandbox.cli.serving",
+}
+"""Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    from tool_sandbox.cli.arguments import CHECK, COMMANDS, DOCTOR, PLAY, RESCORE, RETRY, parse
+    from tool_sandbox.cli.arguments import CHECK, DOCTOR, PLAY, RESCORE, RETRY, parse
     from tool_sandbox.cli.files import alone
 
     command: Callable[[argparse.Namespace], int]

@@ -15,19 +15,6 @@ RESCORE = "rescore"
 DOCTOR = "doctor"
 RETRY = "retry"
 LISTINGS = ("scenarios", "tools", "agents")
-COMMANDS = {
-    "sweep": "tool_sandbox.cli.sweeping",
-    "resume": "tool_sandbox.cli.resuming",
-    "metrics": "tool_sandbox.cli.measuring",
-    "compare": "tool_sandbox.cli.comparing",
-    "power": "tool_sandbox.cli.power",
-    "report": "tool_sandbox.cli.writing",
-    "view": "tool_sandbox.cli.viewing",
-    "show": "tool_sandbox.cli.showing",
-    "review": "tool_sandbox.cli.reviewing",
-    "serve": "tool_sandbox.cli.serving",
-}
-"""Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 
 _ORDER = (
     *(

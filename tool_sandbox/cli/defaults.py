@@ -1,16 +1,20 @@
 """What flags mean that were not given: the usual defaults, or those of the run that is re-played."""
 
-import argparse
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli import DEFAULT_USER_TYPE
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
+if TYPE_CHECKING:
+    import argparse
 
-def fill_in(arguments: argparse.Namespace) -> None:
+DEFAULT_USER_TYPE = "Scripted"
+"""Who plays the user unless something else is asked for."""
+
+
+def fill_in(arguments: "argparse.Namespace") -> None:
     """Fills in the user, scenarios, seeds, trials, rules, services and instruction of a run.
 
     Args:
@@ -32,7 +36,7 @@ def fill_in(arguments: argparse.Namespace) -> None:
     arguments.trials = arguments.trials or 1
 
 
-def _follow(arguments: argparse.Namespace, path: Path) -> None:
+def _follow(arguments: "argparse.Namespace", path: Path) -> None:
     """Takes everything that was not given from a stored run."""
     from tool_sandbox.runner.replaying import PREFIX, stored_choice
     from tool_sandbox.runner.store import RunDirectory
@@ -68,7 +72,7 @@ def _follow(arguments: argparse.Namespace, path: Path) -> None:
         arguments.preferred_tool_backend = run["preferred_tool_backend"]
 
 
-def _chooses(arguments: argparse.Namespace) -> bool:
+def _chooses(arguments: "argparse.Namespace") -> bool:
     """Whether flags say which scenarios are meant."""
     filters = arguments.category or arguments.family or arguments.augmentation or arguments.opt_in
     return arguments.scenarios is not None or arguments.test_mode or bool(filters)

@@ -1,6 +1,6 @@
 """What ``--dry-run`` prints."""
 
-from tool_sandbox.cli.playing import describe_run
+from tool_sandbox.cli.reporting import describe_run
 from tool_sandbox.cli.tables import money
 from tool_sandbox.common.counting import counted
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate

@@ -11,9 +11,18 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from tool_sandbox.cli.progress import SHOWN_RUNS, Shown, describe_cost, describe_pace, describe_troubles, scores
 from tool_sandbox.cli.tables import money
-from tool_sandbox.cli.tally import Count, Tally, short_count, span
+from tool_sandbox.cli.tally import (
+    SHOWN_RUNS,
+    Count,
+    Tally,
+    describe_cost,
+    describe_pace,
+    describe_troubles,
+    scores,
+    short_count,
+    span,
+)
 from tool_sandbox.models.throttle import throttle_of
 from tool_sandbox.runner.summary import Result
 
@@ -32,7 +41,7 @@ _SPINNER = "|/-\\"
 
 
 @contextmanager
-def live_display(tally: Tally, stream: TextIO, models: "Sequence[Provider]" = ()) -> Iterator[Shown]:
+def live_display(tally: Tally, stream: TextIO, models: "Sequence[Provider]" = ()) -> Iterator["Board"]:
     """Shows runs on a terminal while they go on.
 
     Args:

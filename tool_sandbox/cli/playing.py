@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.defaults import fill_in
-from tool_sandbox.cli.progress import Progress, has_failed, show_progress
-from tool_sandbox.cli.reporting import moved_scores, print_run, report_floor
+from tool_sandbox.cli.progress import Progress, show_progress
+from tool_sandbox.cli.reporting import describe_run, moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
+from tool_sandbox.cli.tally import has_failed
 from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
@@ -170,11 +171,3 @@ def _announce(count: int) -> None:
         f"stopping: waiting up to {GRACE_S:g} s for {counted(count, 'conversation')} (Ctrl-C again to stop at once)",
         file=sys.stderr,
     )
-
-
-def describe_run(run: PreparedRun) -> str:
-    """Who plays how many conversations, in one line."""
-    scenarios = len({episode.scenario_name for episode in run.episodes})
-    conversations = counted(len(run.episodes), "conversation")
-    what = conversations if scenarios == len(run.episodes) else f"{conversations} of {counted(scenarios, 'scenario')}"
-    return f"agent {run.description['agent']}, user {run.description['user']}, {what}"

@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 import attrs
 
-from tool_sandbox.cli.tables import money, number, percent
-from tool_sandbox.cli.tally import (
-    SHOWN_FAILURES,
-    Count,
-    Tally,
-    describe_failure,
-    end_time,
-    has_failed,
-    per_minute,
-    span,
-)
+from tool_sandbox.cli.tables import number, percent
+from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
 from tool_sandbox.common.printable import printable
 from tool_sandbox.models.faults import Fault
 from tool_sandbox.runner.summary import Result
@@ -29,13 +20,8 @@ from tool_sandbox.runner.summary import Result
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider
 
-__all__ = ["SHOWN_FAILURES", "Progress", "describe_failure", "has_failed", "show_progress"]
-
 LINE_EVERY_S = 30.0
 """Without a terminal: seconds after which a line is due, if anything happened."""
-
-SHOWN_RUNS = 10
-"""Runs whose scores fit into a line."""
 
 _CALLING = "tool_sandbox.models.calling"
 """Logger that hears of every wait for another attempt: provider, model, fault, seconds."""
@@ -162,36 +148,6 @@ def describe(tally: Tally) -> str:
     if 1 < len(tally.runs) <= SHOWN_RUNS:
         line += f"; success: {', '.join(f'{run.label} {percent(run.success_rate)}' for run in tally.runs)}"
     return line
-
-
-def describe_pace(tally: Tally) -> list[str]:
-    """Conversations a minute, and the end that this leads to, as far as they are known."""
-    said = [] if tally.pace is None else [per_minute(tally.pace)]
-    left = tally.left_s
-    return [*said, f"about {span(left)} left (until {end_time(left)})"] if left else said
-
-
-def describe_cost(tally: Tally) -> str:
-    """What was paid until now, and what will have been at the end."""
-    total, projected = tally.sum, tally.projected_usd
-    paid = money(total.paid_usd if total.is_priced else None)
-    return paid if projected is None or total.played >= total.total else f"{paid} of about {money(projected)}"
-
-
-def describe_troubles(tally: Tally) -> list[str]:
-    """Failures and retries, those there are."""
-    total = tally.sum
-    counts = {
-        "excluded": total.played - total.evaluated,
-        "with exceptions": total.exceptions,
-        "retries": tally.retries,
-    }
-    return [f"{count} {what}" for what, count in counts.items() if count]
-
-
-def scores(run: Count) -> tuple[str, str]:
-    """Mean similarity and success rate of a run as text."""
-    return number(run.mean_similarity, 3), percent(run.success_rate)
 
 
 @contextmanager

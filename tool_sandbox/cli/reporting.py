@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, settled_text, shown, trust
-from tool_sandbox.cli.progress import describe_failure, has_failed
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
+from tool_sandbox.cli.tally import describe_failure, has_failed
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from tool_sandbox.runner.run import PreparedRun
 
 SHOWN_FAILURES = 10
+
+
+def describe_run(run: "PreparedRun") -> str:
+    """Who plays how many conversations, in one line."""
+    scenarios = len({episode.scenario_name for episode in run.episodes})
+    conversations = counted(len(run.episodes), "conversation")
+    what = conversations if scenarios == len(run.episodes) else f"{conversations} of {counted(scenarios, 'scenario')}"
+    return f"agent {run.description['agent']}, user {run.description['user']}, {what}"
 
 
 def print_run(run: Run, replays: Mapping[Any, Path]) -> None:

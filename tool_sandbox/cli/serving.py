@@ -142,7 +142,7 @@ def describe_ending(result: "Result") -> str:
     Args:
         result: Its result.
     """
-    from tool_sandbox.cli.progress import describe_failure
+    from tool_sandbox.cli.tally import describe_failure
     from tool_sandbox.runner.verdicts import is_evaluated
 
     if not is_evaluated(result):

@@ -8,12 +8,16 @@ from collections.abc import Callable, Hashable, Sequence
 
 import attrs
 
+from tool_sandbox.cli.tables import money, number, percent
 from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 SHOWN_FAILURES = 10
 """Different failures that are named while a run is going on; all are in its report."""
+
+SHOWN_RUNS = 10
+"""Runs whose scores fit into a line."""
 
 WINDOW_S = 60.0
 """Seconds that the pace is measured over, at least."""
@@ -262,3 +266,33 @@ def short_count(number: int) -> str:
         if number >= size:
             return f"{number / size:.1f}{unit}"
     return str(number)
+
+
+def describe_pace(tally: Tally) -> list[str]:
+    """Conversations a minute, and the end that this leads to, as far as they are known."""
+    said = [] if tally.pace is None else [per_minute(tally.pace)]
+    left = tally.left_s
+    return [*said, f"about {span(left)} left (until {end_time(left)})"] if left else said
+
+
+def describe_cost(tally: Tally) -> str:
+    """What was paid until now, and what will have been at the end."""
+    total, projected = tally.sum, tally.projected_usd
+    paid = money(total.paid_usd if total.is_priced else None)
+    return paid if projected is None or total.played >= total.total else f"{paid} of about {money(projected)}"
+
+
+def describe_troubles(tally: Tally) -> list[str]:
+    """Failures and retries, those there are."""
+    total = tally.sum
+    counts = {
+        "excluded": total.played - total.evaluated,
+        "with exceptions": total.exceptions,
+        "retries": tally.retries,
+    }
+    return [f"{count} {what}" for what, count in counts.items() if count]
+
+
+def scores(run: Count) -> tuple[str, str]:
+    """Mean similarity and success rate of a run as text."""
+    return number(run.mean_similarity, 3), percent(run.success_rate)
