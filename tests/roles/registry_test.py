@@ -9,16 +9,17 @@ from tool_sandbox.models.naming import split_choice
 from tool_sandbox.roles import registry
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.model_role import ModelRole
-from tool_sandbox.roles.registry import ROLES, Requirement, RoleSpec, model_choice, parse_choice, resolve_role
+from tool_sandbox.roles.registry import ROLES, model_choice, resolve_role
+from tool_sandbox.roles.role_spec import Kind, Requirement, RoleSpec, parse_choice
 
-KINDS: tuple[registry.Kind, ...] = ("agent", "user")
+KINDS: tuple[Kind, ...] = ("agent", "user")
 PLAYABLE = [(kind, spec) for spec in ROLES.values() for kind in KINDS if kind in spec.kind]
 PUBLISHED = [(kind, spec) for kind, spec in PLAYABLE if spec.model is not None]
 RETIRED = [(kind, spec) for kind, spec in PUBLISHED if not (spec.model or "").startswith("openai-compatible/")]
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, spec.name) for kind, spec in PLAYABLE if spec.model is None])
-def test_every_entry_can_be_made(kind: registry.Kind, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_entry_can_be_made(kind: Kind, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-nobody")
     if any(need.kind == "package" and not need.is_met() for need in ROLES[name].needs):
         pytest.skip(f"{name} needs a package that is not installed")
@@ -91,7 +92,7 @@ def test_all_published_names_are_there() -> None:
 
 
 @pytest.mark.parametrize(("kind", "spec"), PUBLISHED, ids=lambda value: getattr(value, "name", value))
-def test_published_names_lead_to_published_classes(kind: registry.Kind, spec: RoleSpec) -> None:
+def test_published_names_lead_to_published_classes(kind: Kind, spec: RoleSpec) -> None:
     role = spec.load(kind)
     assert issubclass(role, ModelRole)
     assert str(role.role_type) == kind.upper()
@@ -101,7 +102,7 @@ def test_published_names_lead_to_published_classes(kind: registry.Kind, spec: Ro
 
 
 @pytest.mark.parametrize(("kind", "spec"), RETIRED, ids=lambda value: getattr(value, "name", value))
-def test_retired_published_names_are_refused_before_anything_else(kind: registry.Kind, spec: RoleSpec) -> None:
+def test_retired_published_names_are_refused_before_anything_else(kind: Kind, spec: RoleSpec) -> None:
     assert spec.model is not None
     provider, _, model = spec.model.partition("/")
     end = retirement(provider, model)
@@ -145,7 +146,7 @@ def test_published_names_of_open_weights_need_a_server(spec: RoleSpec, monkeypat
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_any_model_plays_both_parties(kind: registry.Kind) -> None:
+def test_any_model_plays_both_parties(kind: Kind) -> None:
     spec, make = resolve_role("vllm/my/model:temperature=0,retries=3", kind)
     role, other = make(), make()
     assert isinstance(role, ModelRole)
@@ -169,7 +170,7 @@ def test_any_model_plays_both_parties(kind: registry.Kind) -> None:
         ("antropic/x", "agent", "Did you mean: anthropic"),
     ],
 )
-def test_near_misses_of_models_are_led_on(choice: str, kind: registry.Kind, says: str) -> None:
+def test_near_misses_of_models_are_led_on(choice: str, kind: Kind, says: str) -> None:
     with pytest.raises(UnknownNameError, match=says):
         resolve_role(choice, kind)
 

@@ -15,7 +15,7 @@ from tool_sandbox.runner.selection import close_names, select
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.models.providers import ProviderSpec
-    from tool_sandbox.roles.registry import RoleSpec
+    from tool_sandbox.roles.role_spec import RoleSpec
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
@@ -226,7 +226,7 @@ def _own_agents() -> list[dict[str, Any]]:
     """How agents are chosen that have no name here, and those that other packages offer by name."""
     from importlib.metadata import entry_points
 
-    from tool_sandbox.roles.registry import ENTRY_POINTS
+    from tool_sandbox.roles.role_spec import ENTRY_POINTS
 
     offered = [(point.name, f"offered as {point.value}") for point in entry_points(group=ENTRY_POINTS)]
     told = {"kind": "own", "plays": ["agent"], "ready": True, "needs": [], "missing": []}

@@ -10,13 +10,13 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models.faults import Fault, MalformedReplyError
+from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
 from tool_sandbox.models.gemini_contents import SYSTEM_ROLE, Json, to_messages, to_tools
 from tool_sandbox.models.gemini_faults import explain_error
 from tool_sandbox.models.gemini_reply import read_reply
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Provider, environment_key
-from tool_sandbox.models.providers import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION
 from tool_sandbox.models.tap import http_client
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Gemini(Provider):
         if self.settings.get("project") or self.settings.get("region"):
             return True
         has_key = self.endpoint.api_key or environment_key(GEMINI_KEYS)
-        return not has_key and bool(environment_key(VERTEX_PROJECT) and environment_key(VERTEX_REGION))
+        return not has_key and has_vertex_place()
 
     def vertex_place(self) -> tuple[str, str]:
         """Project and region on Vertex AI.

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
 from tool_sandbox.models.provider import Provider, environment_key
 
 SOME = 16
@@ -19,15 +20,6 @@ MANY = 64
 
 _COMPATIBLE = "tool_sandbox.models.openai_chat:OpenAICompatibleChat"
 _COMPLETIONS = "tool_sandbox.models.completions:Completions"
-
-GEMINI_KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-"""Environment variables that may hold the key of the Gemini API."""
-
-VERTEX_PROJECT = ("GOOGLE_CLOUD_PROJECT", "CLOUD_ML_PROJECT_ID")
-"""Environment variables that may hold the project on Vertex AI."""
-
-VERTEX_REGION = ("GOOGLE_CLOUD_REGION", "CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION")
-"""Environment variables that may hold the region on Vertex AI."""
 
 
 @attrs.frozen
@@ -138,11 +130,7 @@ class ProviderSpec:
 
     def uses_vertex(self) -> bool:
         """Whether Google Cloud's own credentials take the place of a key."""
-        return (
-            self.name == "google"
-            and environment_key(VERTEX_PROJECT) is not None
-            and environment_key(VERTEX_REGION) is not None
-        )
+        return self.name == "google" and has_vertex_place()
 
     def missing_package(self) -> str | None:
         """What to install, ``None`` if nothing is missing."""

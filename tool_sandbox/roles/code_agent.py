@@ -38,7 +38,7 @@ from tool_sandbox.roles.code_stubs import describe_tools
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_history import Entry, Remembered
 from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
-from tool_sandbox.roles.registry import RoleSpec
+from tool_sandbox.roles.role_spec import RoleSpec
 from tool_sandbox.roles.tool_dispatch import CODE, bound_arguments, is_agent_code, parse_invocation
 
 PREFIX = "code:"

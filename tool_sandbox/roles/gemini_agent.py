@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.models.gemini import Gemini
-from tool_sandbox.models.provider import environment_key
-from tool_sandbox.models.providers import VERTEX_PROJECT, VERTEX_REGION
+from tool_sandbox.models.gemini_access import has_vertex_place
 from tool_sandbox.roles.model_agent import ModelAgent
 
 
@@ -29,7 +28,7 @@ class GeminiAgent(ModelAgent):
         if self.sends_itself():
             refuse_retired(Gemini.name, model_name)
         settings: dict[str, Any] = {"temperature": 0.0, "top_k": 1}
-        if environment_key(VERTEX_PROJECT) and environment_key(VERTEX_REGION):
+        if has_vertex_place():
             settings["vertex"] = True
         provider = Gemini(model_name, settings)
         if self.sends_itself():

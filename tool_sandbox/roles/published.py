@@ -4,31 +4,12 @@ Without options a name makes the published class. With options (``Hermes:model=M
 model that it stands for, chosen with these options.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+
+from tool_sandbox.roles.role_spec import Kind, Requirement, RoleSpec
 
 
-class PublishedRole(NamedTuple):
-    """A published name.
-
-    Attributes:
-        name: The name.
-        description: What it is, in one line.
-        agent: Class that plays the agent (``module:Class``).
-        user: Class that plays the user, ``None`` where only the agent was published.
-        model: The choice that it stands for.
-        fixed: Value of the parameter ``model_name`` of the class, ``None`` where it takes none.
-    """
-
-    name: str
-    description: str
-    agent: str
-    user: str | None
-    model: str
-    fixed: str | None
-
-
-def published_roles() -> Iterator[PublishedRole]:
+def published_roles() -> Iterator[RoleSpec]:
     """All published names that a model plays."""
     for name, model in (
         ("GPT_3_5_0125", "gpt-3.5-turbo-0125"),
@@ -37,21 +18,21 @@ def published_roles() -> Iterator[PublishedRole]:
     ):
         agent = f"tool_sandbox.roles.openai_api_agent:{name}_Agent"
         user = f"tool_sandbox.roles.openai_api_user:{name}_User"
-        yield PublishedRole(name, f"published: {model}", agent, user, f"openai/{model}", None)
+        yield _spec(name, model, {"agent": agent, "user": user}, f"openai/{model}")
     for size, model in (
         ("Opus", "claude-3-opus-20240229"),
         ("Sonnet", "claude-3-sonnet-20240229"),
         ("Haiku", "claude-3-haiku-20240307"),
     ):
         agent = f"tool_sandbox.roles.anthropic_api_agent:Claude{size}Agent"
-        yield PublishedRole(f"Claude_3_{size}", f"published: {model}", agent, None, f"anthropic/{model}", None)
+        yield _spec(f"Claude_3_{size}", model, {"agent": agent}, f"anthropic/{model}")
     for name, model in (
         ("Gemini_1_0", "gemini-1.0-pro"),
         ("Gemini_1_5", "gemini-1.5-pro-001"),
         ("Gemini_1_5_Flash", "gemini-1.5-flash-001"),
     ):
         agent = "tool_sandbox.roles.gemini_agent:GeminiAgent"
-        yield PublishedRole(name, f"published: {model}", agent, None, f"google/{model}", model)
+        yield _spec(name, model, {"agent": agent}, f"google/{model}", model_name=model)
     for name, form, model, role in (
         ("MistralOpenAIServer", "mistral", "mistralai/Mistral-7B-Instruct-v0.3", "MistralOpenAIServerAgent"),
         ("Cohere_Command_R", "cohere", "CohereForAI/c4ai-command-r-v01", "CohereAgent"),
@@ -61,5 +42,10 @@ def published_roles() -> Iterator[PublishedRole]:
     ):
         module = "cohere_agent" if form == "cohere" else f"{form}_api_agent"
         choice = f"openai-compatible/{model}:format={form}"
-        text = f"published: {model}, by text completions at OPENAI_BASE_URL"
-        yield PublishedRole(name, text, f"tool_sandbox.roles.{module}:{role}", None, choice, model)
+        told = f"{model}, by text completions at OPENAI_BASE_URL"
+        yield _spec(name, told, {"agent": f"tool_sandbox.roles.{module}:{role}"}, choice, model_name=model)
+
+
+def _spec(name: str, told: str, classes: Mapping[Kind, str], choice: str, **fixed: str) -> RoleSpec:
+    needs = (Requirement(choice.partition("/")[0], "provider"),)
+    return RoleSpec(name, f"published: {told}", classes, needs, fixed, choice)

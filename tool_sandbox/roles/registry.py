@@ -6,15 +6,9 @@ A role is one entry of `ROLES`; nothing of it is imported before it is made. A c
 """
 
 import importlib
-import importlib.util
-import inspect
-import os
 import re
-import typing
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
-
-import attrs
+from typing import Any
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
@@ -22,122 +16,8 @@ from tool_sandbox.models import catalogue
 from tool_sandbox.models.naming import choose_model, is_asked, is_model, split_choice
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.published import PublishedRole, published_roles
-
-Kind = Literal["agent", "user"]
-
-_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-
-
-@attrs.frozen
-class Requirement:
-    """Something a role cannot do without.
-
-    Attributes:
-        name: Name of an environment variable or of a Python package; what a provider needs, in words.
-        kind: Which of these.
-        install: What to install for a package, its name by default.
-    """
-
-    name: str
-    kind: Literal["variable", "package", "provider"] = "variable"
-    install: str | None = None
-
-    def is_met(self) -> bool:
-        """Whether it is there, without importing anything but parent packages."""
-        if self.kind == "variable":
-            return bool(os.environ.get(self.name))
-        if self.kind == "provider":
-            return not PROVIDERS[self.name].missing()
-        try:
-            return importlib.util.find_spec(self.name) is not None
-        except ModuleNotFoundError:
-            return False
-
-    def __str__(self) -> str:
-        if self.kind == "variable":
-            return f"environment variable {self.name}"
-        if self.kind == "provider":
-            spec = PROVIDERS[self.name]
-            return " and ".join(spec.missing()) or f"{spec.name} ({', '.join(spec.keys)})"
-        return f"Python package {self.install or self.name}"
-
-
-@attrs.frozen
-class RoleSpec:
-    """A role that can be chosen.
-
-    Attributes:
-        name: Name to choose it by.
-        description: What it is, in one line.
-        classes: Where its class is (``module:Class``), for each kind of party it can play.
-        needs: What has to be there to use it.
-        fixed: Arguments of the class that belong to this name and are not options.
-        model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
-        is_external: Whether it has a loop of its own (``tool_sandbox.roles.external``), and so waits for others.
-        is_program: Whether it runs a program, which with its options decides what else is needed.
-    """
-
-    name: str
-    description: str
-    classes: Mapping[Kind, str]
-    needs: tuple[Requirement, ...] = ()
-    fixed: Mapping[str, Any] = attrs.field(factory=dict)
-    model: str | None = None
-    is_external: bool = False
-    is_program: bool = False
-
-    @property
-    def kind(self) -> frozenset[Kind]:
-        """The parties it can play."""
-        return frozenset(self.classes)
-
-    def load(self, kind: Kind) -> type[BaseRole]:
-        """Imports its class.
-
-        Args:
-            kind: Which party.
-
-        Returns:
-            The class.
-        """
-        module, _, name = self.classes[kind].partition(":")
-        role: type[BaseRole] = getattr(importlib.import_module(module), name)
-        return role
-
-    def factory(self, kind: Kind, options: Mapping[str, str]) -> Callable[[], BaseRole]:
-        """Checks a choice and says how to make the role.
-
-        Args:
-            kind: Which party.
-            options: Option to value, as written.
-
-        Returns:
-            What makes a new role each time.
-
-        Raises:
-            UnknownNameError: It has no such option.
-            ConfigurationError: A value of the wrong type.
-        """
-        role = self.load(kind)
-        parameters = inspect.signature(role).parameters
-        values = dict(self.fixed)
-        for option, text in options.items():
-            if option not in parameters or option in self.fixed:
-                known = [name for name in parameters if name not in self.fixed]
-                offer = f"it takes {', '.join(known)}" if known else "it takes none"
-                raise UnknownNameError(f"{self.name} has no option {option!r}; {offer}.", suggest(option, known))
-            values[option] = _convert(self.name, option, text, parameters[option].annotation)
-        return lambda: role(**values)
-
-
-def _published(role: PublishedRole) -> RoleSpec:
-    classes: dict[Kind, str] = {"agent": role.agent}
-    if role.user is not None:
-        classes["user"] = role.user
-    needs = (Requirement(role.model.partition("/")[0], "provider"),)
-    fixed = {"model_name": role.fixed} if role.fixed else {}
-    return RoleSpec(role.name, role.description, classes, needs, fixed, role.model)
+from tool_sandbox.roles.published import published_roles
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, Kind, Requirement, RoleSpec, parse_choice
 
 
 def _external(name: str, description: str, place: str, *needs: Requirement, is_program: bool = True) -> RoleSpec:
@@ -200,7 +80,7 @@ ROLES: dict[str, RoleSpec] = {
             {"user": "tool_sandbox.roles.scripted_user:ScriptedUser"},
         ),
         *_EXTERNAL,
-        *map(_published, published_roles()),
+        *published_roles(),
     )
 }
 """Name to role. To add one, add an entry."""
@@ -290,10 +170,6 @@ def _special(choice: str, kind: Kind) -> _Resolve | None:
     return resolve
 
 
-ENTRY_POINTS = "tool_sandbox.agents"
-"""Group of entry points under which other packages offer agents by name."""
-
-
 def _is_entry_point(name: str) -> bool:
     from importlib.metadata import entry_points
 
@@ -380,39 +256,3 @@ def _unknown(name: str, kind: Kind) -> UnknownNameError:
     ids = [f"{provider}/{name}" for provider in catalogue.providers_of(name)]
     close = ids or suggest(name, [*names, *(f"{provider}/MODEL" for provider in PROVIDERS if provider == name)])
     return UnknownNameError(f"{problem}; choose one of {', '.join(names)}, or provider/model.", close)
-
-
-def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
-    """Splits a choice into the name and the options.
-
-    Args:
-        choice: ``Name`` or ``Name:option=value,option=value``.
-
-    Returns:
-        The name, and option to value as written.
-
-    Raises:
-        ConfigurationError: The text has another form, or names an option twice.
-    """
-    name, colon, rest = choice.strip().partition(":")
-    options: dict[str, str] = {}
-    for part in rest.split(",") if colon else ():
-        option, equals, value = (text.strip() for text in part.partition("="))
-        if not option or not equals:
-            raise ConfigurationError(f"{choice!r} is not of the form Name:option=value,option=value")
-        if option in options:
-            raise ConfigurationError(f"{choice!r} gives the option {option!r} twice")
-        options[option] = value
-    return name, options
-
-
-def _convert(role: str, option: str, text: str, annotation: Any) -> Any:
-    # `int | None` takes an integer, too.
-    wanted = next((part for part in typing.get_args(annotation) if part is not type(None)), annotation)
-    try:
-        if wanted is bool:
-            return _FLAGS[text.lower()]
-        return wanted(text) if wanted in (int, float) else text
-    except (KeyError, ValueError):
-        name = "true or false" if wanted is bool else "a number" if wanted is float else "a whole number"
-        raise ConfigurationError(f"option {option} of {role} has to be {name}, got {text!r}") from None

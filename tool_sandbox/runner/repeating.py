@@ -85,7 +85,8 @@ def is_plain(choice: str) -> bool:
             belongs to this package.
     """
     from tool_sandbox.models.naming import find_provider, is_model, split_choice
-    from tool_sandbox.roles.registry import ROLES, parse_choice, published_choice
+    from tool_sandbox.roles.registry import ROLES, published_choice
+    from tool_sandbox.roles.role_spec import parse_choice
 
     if _is_program(choice):
         return False

@@ -67,7 +67,8 @@ def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
         ConfigurationError: The run cannot be read.
     """
     from tool_sandbox.models.naming import is_model
-    from tool_sandbox.roles.registry import ROLES, model_role, parse_choice, published_choice, resolve_role
+    from tool_sandbox.roles.registry import ROLES, model_role, published_choice, resolve_role
+    from tool_sandbox.roles.role_spec import parse_choice
 
     choice = stored_choice(run, kind)
     if is_model(choice):

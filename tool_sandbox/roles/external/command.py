@@ -19,7 +19,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
 from tool_sandbox.roles.external.command_driver import Plan
 from tool_sandbox.roles.external.json_lines_messages import PROTOCOL
-from tool_sandbox.roles.registry import RoleSpec, parse_choice
+from tool_sandbox.roles.role_spec import RoleSpec, parse_choice
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import Executor

@@ -30,7 +30,7 @@ from tool_sandbox.roles.external.loading_options import parameters_of, read_opti
 from tool_sandbox.roles.external.loop import LoopAgent, check_kind
 from tool_sandbox.roles.external.loop_driver import Target, check_parameters
 from tool_sandbox.roles.external.loop_errors import described, shown
-from tool_sandbox.roles.registry import ENTRY_POINTS, RoleSpec
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
 
 _IN_FILE = re.compile(r"(?P<file>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 _UNSAFE = re.compile(r"[^\w.=-]+")
