@@ -16,8 +16,8 @@ from tool_sandbox.common.execution_context import (
     ScenarioCategories,
     get_current_context,
 )
+from tool_sandbox.common.not_given import NotGiven
 from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.utils import NotGiven
 
 Tool = Callable[..., Any]
 Augmentations = Collection[Any]

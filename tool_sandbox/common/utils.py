@@ -9,57 +9,18 @@ import logging
 import uuid
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 import polars as pl
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.not_given import NOT_GIVEN as NOT_GIVEN
+from tool_sandbox.common.not_given import NotGiven as NotGiven
 from tool_sandbox.common.tool_discovery import ToolBackend
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.validators import typechecked as typechecked
+from tool_sandbox.common.validators import typechecked as typechecked
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def __getattr__(name: str) -> Any:
-    # validators imports this module, so its decorator can only be offered here lazily.
-    if name == "typechecked":
-        from tool_sandbox.common.validators import typechecked
-
-        return typechecked
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class NotGiven:
-    """Type of `NOT_GIVEN`, the default of parameters that were left out, as opposed to ``None``."""
-
-    _instance: "NotGiven | None" = None
-
-    def __new__(cls) -> "NotGiven":
-        """Always the same object, so that ``is`` works after copying and pickling too."""
-        if cls._instance is None:
-            cls._instance = super().__new__(cls)
-        return cls._instance
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __repr__(self) -> str:
-        return "NOT_GIVEN"
-
-    def __copy__(self) -> "NotGiven":
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "NotGiven":
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return NotGiven, ()
-
-
-NOT_GIVEN = NotGiven()
 
 
 # Frame filters -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Literal, ParamSpec, TypeVar, Union
 
-from tool_sandbox.common.utils import NOT_GIVEN, NotGiven
+from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tool_sandbox.common.utils import NotGiven
+from tool_sandbox.common.not_given import NotGiven
 from tool_sandbox.common.validators import canonical_phone_number, validate_phone_number
 from tool_sandbox.tools import _store
 

@@ -8,8 +8,8 @@ from polars.exceptions import DuplicateError, NoDataError
 from rapidfuzz import fuzz, process, utils
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common.not_given import NOT_GIVEN
 from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.utils import NOT_GIVEN
 
 Row = tuple[Any, ...]
 Filter = Callable[[Sequence[Row], int, Any], Sequence[Row]]

@@ -9,7 +9,8 @@ from typing import Any
 from polars.exceptions import DuplicateError
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
-from tool_sandbox.common.utils import NOT_GIVEN, NotGiven, register_as_tool
+from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
+from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import bounded, typechecked
 from tool_sandbox.tools import _phone, _store
 
