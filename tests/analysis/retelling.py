@@ -11,7 +11,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.message_conversion import Message, format_tool_call
+from tool_sandbox.common.messages import Message, format_tool_call
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 

@@ -24,15 +24,17 @@ from tool_sandbox.common.evaluation import (
 )
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
 from tool_sandbox.common.message_conversion import (
+    get_snapshot_indices_to_databases,
+    openai_messages_to_langchain_messages,
+    serialize_to_conversation,
+)
+from tool_sandbox.common.messages import (
     Message,
     call_prefix,
     format_tool_call,
-    get_snapshot_indices_to_databases,
-    openai_messages_to_langchain_messages,
     openai_tool_call_to_python_code,
     parse_tool_call,
     python_code_to_openai_tool_call,
-    serialize_to_conversation,
     to_openai_messages,
 )
 from tool_sandbox.roles.base_role import BaseRole

@@ -11,7 +11,7 @@ from tool_sandbox.common.execution_context import (
     ScenarioCategories,
     new_context,
 )
-from tool_sandbox.common.message_conversion import Message, parse_tool_call, tool_call_as_seen
+from tool_sandbox.common.messages import Message, parse_tool_call, tool_call_as_seen
 from tool_sandbox.roles.base_role import BaseRole
 
 AGENT, USER, SYSTEM, EE = RoleType.AGENT, RoleType.USER, RoleType.SYSTEM, RoleType.EXECUTION_ENVIRONMENT

@@ -13,7 +13,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.message_conversion import Message, format_tool_call, to_openai_messages
+from tool_sandbox.common.messages import Message, format_tool_call, to_openai_messages
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.cli_role import CliAgent, CliRole, CliUser, ConversationAbandonedError
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment

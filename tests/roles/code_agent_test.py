@@ -27,13 +27,8 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.message_conversion import (
-    Message,
-    format_tool_call,
-    is_within_code,
-    parse_tool_call,
-    serialize_to_conversation,
-)
+from tool_sandbox.common.message_conversion import serialize_to_conversation
+from tool_sandbox.common.messages import Message, format_tool_call, is_within_code, parse_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, StopReason, UserTurn

@@ -18,7 +18,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.message_conversion import Message, format_tool_call
+from tool_sandbox.common.messages import Message, format_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.roles import tool_dispatch

@@ -18,7 +18,7 @@ from tool_sandbox.common.execution_context import (
     new_context,
     set_current_context,
 )
-from tool_sandbox.common.message_conversion import Message, format_tool_call
+from tool_sandbox.common.messages import Message, format_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.roles import parallel_calls
 from tool_sandbox.roles.base_role import BaseRole

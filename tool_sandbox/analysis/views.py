@@ -18,7 +18,7 @@ from tool_sandbox.analysis.world_changes import WorldChange, world_changes
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.message_conversion import is_within_code
+from tool_sandbox.common.messages import is_within_code
 from tool_sandbox.common.printable import printable
 
 

@@ -17,7 +17,7 @@ import attrs
 
 from tool_sandbox.common._literals import to_literal
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message, is_within_code, to_openai_messages, tool_call_as_seen
+from tool_sandbox.common.messages import Message, is_within_code, to_openai_messages, tool_call_as_seen
 from tool_sandbox.common.utils import attrs_serialize
 
 if TYPE_CHECKING:
@@ -39,34 +39,34 @@ _CONSTRAINT_KEYS = (
 )
 
 
-def graded_conversation(
-    context: ExecutionContext,
-    result: "EvaluationResult",
+def serialize_to_conversation(
+    execution_context: ExecutionContext,
+    evaluation_result: "EvaluationResult",
     milestones: "Sequence[Milestone]",
     minefields: "Sequence[Milestone]",
 ) -> list[dict[str, Any]]:
     """Builds the annotated conversation.
 
     Args:
-        context: The world after the conversation.
-        result: Its score.
+        execution_context: The world after the conversation.
+        evaluation_result: Its score.
         milestones: Milestones in the order of the score's mapping.
         minefields: Minefields, likewise.
 
     Returns:
         JSON-ready turns in order.
     """
-    places, messages = _agent_messages(context)
-    with new_context(context):
+    places, messages = _agent_messages(execution_context)
+    with new_context(execution_context):
         turns, positions = to_openai_messages(_with_call_ids(messages))
         calls = [_calls(place) for place in places]
     matches: dict[int, dict[str, list[dict[str, Any]]]] = {}
     for kind, mapping, definitions in (
-        ("milestone", result.milestone_mapping, milestones),
-        ("minefield", result.minefield_mapping, minefields),
+        ("milestone", evaluation_result.milestone_mapping, milestones),
+        ("minefield", evaluation_result.minefield_mapping, minefields),
     ):
         _collect_matches(matches, kind, mapping, definitions)
-    updates = _database_updates(context)
+    updates = _database_updates(execution_context)
     for turn, turn_positions in zip(turns, positions, strict=True):
         details: dict[str, Any] = {}
         for position in turn_positions:

@@ -9,7 +9,7 @@ import attrs
 from tool_sandbox.common.execution_context import RoleType
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.message_conversion import Message
+    from tool_sandbox.common.messages import Message
 
 _BOUNDARY = re.compile(r"[.!?]\s+(?=\S)|\n+")
 

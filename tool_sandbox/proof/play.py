@@ -9,7 +9,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.evaluation import EvaluationResult
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message, parse_tool_call
+from tool_sandbox.common.messages import Message, parse_tool_call
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Call, Say, Step, ToolCallFailed
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, get_current_context
-from tool_sandbox.common.message_conversion import Message, format_tool_call
+from tool_sandbox.common.messages import Message, format_tool_call
 from tool_sandbox.common.tool_discovery import Tool
 from tool_sandbox.common.untrusted import fault_of_arguments
 

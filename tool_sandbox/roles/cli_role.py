@@ -10,7 +10,7 @@ from tool_sandbox.common._literals import from_literal
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConversationAbandonedError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
+from tool_sandbox.common.messages import Message, tool_call_as_seen
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.terminal import Terminal
 from tool_sandbox.roles.tool_dispatch import parse_invocation

@@ -25,7 +25,7 @@ import attrs
 from tool_sandbox.common.console import Console
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message, tool_call_as_seen
+from tool_sandbox.common.messages import Message, tool_call_as_seen
 from tool_sandbox.common.syntax import parse_module
 from tool_sandbox.common.tool_discovery import Tool
 from tool_sandbox.models.messages import ModelReply, StopReason

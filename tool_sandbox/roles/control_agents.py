@@ -8,7 +8,7 @@ import ast
 import re
 
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.common.script import Call, Say, Step
 from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments

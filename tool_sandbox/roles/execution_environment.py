@@ -10,7 +10,7 @@ import attrs
 from tool_sandbox.common.console import Console, JournalEntry
 from tool_sandbox.common.errors import ScenarioError, ToolSandboxError
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.parallel_calls import answer_in_every_order
 from tool_sandbox.roles.tool_dispatch import (

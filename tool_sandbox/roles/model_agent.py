@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.roles.model_role import ModelRole, callable_calls

@@ -7,7 +7,7 @@ import attrs
 
 from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.messages import ModelReply, ModelRequest, RequestedCall, StopReason
 from tool_sandbox.models.provider import Provider

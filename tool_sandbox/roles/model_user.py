@@ -9,7 +9,7 @@ import attrs
 from tool_sandbox.common.demonstrations import Demonstration, in_band, read_demonstrations
 from tool_sandbox.common.errors import ModelError, ModelRefusedError, UserError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import one_line

@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ScenarioError
 from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message, parse_tool_call
+from tool_sandbox.common.messages import Message, parse_tool_call
 from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCallFailed
 from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_conversion import to_agent_facing_arguments

@@ -26,7 +26,7 @@ from tool_sandbox.common.execution_context import (
     ExecutionContext,
     set_current_context,
 )
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 
 MAX_EXPLORED_CALLS = 400
 """Bound on the calls tried in one batch after the requested order, pairs not counted."""

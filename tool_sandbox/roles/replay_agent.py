@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.common.execution_context import RoleType, new_context
-from tool_sandbox.common.message_conversion import Message, is_within_code
+from tool_sandbox.common.messages import Message, is_within_code
 from tool_sandbox.common.paths import escape_name
 from tool_sandbox.common.record import part_file, read_part
 from tool_sandbox.common.trajectory_files import stored_context

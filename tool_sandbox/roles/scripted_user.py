@@ -30,7 +30,7 @@ from tool_sandbox.common.dialogue import (
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
 from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot
 from tool_sandbox.common.fidelity.texts import contains, content_words, reports_failure, share, words
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.common.script import Knows, UserScript
 from tool_sandbox.roles.base_role import BaseRole
 

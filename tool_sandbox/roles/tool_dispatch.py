@@ -12,7 +12,7 @@ import attrs
 from tool_sandbox.common._literals import evaluate_literal, from_literal, to_literal
 from tool_sandbox.common.console import Console
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.message_conversion import Message, ToolCall, parse_tool_call
+from tool_sandbox.common.messages import Message, ToolCall, parse_tool_call
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.syntax import parse_expression
 from tool_sandbox.common.tool_discovery import Tool

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.roles.base_role import BaseRole
 
 REFUSAL = "I'm sorry, but I can't help with that."

@@ -151,7 +151,7 @@ def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
     Code is no call, but those that it makes are.
     """
     from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-    from tool_sandbox.common.message_conversion import Message
+    from tool_sandbox.common.messages import Message
     from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT

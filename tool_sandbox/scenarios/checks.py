@@ -14,7 +14,7 @@ from tool_sandbox.common._schema import KEY_COLUMN, SCHEMAS
 from tool_sandbox.common.dialogue import questions
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.message_conversion import parse_tool_call
+from tool_sandbox.common.messages import parse_tool_call
 from tool_sandbox.scenarios.matchers import without_separators
 
 Row = dict[str, Any]

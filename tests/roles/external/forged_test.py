@@ -249,7 +249,7 @@ def test_arguments_that_are_not_json_are_the_agents_fault(tmp_path: Path) -> Non
 
 
 def test_one_call_is_bounded_too() -> None:
-    from tool_sandbox.common.message_conversion import parse_tool_call
+    from tool_sandbox.common.messages import parse_tool_call
     from tool_sandbox.roles.oracle_agent import OracleAgent
 
     call = RequestedCall("1", "set_wifi_status", {"on": "x" * (LARGEST_ARGUMENTS + 1)})

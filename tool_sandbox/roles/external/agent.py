@@ -18,7 +18,7 @@ import attrs
 
 from tool_sandbox.common.errors import AgentError, InfrastructureError, ModelRefusedError, ToolSandboxError
 from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.common.messages import Message
 from tool_sandbox.common.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn

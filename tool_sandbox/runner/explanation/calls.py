@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.evaluation.side_effects import matches
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType
-from tool_sandbox.common.message_conversion import parse_tool_call
+from tool_sandbox.common.messages import parse_tool_call
 from tool_sandbox.runner.explanation.gaps import Shortfall, differing, messages, quoted, shortened
 
 if TYPE_CHECKING:
