@@ -1,7 +1,5 @@
 """Arithmetic that an answer shows: only its result is a statement."""
 
-from __future__ import annotations
-
 import re
 
 from tool_sandbox.common.facts._text import underscores
@@ -25,11 +23,7 @@ _DECIMALS = re.compile(r"\d+\.\d+")
 
 
 def without_arithmetic(text: str) -> str:
-    """The text with shown arithmetic blanked: its operands are no statements, but what stands alone beside "=" is one.
-
-    Args:
-        text: Normalised text.
-    """
+    """A normalised text without shown arithmetic: no operand is a statement, but what stands alone beside "=" is."""
     text = _DEFINITION.sub(underscores, text) if "=" in text else text
     return _ARITHMETIC.sub(_blanked, text) if re.search(r"[-+/x\u00f7\u22c5]", text) else text
 

@@ -6,12 +6,12 @@ it is blanked in ``Document.own``, on which clauses and moods are computed, and 
 values are found.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import itertools
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import attrs
 
@@ -95,11 +95,35 @@ _RETRACTION = one_of(
 
 
 @attrs.frozen
-class Clause:
-    """A stretch of text that makes one statement; what "it is not true that" denies begins at ``denied_from``."""
+class Span:
+    """A stretch of text from the offset ``start`` to before the offset ``end``."""
 
     start: int
     end: int
+
+
+S = TypeVar("S", bound=Span)
+
+
+def joined(found: Iterable[S], join: Callable[[S, S], S | None]) -> list[S]:
+    """What was found in order, each joined with the one before it where ``join`` makes one of the two."""
+    result: list[S] = []
+    for each in found:
+        both = join(result[-1], each) if result else None
+        result[len(result) - (both is not None) :] = [both or each]
+    return result
+
+
+def leftmost_longest(found: Iterable[S | None]) -> list[S]:
+    """What was found in order, without what begins inside something else."""
+    ordered = sorted(filter(None, found), key=lambda each: (each.start, -each.end))
+    return joined(ordered, lambda last, each: last if each.start < last.end else None)
+
+
+@attrs.frozen
+class Clause(Span):
+    """A stretch of text that makes one statement; what "it is not true that" denies begins at ``denied_from``."""
+
     sentence: int
     is_question: bool
     denied_from: int | None

@@ -1,18 +1,18 @@
 """Names: people, companies, tickers, places, addresses; and which of several comes first."""
 
-from __future__ import annotations
-
 import bisect
 import functools
 import itertools
 import operator
 import re
+from typing import ClassVar
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import CORRECTION, Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge, judge_one, term_pattern, unless_one_of_two
+from tool_sandbox.common.facts._document import CORRECTION, Document, leftmost_longest, parse
+from tool_sandbox.common.facts._judge import Mention, judge, term_pattern, unless_one_of_two
+from tool_sandbox.common.facts._moments import DAYS, MONTHS
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.facts._reading import Reading, as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
@@ -97,16 +97,12 @@ class Entity(ValueFact):
         apart_from: Longer names that hold this one and are something else ("Monterey Bay Aquarium" for "Monterey").
     """
 
+    is_name: ClassVar[bool] = True
     name: str | FromTrace
     aliases: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     instead_of: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     apart_from: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
-
-    def read(self, text: str) -> Reading:
-        """What a text says about the name, which is unclear where it stands as one of two."""
-        document = parse(text)
-        return judge_one(document, self.mentions(document), self.about)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the name, or one of the wrong names, stands, but not where it is part of a longer one."""
@@ -121,10 +117,7 @@ class Entity(ValueFact):
             for name in same
             for match in _pattern(name).finditer(document.text)
         ]
-        apart: list[Mention] = []
-        for mention in sorted(found, key=lambda each: (each.start, -each.end)):
-            apart += [mention] if not apart or mention.start >= apart[-1].end else []
-        return [mention for mention in apart if mention.right is not None]
+        return [mention for mention in leftmost_longest(found) if mention.right is not None]
 
 
 # Names behind these words are the other side of a comparison.
@@ -145,8 +138,7 @@ _NEAR = 8
 _FIGURE = re.compile(r"\d")
 # "Next November" says when, not who comes next.
 _CALENDAR = re.compile(
-    r" (?:week|weekend|month|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january"
-    r"|february|march|april|may|june|july|august|september|october|november|december)\b"
+    rf" (?:week|weekend|month|year|spring|summer|autumn|fall|winter|{'|'.join((*DAYS, *MONTHS[1:]))})\b"
 )
 _RANKING = re.compile(r"\bto (?:the )?$")
 _CUT_SHORT = re.compile(r" (?:is|was|does)(?= the one\b|\s*(?:[.,;!)\n]|$))")

@@ -14,21 +14,19 @@ from collections.abc import Sequence
 
 import attrs
 
-from tool_sandbox.common.facts._document import CORRECTION, Document
+from tool_sandbox.common.facts._document import CORRECTION, Document, Span
 from tool_sandbox.common.facts._reading import Reading
 from tool_sandbox.common.facts._text import normalise
 
 
 @attrs.frozen(order=True)
-class Mention:
+class Mention(Span):
     """A value of the kind that a fact is about.
 
     It is ``right``, wrong, or does not matter (``None``); ``asserted`` overrides the mood of its clause; ``figure`` is
     its amount and the value of one in its last written place, where it is a figure in the expected unit.
     """
 
-    start: int
-    end: int
     right: bool | None = attrs.field(order=False)
     asserted: bool | None = attrs.field(default=None, order=False)
     figure: tuple[float, float] | None = attrs.field(default=None, order=False)

@@ -1,7 +1,5 @@
 """Several things that an answer has to name, each with its own value, and things that it must not say."""
 
-from __future__ import annotations
-
 import re
 import reprlib
 from collections.abc import Iterable

@@ -1,15 +1,13 @@
 """Dates and times of day as answers write them, and a text without all digits that are no amounts."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from collections.abc import Iterable, Iterator
 
 import attrs
 
+from tool_sandbox.common.facts._document import Span, joined, leftmost_longest
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, number_of
-from tool_sandbox.common.facts._values import Span, joined, leftmost_longest
 
 
 def _names(full: Iterable[str], *others: str) -> str:
@@ -17,10 +15,10 @@ def _names(full: Iterable[str], *others: str) -> str:
     return "|".join([*(f"{name[:3]}(?:{name[3:]})?" for name in full), *others])
 
 
-_MONTHS = [name.lower() for name in calendar.month_name]
+MONTHS = [name.lower() for name in calendar.month_name]
 DAYS = [name.lower() for name in calendar.day_name]
 _COUNTS = "|".join(SMALL_NUMBERS)
-_MONTH = rf"(?P<month>{_names(_MONTHS[1:], 'sept')})\.?"
+_MONTH = rf"(?P<month>{_names(MONTHS[1:], 'sept')})\.?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? ?(?:of )?(?P<year>(?:19|20)\d\d)(?!\d|:\d))?"
 _DATE_FORMS = (
@@ -89,7 +87,7 @@ def _explicit_dates(text: str) -> list[DateMention]:
 def _date(match: re.Match[str]) -> DateMention | None:
     written, day, year = match["month"], int(match["day"]), match.groupdict().get("year")
     is_numeric = written.isdecimal() and match.start("month") == match.start()
-    month = int(written) if written.isdecimal() else [name[:3] for name in _MONTHS].index(written[:3])
+    month = int(written) if written.isdecimal() else [name[:3] for name in MONTHS].index(written[:3])
     if is_numeric and month > 12 >= day:
         month, day = day, month
     if not (1 <= month <= 12 and 1 <= day <= 31):

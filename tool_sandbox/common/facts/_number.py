@@ -1,7 +1,5 @@
 """Numbers with and without units, and lengths of time."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Sequence

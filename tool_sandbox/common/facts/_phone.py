@@ -1,7 +1,5 @@
 """Phone numbers: the same digits in any grouping."""
 
-from __future__ import annotations
-
 import re
 
 import attrs

@@ -1,15 +1,13 @@
 """Numbers as they are written, alone and with units: "20 °C", "$4.50", "two and a half hours", "5 ft 11 in"."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator
 
 import attrs
 
+from tool_sandbox.common.facts._document import Span, joined
 from tool_sandbox.common.facts._units import CURRENCY_SIGN, UNITS, Unit, unit_of, unit_pattern
-from tool_sandbox.common.facts._values import Span, joined
 
 _SMALL_WORDS = """
 zero one two three four five six seven eight nine
@@ -53,11 +51,8 @@ _FOLLOWER = re.compile(r"[ -]?([a-z']+)")
 class Quantity(Span):
     """An amount in a text, a currency sign in front of it and its unit included.
 
-    Attributes:
-        step: Value of one in the last written place: 0.1 for "7.2".
-        leading: Amount of the first part alone when several were joined ("38 days and 4 hours").
-        follower: The word behind a number without a unit, as in "3 places".
-        upper: Upper end of a range.
+    Its ``step`` is the value of one in the last written place (0.1 for "7.2"), ``leading`` the first part alone where
+    several were joined ("38 days and 4 hours"), ``follower`` the word behind a number without a unit ("3 places").
     """
 
     value: float

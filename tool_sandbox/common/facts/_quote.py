@@ -1,20 +1,19 @@
 """Stored texts (messages, reminders) that an answer reports."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge_one, term_pattern
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms, require_bound
+from tool_sandbox.common.facts._document import Document
+from tool_sandbox.common.facts._judge import Mention, term_pattern
+from tool_sandbox.common.facts._reading import as_terms, require_bound
 from tool_sandbox.common.facts._text import normalise
-from tool_sandbox.common.facts._values import FromTrace
+from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[a-z]+n't|[^\W_]+(?:'[a-z]+)?")
 _FUNCTION_WORD_LIST = """
@@ -41,7 +40,7 @@ def _stem(word: str) -> str:
 
 
 @attrs.frozen
-class Quote(FactBase):
+class Quote(ValueFact):
     """A stored text, reported verbatim or in indirect speech.
 
     Case, punctuation and quotation marks do not matter. Indirect speech counts if all content words of the text appear
@@ -56,15 +55,11 @@ class Quote(FactBase):
         elsewhere: Terms with which one of the others is told as what it is: "..., but that one is due today".
     """
 
+    is_name: ClassVar[bool] = True
     text: str | FromTrace
     instead_of: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
     elsewhere: tuple[str, ...] = attrs.field(default=(), converter=as_terms)
-
-    def read(self, text: str) -> Reading:
-        """What a text says about the stored text."""
-        document = parse(text)
-        return judge_one(document, self.mentions(document), self.about)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the text, or one of the wrong texts, is reported."""
@@ -91,24 +86,21 @@ class Quote(FactBase):
 def _reports(document: Document, words: list[re.Match[str]], text: object, *, right: bool) -> list[Mention]:
     if not isinstance(text, str) or not (tokens := _TOKEN.findall(normalise(text))):
         raise ScenarioError(f"not a text with words: {text!r}")
-    skips = any(word not in _FUNCTION_WORDS for word in tokens)
-    lead = list(itertools.takewhile(_FUNCTION_WORDS.__contains__, tokens)) if skips else []
-    wanted = [_stem(word) for word in tokens if not (skips and word in _FUNCTION_WORDS)]
-    present = [(word.group(), place) for place, word in enumerate(words)]
-    present = [(_stem(word), place) for word, place in present if not (skips and word in _FUNCTION_WORDS)]
-    found = []
-    number = 0
-    while number < len(present):
-        if present[number][0] == wanted[0] and (last := _follow(present, number, wanted)) is not None:
-            # It starts with the stored text's own opening words ("if you ...", "can you ...").
-            opening = first = present[number][1]
-            while opening and first - opening < len(lead) and words[opening - 1].group() in lead:
-                opening -= 1
-            start = words[opening].start()
-            asserted = True if "?" in text and _is_introduced(document, start) else None
-            found.append(Mention(start, words[present[last][1]].end(), right, asserted))
-            number = last
-        number += 1
+    skipped = frozenset[str]() if _FUNCTION_WORDS.issuperset(tokens) else _FUNCTION_WORDS
+    lead = list(itertools.takewhile(skipped.__contains__, tokens))
+    wanted = [_stem(word) for word in tokens if word not in skipped]
+    present = [(_stem(word.group()), place) for place, word in enumerate(words) if word.group() not in skipped]
+    found, done = list[Mention](), -1
+    for number, (word, first) in enumerate(present):
+        if number <= done or word != wanted[0] or (last := _follow(present, number, wanted)) is None:
+            continue
+        # It starts with the stored text's own opening words ("if you ...", "can you ...").
+        opening, done = first, last
+        while opening and first - opening < len(lead) and words[opening - 1].group() in lead:
+            opening -= 1
+        start = words[opening].start()
+        asserted = True if "?" in text and _is_introduced(document, start) else None
+        found.append(Mention(start, words[present[last][1]].end(), right, asserted))
     return found
 
 

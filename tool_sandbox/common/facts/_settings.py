@@ -1,7 +1,5 @@
 """The device settings and their names in answers."""
 
-from __future__ import annotations
-
 import functools
 import re
 

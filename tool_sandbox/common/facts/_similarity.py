@@ -1,7 +1,5 @@
 """An answer graded by its facts."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -42,7 +40,7 @@ class AnswerSimilarity(Typed):
         if not facts:
             raise ScenarioError("an answer needs at least one fact")
 
-    def __call__(self, *, context: ExecutionContext, index: int) -> float:
+    def __call__(self, *, context: "ExecutionContext", index: int) -> float:
         """Score of message ``index`` as the answer: 0.0 or 1.0."""
         answer, last = _text_at(context, index), context.max_sandbox_message_index
         later = range(index + 1, last + 1)
@@ -59,7 +57,7 @@ class AnswerSimilarity(Typed):
         earlier = self._texts(context, range(index - 1, max(context.first_user_sandbox_message_index, 0) - 1, -1))
         return float(not absent or all(read(fact, text) is Reading.STATED for _, text in earlier for fact in absent))
 
-    def is_told(self, context: ExecutionContext, index: int) -> bool:
+    def is_told(self, context: "ExecutionContext", index: int) -> bool:
         """Whether message ``index`` says something, right or not, about all that has to be told; a deed need not be."""
         text = _text_at(context, index)
         told = [bind(fact, context, index) for fact in self.facts if not isinstance(fact, (Absent, Done))]
@@ -73,7 +71,7 @@ class AnswerSimilarity(Typed):
         """Facts and scope as JSON values."""
         return {"facts": [fact.to_dict() for fact in self.facts], "scope": self.scope}
 
-    def _texts(self, context: ExecutionContext, indices: range) -> Iterator[tuple[int, str]]:
+    def _texts(self, context: "ExecutionContext", indices: range) -> Iterator[tuple[int, str]]:
         """Texts from the agent to the user, in scope, with their places."""
         lines: Iterable[tuple[int, bool, str]] = _dialogue(context, indices)
         if self.scope == "turn":
@@ -92,7 +90,7 @@ def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
     )
 
 
-def _dialogue(context: ExecutionContext, indices: Iterable[int]) -> Iterator[tuple[int, bool, str]]:
+def _dialogue(context: "ExecutionContext", indices: Iterable[int]) -> Iterator[tuple[int, bool, str]]:
     """Messages between user and agent: their places, whether they are of the agent, and their texts."""
     from tool_sandbox.common.execution_context import DatabaseNamespace
 
@@ -104,6 +102,6 @@ def _dialogue(context: ExecutionContext, indices: Iterable[int]) -> Iterator[tup
                     yield index, ends[0] == "AGENT", row["content"] or ""
 
 
-def _text_at(context: ExecutionContext, index: int) -> str | None:
+def _text_at(context: "ExecutionContext", index: int) -> str | None:
     """Text of the message if it goes from the agent to the user."""
     return next((text for _, is_of_agent, text in _dialogue(context, [index]) if is_of_agent), None)

@@ -1,7 +1,5 @@
 """Dates, times of day and weekdays."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from typing import Any

@@ -5,8 +5,6 @@ package works on the one normal form made here: lower case, without accents, mar
 ASCII punctuation, one sentence or list item after the other with line breaks between blocks.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
@@ -55,11 +53,10 @@ def _with_units(table: re.Match[str]) -> str:
 _TYPOGRAPHY = (
     (re.compile(r"(?<!\b[cdkm]m)(?<!\bm)[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+"), ""),
     (re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))"), ""),
-    (re.compile(r"(?<![\w.)])\u2013(?=\d)"), "-"),
     (
         re.compile(
-            r"(?<=[\w\u00b0$%])\u2013(?=[\w$-])|(?:(?<=[\d\u00b0%])|(?<=[\d\u00b0 ][AaPpCcFf])"
-            r"|(?<=[\d ][AaPp][Mm]))\s?\u2013\s?(?=[\d$-])"
+            r"(?<![\w.)])\u2013(?=\d)|(?<=[\w\u00b0$%])\u2013(?=[\w$-])"
+            r"|(?:(?<=[\d\u00b0%])|(?<=[\d\u00b0 ][AaPpCcFf])|(?<=[\d ][AaPp][Mm]))\s?\u2013\s?(?=[\d$-])"
         ),
         "-",
     ),
@@ -113,17 +110,16 @@ def fold(text: str) -> str:
     return text.lower()
 
 
+_OF_CATEGORIES = {"Mn": "", "Me": "", "Cf": "", "So": " -- ", "Sk": " "}
+
+
 def _fold_character(character: str) -> str:
     if character < "\x7f" or character == "\u00b0":
         return character
     category = unicodedata.category(character)
-    if unicodedata.combining(character) or category in ("Mn", "Me", "Cf"):
-        return ""
     if category == "Nd":
         return str(unicodedata.digit(character))
-    if category == "So":
-        return " -- "
-    return " " if category[0] in "CZ" or category == "Sk" else character
+    return _OF_CATEGORIES.get(category, " " if category[0] in "CZ" else character)
 
 
 def one_of(*phrases: str) -> re.Pattern[str]:

@@ -4,8 +4,6 @@ A table and not pint, which would have to be taught the colloquial names and tak
 definition (international yard and pound, US customary volumes).
 """
 
-from __future__ import annotations
-
 import functools
 import re
 
@@ -18,11 +16,8 @@ from tool_sandbox.common.errors import ScenarioError
 class Unit:
     """A unit of measure; every currency is a dimension of its own.
 
-    Attributes:
-        factor: Size in the base unit of the dimension.
-        words: Matches its names.
-        here: Matches names and symbols that mean it only where its dimension is expected.
-        offset: Added to an amount before the factor applies (temperatures).
+    ``words`` match its names, and ``here`` those that mean it only where its dimension is expected. An amount plus
+    ``offset`` (of temperatures), times ``factor``, is the amount in the base unit of the dimension.
     """
 
     name: str
@@ -32,11 +27,11 @@ class Unit:
     here: str = attrs.field(default="", eq=False)
     offset: float = 0.0
 
-    def convert(self, amount: float, target: Unit) -> float:
+    def convert(self, amount: float, target: "Unit") -> float:
         """An amount of this unit in another unit of the same dimension."""
         return (amount + self.offset) * self.factor / target.factor - target.offset
 
-    def scale(self, target: Unit) -> float:
+    def scale(self, target: "Unit") -> float:
         """Size of one step of this unit in another unit, offsets left out."""
         return self.factor / target.factor
 

@@ -1,19 +1,16 @@
 """Values of facts: taken from the result of a tool, and found in a text."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools
 import json
 import operator
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
 from tool_sandbox.common.facts._document import Document, parse
-from tool_sandbox.common.facts._judge import Mention, judge
+from tool_sandbox.common.facts._judge import Mention, judge, judge_one
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.typed import Typed
 
@@ -48,7 +45,7 @@ class FromTrace(Typed):
     path: tuple[str | int, ...] = attrs.field(default=(), converter=_as_path)
     arguments: tuple[tuple[str, Any], ...] = attrs.field(default=(), converter=_as_pairs)
 
-    def resolve(self, context: ExecutionContext, index: int) -> Any:
+    def resolve(self, context: "ExecutionContext", index: int) -> Any:
         """The value at message ``index`` of a trajectory; ``None`` if there is none."""
         from tool_sandbox.common.execution_context import DatabaseNamespace
 
@@ -78,13 +75,13 @@ class Derived(FromTrace):
     scale: float = 1.0
     offset: float = 0.0
 
-    def resolve(self, context: ExecutionContext, index: int) -> Any:
+    def resolve(self, context: "ExecutionContext", index: int) -> Any:
         """The value at message ``index`` of a trajectory; ``None`` if there is no number."""
         value = super().resolve(context, index)
         return value * self.scale + self.offset if type(value) in (int, float) else None
 
 
-def bind(value: Any, context: ExecutionContext, index: int) -> Any:
+def bind(value: Any, context: "ExecutionContext", index: int) -> Any:
     """A fact with every value that comes from a trace filled in; ``None`` if one of them has no value."""
     if isinstance(value, FromTrace):
         return value.resolve(context, index)
@@ -107,32 +104,6 @@ def bind(value: Any, context: ExecutionContext, index: int) -> Any:
 
 
 @attrs.frozen
-class Span:
-    """A stretch of text from the offset ``start`` to before the offset ``end``."""
-
-    start: int
-    end: int
-
-
-S = TypeVar("S", bound=Span)
-
-
-def joined(found: Iterable[S], join: Callable[[S, S], S | None]) -> list[S]:
-    """What was found in order, each joined with the one before it where ``join`` makes one of the two."""
-    result: list[S] = []
-    for each in found:
-        both = join(result[-1], each) if result else None
-        result[len(result) - (both is not None) :] = [both or each]
-    return result
-
-
-def leftmost_longest(found: Iterable[S | None]) -> list[S]:
-    """What was found in order, without what begins inside something else."""
-    ordered = sorted(filter(None, found), key=lambda each: (each.start, -each.end))
-    return joined(ordered, lambda last, each: last if each.start < last.end else None)
-
-
-@attrs.frozen
 class ValueFact(FactBase):
     """A value of one kind, said of ``about``. What is read follows from its mentions alone.
 
@@ -140,12 +111,13 @@ class ValueFact(FactBase):
         about: Terms that name what the value is of; needed when a text may hold several values of the kind.
     """
 
+    is_name: ClassVar[bool] = False
     about: tuple[str, ...] = attrs.field(default=(), converter=as_terms, kw_only=True)
 
     def read(self, text: str) -> Reading:
-        """What a text says about the value."""
+        """What a text says about the value; of a name that stands as one of two ("Ann or Bob") it is unclear."""
         document = parse(text)
-        return judge(document, self.mentions(document), self.about)
+        return (judge_one if self.is_name else judge)(document, self.mentions(document), self.about)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every value of the kind, judged."""

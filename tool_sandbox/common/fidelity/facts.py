@@ -1,6 +1,5 @@
 """What a user says that it cannot know, or that the agent has to find out: invented facts and leaked secrets."""
 
-import calendar
 import contextlib
 import datetime
 import itertools
@@ -8,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.dialogue import questions, says, sentences
-from tool_sandbox.common.facts._moments import DAYS, dates
+from tool_sandbox.common.facts._moments import DAYS, MONTHS, dates
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.common.fidelity.conversation import AGENT, TOOL, USER, Conversation, Line
 from tool_sandbox.common.fidelity.texts import COURTEOUS_WORDS, STOP_WORDS, contains, plain, words
@@ -29,9 +28,8 @@ neither either both any dunno go correct exactly absolutely definitely unsure id
 third last next sept hurry mine home work everyone unknown family friends self later soon maybe probably actually
 hopefully now only send add remove delete set turn tell make change
 """
-_MONTHS = [name.lower() for name in calendar.month_name]
 _ORDINARY = STOP_WORDS.union(
-    COURTEOUS_WORDS, _OTHER_WORDS.split(), SMALL_NUMBERS, *((name, name[:3]) for name in (*_MONTHS, *DAYS))
+    COURTEOUS_WORDS, _OTHER_WORDS.split(), SMALL_NUMBERS, *((name, name[:3]) for name in (*MONTHS, *DAYS))
 )
 """Words that are capitalised without being a name, and names of days and months, which are dates."""
 
@@ -116,7 +114,7 @@ def _days(text: str, year: int = 0) -> set[str]:
     for mention in dates(text.lower()):
         if not mention.is_numeric:
             month, weekday = mention.month or 0, mention.weekday
-            names |= {_MONTHS[month], "" if weekday is None else DAYS[weekday]}
+            names |= {MONTHS[month], "" if weekday is None else DAYS[weekday]}
             with contextlib.suppress(ValueError):
                 names.add(DAYS[datetime.date(year and (mention.year or year), month, mention.day or 0).weekday()])
     return names - {""}
