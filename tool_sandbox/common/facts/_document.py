@@ -9,6 +9,7 @@ values are found.
 import bisect
 import functools
 import itertools
+import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -103,6 +104,7 @@ class Span:
 
 
 S = TypeVar("S", bound=Span)
+_START = operator.attrgetter("start")
 
 
 def joined(found: Iterable[S], join: Callable[[S, S], S | None]) -> list[S]:
@@ -137,13 +139,12 @@ class Document:
     own: str
     sentences: tuple[tuple[int, int], ...]
     clauses: tuple[Clause, ...]
-    _starts: tuple[int, ...]
     _negators: tuple[int, ...]
     _suppositions: tuple[int, ...]
 
     def clause_at(self, position: int) -> Clause:
         """The clause that holds a position."""
-        return self.clauses[max(0, bisect.bisect_right(self._starts, position) - 1)]
+        return self.clauses[max(0, bisect.bisect_right(self.clauses, position, key=_START) - 1)]
 
     def sentence_at(self, position: int) -> tuple[int, int]:
         """Start and end of the sentence that holds a position."""
@@ -260,10 +261,7 @@ def _parse(text: str) -> Document:
             index = bisect.bisect_left(denials, stop) - 1
             denied = denials[index] if index >= 0 and denials[index] > begin else begin if goes_on else None
             clauses.append(Clause(begin, stop, number, asked, denied))
-    starts = tuple(clause.start for clause in clauses)
-    return Document(
-        text, own, sentences, tuple(clauses), starts, _positions(_NEGATOR, calm), _positions(_SUPPOSED, calm)
-    )
+    return Document(text, own, sentences, tuple(clauses), _positions(_NEGATOR, calm), _positions(_SUPPOSED, calm))
 
 
 _cached_parse = functools.lru_cache(maxsize=256)(_parse)

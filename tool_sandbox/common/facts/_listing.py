@@ -10,7 +10,7 @@ import attrs
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._entity import Entity
-from tool_sandbox.common.facts._judge import judge, term_pattern
+from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._quote import Quote
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_facts, as_terms
 
@@ -58,12 +58,10 @@ class Listing(FactBase):
     def _names_others(self, text: str) -> bool:
         names = {name for item in self.items if isinstance(item, Entity) for name in (item.name, *item.aliases)}
         belonging = tuple(name for name in names if isinstance(name, str))
-        others = [name for name in self.universe if name not in names]
-        if any(isinstance(item, Quote) for item in self.items):
-            return any(Quote(name).read(text) is Reading.STATED for name in others)
-        document = parse(text)
-        found = [Entity(name, instead_of=belonging).mentions(document) for name in others]
-        return any(judge(document, [each for each in one if each.right]) is Reading.STATED for one in found)
+        others = (name for name in self.universe if name not in names)
+        are_texts = any(isinstance(item, Quote) for item in self.items)
+        wrong = (Quote(name) if are_texts else Entity(name, apart_from=belonging) for name in others)
+        return any(fact.read(text) in (Reading.STATED, Reading.UNCLEAR) for fact in wrong)
 
     def _is_in_order(self, text: str) -> bool:
         found = [item.mentions(parse(text)) for item in self.items if hasattr(item, "mentions")]

@@ -68,16 +68,11 @@ class Number(ValueFact):
     """
 
     value: float | FromTrace
-    unit: str | None = attrs.field(default=None)
+    unit: str | None = attrs.field(default=None, validator=lambda _fact, _field, name: name is None or unit(name))
     tolerance: float | None = None
     relative: float | None = None
     context: tuple[float, ...] = attrs.field(default=(), converter=_tuple_of_numbers)
     in_unit: bool = False
-
-    @unit.validator
-    def _check_unit(self, _: object, name: str | None) -> None:
-        if name is not None:
-            unit(name)
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every amount that could be this figure, judged."""
@@ -212,8 +207,9 @@ def length_of(value: Any) -> float:
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
     if isinstance(value, dict):
-        parts = [(unit(name), float(amount)) for name, amount in value.items()]
-        return sum(each.factor * amount for each, amount in parts if each.dimension == "time")
+        return sum(
+            unit(name).factor * float(amount) for name, amount in value.items() if unit(name).dimension == "time"
+        )
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ScenarioError(f"not a length of time: {value!r}")
     return float(value)

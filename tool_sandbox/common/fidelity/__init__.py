@@ -3,16 +3,15 @@
 The checks are made such that a finding is worth reading: what may be right is not reported.
 """
 
-from collections.abc import Callable, Iterator
 from enum import StrEnum
 
 import attrs
 
 from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.fidelity.character import acting_as_assistant
-from tool_sandbox.common.fidelity.conversation import Conversation, Line, read
-from tool_sandbox.common.fidelity.course import commissions, ended_early, ignored_questions, never_ended, repetitions
-from tool_sandbox.common.fidelity.facts import invented_facts, leaked_secrets
+from tool_sandbox.common.fidelity.conversation import read
+from tool_sandbox.common.fidelity.course import commission, ended_early, ignored_question, never_ended, repetition
+from tool_sandbox.common.fidelity.facts import invented_fact, leaked_secret
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.script import UserScript
 
@@ -53,34 +52,24 @@ class Finding:
         return attrs.asdict(self) | {"kind": str(self.kind)}
 
 
-_OF_A_REPLY: dict[FindingKind, Callable[[Conversation, Line, Line], Iterator[str]]] = {
-    FindingKind.INVENTED_FACT: invented_facts,
-    FindingKind.ACTING_AS_ASSISTANT: acting_as_assistant,
-    FindingKind.IGNORED_QUESTION: ignored_questions,
-    FindingKind.REPETITION: repetitions,
-    FindingKind.COMMISSION: commissions,
-    FindingKind.LEAKED_SECRET: leaked_secrets,
-}
-"""What may be wrong with what the user says to what the agent has said."""
+_OF_A_REPLY = (invented_fact, acting_as_assistant, ignored_question, repetition, commission, leaked_secret)
+"""What may be wrong with what the user says to what the agent has said: each check has the name of its findings."""
 
 
 def audit(context: ExecutionContext, script: UserScript | None = None, outcome: Outcome | None = None) -> list[Finding]:
-    """Checks what a simulated user said in a conversation, from its second message on: the opening is the scenario's.
+    """What a simulated user did wrong in a conversation, in order; the opening is not its own but the scenario's.
 
     Args:
         context: The world after the conversation.
         script: What the scripted user of the scenario says, if there is one. Else there are no secrets and no facts to
             ask for, and what the user may know is the text of its brief.
         outcome: How it ended; by default, unless by the user, because it reached its largest number of messages.
-
-    Returns:
-        What it did wrong, in the order of the messages.
     """
     conversation = read(context, script)
     findings = [
-        Finding(kind, line.index, line.text, detail)
+        Finding(FindingKind(check.__name__), line.index, line.text, detail)
         for heard, line in conversation.replies
-        for kind, check in _OF_A_REPLY.items()
+        for check in _OF_A_REPLY
         for detail in check(conversation, heard, line)
     ]
     was_cut_off = outcome is Outcome.MAX_MESSAGES or (outcome is None and conversation.end_index is None)

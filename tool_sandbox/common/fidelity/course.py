@@ -41,15 +41,13 @@ def ended_early(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     followed = min(len(turns) - len(unmade), statements)
     if len(heard) - followed > conversation.script.patience:
         return
+    end = conversation.end_index, heard[-1]
     if unmade:
-        reason = f"ends the conversation before it has said {unmade[0]!r}"
+        yield *end, f"ends the conversation before it has said {unmade[0]!r}"
     elif not heard[-1].strip() or is_unfinished(heard[-1]):
-        reason = "ends the conversation before the agent has come to anything"
+        yield *end, "ends the conversation before the agent has come to anything"
     elif (question := _answerable(conversation, heard[-1])) is not None:
-        reason = f"ends the conversation in place of answering {question!r}"
-    else:
-        return
-    yield conversation.end_index, heard[-1], reason
+        yield *end, f"ends the conversation in place of answering {question!r}"
 
 
 def _answerable(conversation: Conversation, last: str) -> str | None:
@@ -96,12 +94,11 @@ def never_ended(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     needless = [line for line in done if _is_needless(conversation, line)]
     times = max(Counter(tuple(words(text)) for text in conversation.said(AGENT)).values(), default=0)
     if len(needless) > 1:
-        last, detail = needless[-1], f"goes on after the agent has reported {len(needless)} times that it is done"
+        last, why = needless[-1], f"after the agent has reported {len(needless)} times that it is done"
+        yield last.index, last.text, f"goes on {why}"
     elif times >= _AGENT_REPEATS and replies:
-        last, detail = replies[-1][1], f"goes on although the agent says the same thing {times} times"
-    else:
-        return
-    yield last.index, last.text, detail
+        last = replies[-1][1]
+        yield last.index, last.text, f"goes on although the agent says the same thing {times} times"
 
 
 def _is_needless(conversation: Conversation, line: Line) -> bool:
@@ -110,7 +107,7 @@ def _is_needless(conversation: Conversation, line: Line) -> bool:
     return not any(share(turn, line.text) >= COVERED for turn in conversation.script.turns)
 
 
-def ignored_questions(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+def ignored_question(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds a reply to a question about what the user knows, or for permission, that does not take it up."""
     asked, script = _questions(conversation, heard.text), conversation.script
     is_offer = dialogue.is_offer_of_more(heard.text, asked)
@@ -133,7 +130,7 @@ def ignored_questions(conversation: Conversation, heard: Line, line: Line) -> It
         yield f"does not answer {asked[0]!r}"
 
 
-def commissions(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+def commission(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds consent to an offer that comes with what the user wanted; what its script has it say is none."""
     asked, told = _questions(conversation, heard.text), words(heard.text)
     has_it = any(texts.contains(told, words(meant)) for meant in conversation.script.means)
@@ -147,7 +144,7 @@ def _is_other_line(conversation: Conversation, text: str) -> bool:
     return any(share(own, text) >= COVERED for own in conversation.script.lines if content_words(own))
 
 
-def repetitions(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+def repetition(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds what a user says again after a message that neither asks for it nor speaks of a difficulty."""
     earlier = _said_before(conversation, line)
     if earlier is None or is_courtesy(line.text):

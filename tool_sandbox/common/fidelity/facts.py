@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.dialogue import questions, says, sentences
+from tool_sandbox.common.facts import Absent, Date, Fact, Number, Phone, Reading
 from tool_sandbox.common.facts._moments import DAYS, MONTHS, dates
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.common.fidelity.conversation import AGENT, TOOL, USER, Conversation, Line
@@ -48,11 +49,11 @@ _FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 _VALUES = TENS | {"noon": 12, "midday": 12, "midnight": 12, "half": 30, "quarter": 15, "dozen": 12}
 _VALUES |= {word: value for value, word in enumerate(_FIRST, 1)}
 _SCALES = {"k": 1_000, "thousand": 1_000, "grand": 1_000, "million": 1_000_000}
-_SHORTEST_PHONE, _SHORTEST_PART, _WITHOUT_PREFIX = 7, 3, 10
-"""Digits of a telephone number: the fewest, those of a part that tells it, and those by which any prefix is known."""
+_SHORTEST_PHONE, _SHORTEST_PART = 7, 3
+"""Digits of a telephone number: the fewest, and those of a part that tells it."""
 
 
-def invented_facts(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+def invented_fact(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds what the user says without having been told or having heard it."""
     known = [*conversation.told, *conversation.said(USER, AGENT, before=line.index)]
     if invented := list(dict.fromkeys(_invented(line.text, " ".join(questions(heard.text)), known))):
@@ -134,7 +135,7 @@ def _unknown_names(text: str, known: set[str], *, is_answer: bool) -> Iterator[s
                 yield name
 
 
-def leaked_secrets(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
+def leaked_secret(conversation: Conversation, heard: Line, line: Line) -> Iterator[str]:
     """Finds secrets that the user says before the agent has said them, or a tool has shown them to the agent."""
     known = [*conversation.script.lines, *conversation.said(USER, AGENT, TOOL, before=line.index)]
     for secret in conversation.script.secrets:
@@ -144,20 +145,11 @@ def leaked_secrets(conversation: Conversation, heard: Line, line: Line) -> Itera
 
 def _says(text: str, secret: str) -> bool:
     """Whether a text holds a secret: a telephone number with any prefix, a date in words, a number rounded."""
-    said, digits = words(text), re.sub(r"\D", "", secret)
+    fact: Fact | None = None
     if re.fullmatch(r"\d{4}-\d\d-\d\d", secret):
-        days = ({(mention.month, mention.day) for mention in dates(each.lower())} for each in (secret, text))
-        is_said = bool(set.intersection(*days))
+        fact = Date(datetime.date.fromisoformat(secret))
     elif re.fullmatch(r"\d+\.\d+", secret):
-        is_said = any(_is_rounded(word, float(secret)) for word in said)
-    else:
-        is_phone = len(digits) >= _WITHOUT_PREFIX and re.fullmatch(r"\+?[\d ().\-]+", secret)
-        is_said = bool(is_phone) and any(word.isdecimal() and word.endswith(digits[-_WITHOUT_PREFIX:]) for word in said)
-    return is_said or contains(said, words(secret))
-
-
-def _is_rounded(word: str, number: float) -> bool:
-    """Whether a word is a number to fewer decimals, of at least two digits."""
-    if not re.fullmatch(r"\d+(?:\.\d+)?", word) or len(word.replace(".", "")) < 2:
-        return False
-    return float(word) == round(number, len(word.partition(".")[2]))
+        fact = Number(float(secret))
+    elif re.fullmatch(r"\+?[\d ().\-]{7,}", secret):
+        fact = Phone(secret)
+    return contains(words(text), words(secret)) or bool(fact and Absent(fact).read(text) is Reading.CONTRADICTED)
