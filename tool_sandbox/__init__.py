@@ -3,11 +3,11 @@
 import logging
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.version import __version__
+
 if TYPE_CHECKING:
     from tool_sandbox.models.logs import LogLevel as LogLevel
     from tool_sandbox.models.logs import set_logging as set_logging
-
-__version__ = "0.1.0"
 
 __all__ = ["LogLevel", "__version__", "set_logging"]
 

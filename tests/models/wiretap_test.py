@@ -39,7 +39,7 @@ def session(provider: Mini | None = None, party="agent", replay=None, cache=None
         replay=None if replay is None else replay / "trajectories" / directory,
         meter=Watch(),
         price=no_price,
-        secrets=secrets_of(provider) if provider else (),
+        secrets=secrets_of(provider.endpoint) if provider else (),
     )
 
 

@@ -106,7 +106,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _play_parser() -> argparse.ArgumentParser:
-    from tool_sandbox import __version__
+    from tool_sandbox.version import __version__
 
     parser = Parser(
         prog="tool_sandbox",

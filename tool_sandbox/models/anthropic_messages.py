@@ -207,7 +207,7 @@ class AnthropicMessages(Provider):
         return fault_of_status(status, code, self._safe(error.api_message or error.message), error.response.headers)
 
     def _safe(self, text: str) -> str:
-        return one_line(redact(text, secrets_of(self)))
+        return one_line(redact(text, secrets_of(self.endpoint)))
 
     def prepare(self) -> None:
         """Looks for the key.

@@ -12,8 +12,9 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 from tool_sandbox.models import catalogue
+from tool_sandbox.models.endpoint import DEFAULT_TIMEOUT_S, Endpoint
 from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
-from tool_sandbox.models.provider import DEFAULT_TIMEOUT_S, NO_KEY, Endpoint, Provider, environment_key
+from tool_sandbox.models.provider import NO_KEY, Provider, environment_key
 from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
 
 if TYPE_CHECKING:

@@ -11,13 +11,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
 from tool_sandbox.common.trajectory_files import cleaned
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.endpoint import Endpoint
 
 REDACTED = "[redacted]"
 """Stands where a key was."""
@@ -128,16 +125,15 @@ def given_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(_is_secret, found)))
 
 
-def secrets_of(provider: "Provider") -> tuple[str, ...]:
-    """What must not be written down while a provider is in use.
+def secrets_of(endpoint: Endpoint) -> tuple[str, ...]:
+    """What must not be written down while a model is in use.
 
     Args:
-        provider: The model.
+        endpoint: Where it is.
 
     Returns:
-        The key of its endpoint, the password in its address, and what `environment_secrets` finds.
+        The key, the password in the address, and what `environment_secrets` finds.
     """
-    endpoint = provider.endpoint
     given = [endpoint.api_key or ""]
     with contextlib.suppress(ValueError):
         password = urlsplit(endpoint.base_url or "").password or ""

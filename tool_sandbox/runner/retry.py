@@ -135,7 +135,7 @@ def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     Returns:
         The differences in words, none if scores compare.
     """
-    from tool_sandbox import __version__
+    from tool_sandbox.version import __version__
 
     found = []
     if stored["suite"].get("content_hash") != now["suite"]["content_hash"]:

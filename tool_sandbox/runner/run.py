@@ -346,7 +346,7 @@ def _planned(episode: Episode) -> dict[str, Any]:
 
 
 def _origin(started: datetime.datetime) -> dict[str, Any]:
-    from tool_sandbox import __version__
+    from tool_sandbox.version import __version__
 
     return {
         "format": RUN_FORMAT,

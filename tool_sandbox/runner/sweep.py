@@ -174,7 +174,7 @@ def start_sweep(
     Raises:
         ConfigurationError: The directory cannot be made or written to.
     """
-    from tool_sandbox import __version__
+    from tool_sandbox.version import __version__
 
     started = datetime.datetime.now().astimezone()
     sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)

@@ -58,7 +58,7 @@ class Wiring:
         from tool_sandbox.models.redaction import keys_in_use, secrets_of, use_keys
 
         providers = [judge, *(getattr(role, "provider", None) for role in models.values())]
-        use_keys(secret for provider in providers if provider for secret in secrets_of(provider))
+        use_keys(secret for provider in providers if provider for secret in secrets_of(provider.endpoint))
         use_keys(secret for role in models.values() for secret in getattr(role, "secrets", ()))
         secrets = keys_in_use()
         wires = Wires(secrets, stored)

@@ -1,15 +1,12 @@
 """Asks a program one thing before the first conversation, such as its version."""
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from tool_sandbox.common.errors import AgentError, ConfigurationError
 from tool_sandbox.integrations.executors.command import MIB, Command, Limits
+from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
-
-if TYPE_CHECKING:
-    from tool_sandbox.integrations.executors.executor import Executor
 
 ANSWER_S = 60.0
 """Seconds that a program has to answer. Large ones start slowly on a busy machine."""
@@ -17,11 +14,11 @@ ANSWER_S = 60.0
 _LIMITS = Limits(output_bytes=MIB, line_bytes=MIB)
 
 
-def first_line(executor: "Executor", argv: Sequence[str]) -> str:
+def first_line(start: Callable[[Command, Workspace, Limits], AgentProcess], argv: Sequence[str]) -> str:
     """Runs a program in a workspace of its own.
 
     Args:
-        executor: Where.
+        start: Starts a program, as an executor does.
         argv: The program and its arguments.
 
     Returns:
@@ -32,7 +29,7 @@ def first_line(executor: "Executor", argv: Sequence[str]) -> str:
     """
     asked = " ".join(argv)
     deadline = time.monotonic() + ANSWER_S
-    with Workspace() as workspace, executor.start(Command(tuple(argv)), workspace, _LIMITS) as process:
+    with Workspace() as workspace, start(Command(tuple(argv)), workspace, _LIMITS) as process:
         try:
             lines = []
             while (line := process.read_line(deadline - time.monotonic())) is not None:

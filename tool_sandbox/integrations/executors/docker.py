@@ -133,7 +133,7 @@ class DockerExecutor:
 
     def version_of(self, argv: Sequence[str]) -> str:
         """What a program in the image says when it is asked for its version; see `Executor.version_of`."""
-        return first_line(self, argv)
+        return first_line(self.start, argv)
 
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it: the image by name and by content."""

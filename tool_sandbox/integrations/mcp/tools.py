@@ -88,7 +88,7 @@ class ServedTools:
         import mcp_types
         from mcp.server.lowlevel import Server
 
-        from tool_sandbox import __version__
+        from tool_sandbox.version import __version__
 
         functions = [tool["function"] for tool in self.tools]
         listing = mcp_types.ListToolsResult(

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import tool_sandbox
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
 
 LONGEST_TRACEBACK = 20_000
 """Characters of a traceback that are kept: its end, where the cause is."""
 
-_OURS = Path(tool_sandbox.__file__).parent
+_OURS = Path(__file__).parents[2]
 _CLIENTS = frozenset({"aiohttp", "anthropic", "google", "httpcore", "httpx", "httpx2", "openai", "requests", "urllib3"})
 """Packages whose exceptions tell of a network or a provider."""
 

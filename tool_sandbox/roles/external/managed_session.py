@@ -69,7 +69,7 @@ class ManagedDriver(Driver):
     def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
         """Makes the session, with the scenario's tools and instruction in place of the agent's own."""
         self._desk, self._session, self._history = desk, session, brief.history
-        self._log = EventLog(session.log, secrets_of(self._platform.access))
+        self._log = EventLog(session.log, secrets_of(self._platform.access.endpoint))
         variant, (model, effort, *_) = self._agent.variant(), self._agent.choice
         system = "\n\n".join(filter(str.strip, (variant.system, brief.system)))
         chosen: dict[str, Any] = {"type": "agent_with_overrides", "id": variant.agent, "version": variant.version}
