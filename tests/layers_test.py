@@ -24,12 +24,13 @@ LAZY = {("common/tool_discovery.py", "tools")}
 """The table of tools is found in the package of that name, once somebody asks for it."""
 
 KNOWN = {
-    frozenset({"common", "tools"}): "published: a world offers all tools, and a tool called by itself makes a world",
+    frozenset(
+        {"common", "tools"}
+    ): "published paths: worlds that offer all tools, and what tools act on, are both in common",
 }
 """Cycles that are left, and why."""
 
-KNOWN_FOR_TYPES = {
-    frozenset({"common", "integrations", "models", "roles", "tools"}): "KNOWN, and a scenario that says roles play it",
+KNOWN_FOR_TYPES = KNOWN | {
     frozenset({"analysis/compare.py", "analysis/compare_json.py", "analysis/conclusion.py"}): "Comparison.as_dict",
     frozenset({"roles/external/claude_sdk.py", "roles/external/claude_sdk_driver.py"}): "an agent and its driver",
     frozenset({"roles/external/managed_agents.py", "roles/external/managed_session.py"}): "an agent and its driver",
@@ -76,14 +77,16 @@ def test_nothing_needs_what_needs_it(
 
 
 def folders(trees: dict[str, ast.Module], *, typed: bool) -> Iterable[networkx.MultiDiGraph]:
-    """For each folder which of the modules and folders in it need which, with a line of code that says so."""
-    graphs: dict[str, networkx.MultiDiGraph] = {}
+    """Which modules need which, and for each folder which of the modules and folders in it; with the lines of code."""
+    every = networkx.MultiDiGraph()
+    graphs = {"every module": every}
     for file, line, other in needs(trees, typed=typed):
         mine, others = file.split("/"), other.split("/")
         depth = next(place for place, (a, b) in enumerate(zip(mine, others, strict=False)) if a != b)
         ends = ["/".join(parts[: depth + 1]) for parts in (mine, others)]
         folder = graphs.setdefault("/".join(mine[:depth]), networkx.MultiDiGraph())
-        folder.add_edge(*ends, line=f"{file}:{line} needs {other}")
+        for graph, (one, another) in ((folder, ends), (every, (file, other))):
+            graph.add_edge(one, another, line=f"{file}:{line} needs {other}")
     return graphs.values()
 
 

@@ -1,9 +1,11 @@
 """The contract of the context: reading, writing, look-ups, copies, serialisation."""
 
+import contextvars
 import copy
 import datetime
 import json
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -23,6 +25,9 @@ from tool_sandbox.common.execution_context import (
 )
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.common.utils import register_as_tool
+from tool_sandbox.tools.contact import add_contact
+from tool_sandbox.tools.setting import get_wifi_status, set_wifi_status
 
 SANDBOX, SETTING, CONTACT, MESSAGING, REMINDER = DatabaseNamespace
 INDEX = "sandbox_message_index"
@@ -36,6 +41,14 @@ def message(sender: RoleType, recipient: RoleType, content: str = "hello", **col
 def say(context: ExecutionContext, *contents: str) -> None:
     """Appends messages from the user to the agent."""
     context.add_to_database(SANDBOX, [message(RoleType.USER, RoleType.AGENT, content) for content in contents])
+
+
+@register_as_tool()
+def fail_after_a_write(then: Callable[[], Any]) -> None:
+    """A tool that fails."""
+    add_contact(name="Ada", phone_number="+12025550123")
+    then()
+    raise RuntimeError
 
 
 @pytest.fixture
@@ -415,6 +428,24 @@ class TestCurrentContext:
         with pytest.raises(RuntimeError), new_context(inner):
             raise RuntimeError
         assert get_current_context() is outer
+
+    def test_what_tools_did_before_anybody_asked_for_a_context_stays(self) -> None:
+        def play() -> None:
+            set_wifi_status(on=False)
+            (setting,) = get_current_context().get_table(SETTING).dicts()
+            assert not setting["wifi"]
+            assert "set_wifi_status" in get_current_context().name_to_tool
+
+        contextvars.Context().run(play)
+
+    @pytest.mark.parametrize("call", [get_current_context, get_wifi_status])
+    def test_a_tool_that_fails_first_of_all_leaves_nothing(self, call: Callable[[], Any]) -> None:
+        def play() -> None:
+            with pytest.raises(RuntimeError):
+                fail_after_a_write(call)
+            assert not get_current_context().get_table(CONTACT).rows
+
+        contextvars.Context().run(play)
 
     def test_attributes_are_restored(self) -> None:
         context = ExecutionContext()

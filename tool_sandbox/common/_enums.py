@@ -13,3 +13,9 @@ class UpperStrEnum(enum.StrEnum):
     @staticmethod
     def _generate_next_value_(name: str, start: int, count: int, last_values: list[str]) -> str:
         return name
+
+
+class ToolBackend(UpperStrEnum):
+    """Provider of a tool, for tools that exist in several versions."""
+
+    DEFAULT = "DEFAULT"

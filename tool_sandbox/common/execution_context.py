@@ -6,11 +6,9 @@ a binary search, and a fork costs the same for a small and for a large world.
 """
 
 import contextlib
-import contextvars
 import functools
-import uuid
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import attrs
 
@@ -23,8 +21,9 @@ from tool_sandbox.common._schema import (
     ScenarioCategories,
 )
 from tool_sandbox.common._table import INDEX_COLUMN, History, Table
-from tool_sandbox.common._world import DatabaseAccess, World
-from tool_sandbox.common.clock import Clock, ScenarioClock, default_clock
+from tool_sandbox.common._world import DatabaseAccess
+from tool_sandbox.common.clock import Clock, ScenarioClock
+from tool_sandbox.common.device import CURRENT, Device
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.tool_discovery import Tool, ToolBackend
 
@@ -55,15 +54,7 @@ changed it, in order, with ``answer`` (index of the answer to the call) and ``ro
 ``None`` for the last one: the snapshot)."""
 
 
-class Savepoint(NamedTuple):
-    """State of a context at one moment, for taking back what a failed tool did."""
-
-    histories: dict[DatabaseNamespace, History]
-    id_counter: int
-    message_texts: dict[int, str]
-
-
-class ExecutionContext(World):
+class ExecutionContext(Device):
     """World state of one conversation, with a snapshot per message.
 
     Attributes:
@@ -71,14 +62,8 @@ class ExecutionContext(World):
         tool_deny_list: Names of tools that are withheld, ``None`` for none.
         tool_augmentation_list: Scrambles that apply to the tool descriptions.
         preferred_tool_backend: Backend of tools that have several.
-        trace_tool: Whether top-level tool calls are recorded on the newest message.
         name_to_tool: All registered tools by real name, in order of discovery.
         tool_order: Order in which tools are offered, ``None`` for the order of discovery.
-        profile: Published or corrected behaviour of world and tools.
-        clock: Source of time of this world.
-        services: What stands behind the search tools, ``None`` for the offline service.
-        id_seed: Namespace of generated ids, ``None`` for random ids.
-        message_texts: Text that an agent wrote beside a tool call, by message index.
         batch_states: What each of several parallel calls did; no part of any snapshot, and of no use to scoring.
     """
 
@@ -106,20 +91,14 @@ class ExecutionContext(World):
             services: What stands behind the search tools, the offline service by default.
             id_seed: Namespace of generated ids; the same seed gives the same ids.
         """
-        super().__init__(profile)
+        super().__init__(profile, clock, services, id_seed)
         self.tool_allow_list = tool_allow_list
         self.tool_deny_list = tool_deny_list
         self.tool_augmentation_list: list[Any] = [] if tool_augmentation_list is None else tool_augmentation_list
         self.preferred_tool_backend = ToolBackend(preferred_tool_backend)
-        self.trace_tool = False
         self.name_to_tool: dict[str, Tool] = tool_discovery.get_all_tools(self.preferred_tool_backend)
         self.tool_order: list[str] | None = None
-        self.clock: Clock = clock if clock is not None else default_clock()
-        self.services = services
-        self.id_seed = id_seed
-        self.message_texts: dict[int, str] = {}
         self.batch_states: BatchStates = {}
-        self._id_counter = 0
         self._console: Any = None
 
     # Tools -----------------------------------------------------------------------------------
@@ -206,29 +185,6 @@ class ExecutionContext(World):
         """Agent-facing to real name for all registered tools."""
         return {self.get_agent_facing_tool_name(name): name for name in self.name_to_tool}
 
-    # Time and ids ----------------------------------------------------------------------------
-
-    def now(self) -> float:
-        """Current POSIX time of this world in seconds."""
-        return self.clock.now(self.max_sandbox_message_index)
-
-    @property
-    def timezone(self) -> Any:
-        """Time zone of the device (``datetime.tzinfo``), ``None`` for the zone of the machine."""
-        return self.clock.timezone
-
-    def new_id(self) -> str:
-        """A fresh identifier for a new row.
-
-        Returns:
-            A random UUID, or with an `id_seed` one derived from the seed and a counter, so that
-            the same actions give the same ids.
-        """
-        if self.id_seed is None:
-            return str(uuid.uuid4())
-        self._id_counter += 1
-        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.id_seed}/{self._id_counter}"))
-
     # Console ---------------------------------------------------------------------------------
 
     @property
@@ -250,20 +206,6 @@ class ExecutionContext(World):
         return Console.adopt(self.interactive_console).to_bytes()
 
     # Copies ----------------------------------------------------------------------------------
-
-    def savepoint(self) -> Savepoint:
-        """Remembers the present state; see `restore`."""
-        return Savepoint(
-            self._copy_histories(),
-            self._id_counter,
-            self.message_texts.copy(),
-        )
-
-    def restore(self, savepoint: Savepoint) -> None:
-        """Takes the world back to a savepoint of this context, which is used up by it."""
-        self._histories = savepoint.histories
-        self._id_counter = savepoint.id_counter
-        self.message_texts = savepoint.message_texts
 
     def fork(self) -> "ExecutionContext":
         """An independent continuation of this world.
@@ -442,9 +384,6 @@ class ExecutionContext(World):
                 history.put(index, Table(history.schema, rows), guard)
 
 
-_current_context: contextvars.ContextVar[ExecutionContext] = contextvars.ContextVar("tool_sandbox_context")
-
-
 def get_current_context() -> ExecutionContext:
     """The context of the running conversation.
 
@@ -453,10 +392,14 @@ def get_current_context() -> ExecutionContext:
     Returns:
         The context that was set last, or a default one that is created on first use.
     """
-    context = _current_context.get(None)
-    if context is None:
-        context = ExecutionContext()
-        _current_context.set(context)
+    device = CURRENT.get(None)
+    if isinstance(device, ExecutionContext):
+        return device
+    context = ExecutionContext()
+    if device is not None:
+        # A tool was called before anybody asked for a context: what it did stays.
+        vars(context).update(vars(device))
+    set_current_context(context)
     return context
 
 
@@ -466,7 +409,7 @@ def set_current_context(execution_context: ExecutionContext) -> None:
     Args:
         execution_context: The context.
     """
-    _current_context.set(execution_context)
+    CURRENT.set(execution_context)
 
 
 @contextlib.contextmanager

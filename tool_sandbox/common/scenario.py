@@ -2,8 +2,9 @@
 
 import copy
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
@@ -25,7 +26,16 @@ from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_tu
 
 if TYPE_CHECKING:
     from tool_sandbox.common.record import Record
-    from tool_sandbox.roles.base_role import BaseRole
+
+
+class Role(Protocol):
+    """What plays a party of a scenario, see ``tool_sandbox.roles.base_role``."""
+
+    def begin(self, scenario: "Scenario") -> None:
+        """Hears what is about to be played."""
+
+    def respond(self, ending_index: int | None = None) -> None:
+        """Answers the newest message, or the one at an index."""
 
 
 @attrs.define
@@ -82,7 +92,7 @@ class Scenario:
         """
         self.evaluation.check()
 
-    def play(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ExecutionContext:
+    def play(self, roles: Mapping[RoleType, Role], scenario_name: str) -> ExecutionContext:
         """Plays the conversation to its end, or until a party cannot go on (``ConversationStoppedError``).
 
         The context that is played becomes the current one and stays it. Tool calls are traced. Whatever else a role
@@ -103,7 +113,7 @@ class Scenario:
         self._converse(roles, scenario_name)
         return get_current_context()
 
-    def _converse(self, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> ConversationStoppedError | None:
+    def _converse(self, roles: Mapping[RoleType, Role], scenario_name: str) -> ConversationStoppedError | None:
         """Plays, and returns why a party could not go on if that happened."""
         context = self.starting_context.fork()
         context.trace_tool = True
@@ -139,7 +149,7 @@ class Scenario:
                 return stop
 
     def play_and_evaluate(
-        self, roles: "dict[RoleType, BaseRole]", output_directory: Path, scenario_name: str
+        self, roles: Mapping[RoleType, Role], output_directory: Path, scenario_name: str
     ) -> ScenarioResult:
         """Plays the conversation, writes it to disk and scores it.
 
@@ -163,7 +173,7 @@ class Scenario:
         return self.play_and_keep(roles, PublishedFiles(directory), scenario_name)
 
     def play_and_keep(
-        self, roles: "dict[RoleType, BaseRole]", keeper: "PublishedFiles | Record", scenario_name: str
+        self, roles: Mapping[RoleType, Role], keeper: "PublishedFiles | Record", scenario_name: str
     ) -> ScenarioResult:
         """Plays the conversation, has it kept and scores it, as `play_and_evaluate` does with files.
 
@@ -183,7 +193,7 @@ class Scenario:
         return ScenarioResult(ending_context, result, stopped)
 
 
-def _run_set_up(context: ExecutionContext, roles: "dict[RoleType, BaseRole]", scenario_name: str) -> None:
+def _run_set_up(context: ExecutionContext, roles: Mapping[RoleType, Role], scenario_name: str) -> None:
     """Has the execution environment run the set-up messages of the system, each once."""
     newest = context.max_sandbox_message_index
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):

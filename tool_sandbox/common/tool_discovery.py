@@ -9,18 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
-from tool_sandbox.common._enums import UpperStrEnum
+from tool_sandbox.common._enums import ToolBackend as ToolBackend
 
 Tool = Callable[..., Any]
 
 _REGISTRY = "tool_sandbox.tools"
 """Package whose tools every world knows."""
-
-
-class ToolBackend(UpperStrEnum):
-    """Provider of a tool, for tools that exist in several versions."""
-
-    DEFAULT = "DEFAULT"
 
 
 def _extract_tools(members: Sequence[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:

@@ -14,10 +14,11 @@ from typing import Any, Protocol, TypeVar
 import attrs
 import polars as pl
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common._enums import ToolBackend
+from tool_sandbox.common._schema import DatabaseNamespace, RoleType
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.not_given import NOT_GIVEN as NOT_GIVEN
 from tool_sandbox.common.not_given import NotGiven as NotGiven
-from tool_sandbox.common.tool_discovery import ToolBackend
 from tool_sandbox.common.validators import typechecked as typechecked
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -174,7 +175,7 @@ def _trace_json(name: str, bound: inspect.BoundArguments, result: Any) -> str:
 
 
 def _append_trace(trace: str) -> None:
-    context = get_current_context()
+    context = current_device()
     if context.max_sandbox_message_index < 0:
         return
     newest = context.get_table(DatabaseNamespace.SANDBOX)
@@ -197,7 +198,7 @@ def add_tool_trace(f: Callable[..., Any], result: Any, *args: Any, **kwargs: Any
         TypeError: Arguments or result cannot be written as JSON.
         ValueError: A number in them is not finite, or a text is not valid Unicode.
     """
-    if get_current_context().trace_tool:
+    if current_device().trace_tool:
         bound = inspect.signature(f).bind(*args, **kwargs)
         bound.apply_defaults()
         _append_trace(_trace_json(f.__name__, bound, result))
@@ -225,7 +226,7 @@ def register_as_tool(
         @functools.wraps(function)
         def tool(*args: Any, **kwargs: Any) -> Any:
             bound = signature.bind(*args, **kwargs)
-            context = get_current_context()
+            context = current_device()
             savepoint, traced = context.savepoint(), context.trace_tool
             context.trace_tool = False
             try:
@@ -325,7 +326,7 @@ def is_close(value: Any, reference: Any, atol: float | None = None) -> bool:
 
 
 def _local_now() -> datetime.datetime:
-    context = get_current_context()
+    context = current_device()
     return datetime.datetime.fromtimestamp(context.now(), context.timezone).replace(tzinfo=None)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from polars.exceptions import DuplicateError, NoDataError
 from rapidfuzz import fuzz, process, utils
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.not_given import NOT_GIVEN
 from tool_sandbox.common.profile import Profile
 
@@ -27,7 +28,7 @@ _MIN_TOKEN_RATIO = 75.0
 
 def is_strict() -> bool:
     """Whether the current world follows the corrected rules."""
-    return get_current_context().profile is Profile.STRICT
+    return current_device().profile is Profile.STRICT
 
 
 # Filters -------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ def find_rows(namespace: DatabaseNamespace, criteria: Iterable[tuple[str, Any, F
     given = [criterion for criterion in criteria if criterion[1] is not NOT_GIVEN]
     if not given:
         raise ValueError(f"give at least one of {', '.join(name for name, _, _ in criteria)}")
-    table = get_current_context().get_table(namespace)
+    table = current_device().get_table(namespace)
     rows: Sequence[Row] = table.rows
     for name, value, keep in given:
         column = name.removesuffix("_lowerbound").removesuffix("_upperbound")
@@ -136,7 +137,7 @@ def modify_row(namespace: DatabaseNamespace, key_column: str, key: str, changes:
         NoDataError: No row has this id.
         DuplicateError: More than one row has it.
     """
-    context = get_current_context()
+    context = current_device()
     rows = context.get_table(namespace).dicts()
     matches = [row for row in rows if row[key_column] == key]
     if not matches:
@@ -161,7 +162,7 @@ def remove_rows(namespace: DatabaseNamespace, key_column: str, key: str) -> None
     Raises:
         NoDataError: No row has this id.
     """
-    context = get_current_context()
+    context = current_device()
     rows = context.get_table(namespace).dicts()
     kept = [row for row in rows if row[key_column] != key]
     if len(kept) == len(rows):

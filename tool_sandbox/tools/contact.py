@@ -8,7 +8,8 @@ from typing import Any
 
 from polars.exceptions import DuplicateError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import bounded, typechecked
@@ -23,7 +24,7 @@ def _validate_texts(**texts: Any) -> None:
 
 
 def _other_self_exists(person_id: str | None = None) -> bool:
-    rows = get_current_context().get_table(DatabaseNamespace.CONTACT).where(is_self=True)
+    rows = current_device().get_table(DatabaseNamespace.CONTACT).where(is_self=True)
     return any(row["person_id"] != person_id for row in rows)
 
 
@@ -50,7 +51,7 @@ def add_contact(name: str, phone_number: str, relationship: str | None = None, i
     _validate_texts(name=name, relationship=relationship)
     if is_self and _other_self_exists():
         raise DuplicateError("the address book already has an entry for the owner of this device")
-    context = get_current_context()
+    context = current_device()
     person_id = context.new_id()
     context.add_to_database(
         DatabaseNamespace.CONTACT,

@@ -4,7 +4,8 @@ from typing import Any
 
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import bounded, typechecked, validate_timestamp
@@ -49,7 +50,7 @@ def send_message_with_phone_number(phone_number: str, content: str) -> str:
     _store.validate_stored_text(content, "content", max_length=_store.MAX_CONTENT_LENGTH)
     sender = _owner()
     recipients = search_contacts(phone_number=number)
-    context = get_current_context()
+    context = current_device()
     message_id = context.new_id()
     context.add_to_database(
         DatabaseNamespace.MESSAGING,

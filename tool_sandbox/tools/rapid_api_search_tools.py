@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import (
     bounded,
@@ -112,7 +112,7 @@ def rapid_api_get_request(url: str, params: Mapping[str, Any], headers: Mapping[
         InfrastructureError: The service failed.
     """
     _require_wifi()
-    context = get_current_context()
+    context = current_device()
     service = context.services if context.services is not None else default_service()
     body: dict[str, Any] = service.get(url, params, headers, now=context.now(), timezone=context.timezone)
     return body

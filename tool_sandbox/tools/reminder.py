@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import (
@@ -52,7 +53,7 @@ def add_reminder(
     _validate_place(latitude, longitude)
     _validate_pair(latitude, longitude)
     _store.validate_stored_text(content, "content", max_length=_store.MAX_CONTENT_LENGTH)
-    context = get_current_context()
+    context = current_device()
     reminder_id = context.new_id()
     context.add_to_database(
         DatabaseNamespace.REMINDER,
@@ -74,7 +75,7 @@ def _validate_pair_after(reminder_id: str, changes: dict[str, Any]) -> None:
     """Refuses a change of the place after which the reminder would have half a place."""
     if changes["latitude"] is NOT_GIVEN and changes["longitude"] is NOT_GIVEN:
         return
-    for row in get_current_context().get_table(DatabaseNamespace.REMINDER).where(reminder_id=reminder_id):
+    for row in current_device().get_table(DatabaseNamespace.REMINDER).where(reminder_id=reminder_id):
         latitude, longitude = (
             row[name] if changes[name] is NOT_GIVEN else changes[name] for name in ("latitude", "longitude")
         )
@@ -120,7 +121,7 @@ def modify_reminder(
         raise ValueError(f"nothing to change, give at least one of {', '.join(changes)}")
     _store.validate_stored_text(content, "content", max_length=_store.MAX_CONTENT_LENGTH)
     _validate_pair_after(reminder_id, changes)
-    changes["creation_timestamp"] = get_current_context().now()
+    changes["creation_timestamp"] = current_device().now()
     _store.modify_row(DatabaseNamespace.REMINDER, "reminder_id", reminder_id, changes)
 
 

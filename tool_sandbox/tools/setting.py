@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import bounded, typechecked, validate_type
 
@@ -11,11 +12,11 @@ _SERVICES = ("cellular", "wifi", "location_service")
 
 
 def _settings() -> dict[str, Any]:
-    return get_current_context().get_table(DatabaseNamespace.SETTING).dicts()[0]
+    return current_device().get_table(DatabaseNamespace.SETTING).dicts()[0]
 
 
 def _store_settings(**changes: Any) -> None:
-    context = get_current_context()
+    context = current_device()
     rows = context.get_table(DatabaseNamespace.SETTING).dicts()
     context.set_rows(DatabaseNamespace.SETTING, [{**row, **changes} for row in rows])
 

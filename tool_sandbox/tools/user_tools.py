@@ -1,6 +1,7 @@
 """What only the user can do."""
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace, RoleType
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import typechecked
 
@@ -16,7 +17,7 @@ def end_conversation() -> None:
     Raises:
         ValueError: The conversation has not begun, or is over already.
     """
-    context = get_current_context()
+    context = current_device()
     if context.max_sandbox_message_index < 0:
         raise ValueError("the conversation has not begun")
     if not context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]:

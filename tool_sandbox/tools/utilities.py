@@ -4,7 +4,7 @@ import datetime
 import functools
 from typing import Any
 
-from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.utils import register_as_tool
 from tool_sandbox.common.validators import (
     bounded,
@@ -39,7 +39,7 @@ def get_current_timestamp() -> float:
     Returns:
         POSIX timestamp in seconds.
     """
-    return get_current_context().now()
+    return current_device().now()
 
 
 @register_as_tool()
@@ -58,7 +58,7 @@ def timestamp_to_datetime_info(timestamp: float) -> dict[str, int]:
         ValueError: The timestamp is out of range.
     """
     validate_timestamp(timestamp, "timestamp", float)
-    moment = datetime.datetime.fromtimestamp(timestamp, get_current_context().timezone)
+    moment = datetime.datetime.fromtimestamp(timestamp, current_device().timezone)
     names = ("year", "month", "day", "hour", "minute", "second")
     return {**{name: getattr(moment, name) for name in names}, "isoweekday": moment.isoweekday()}
 
@@ -94,7 +94,7 @@ def datetime_info_to_timestamp(year: int, month: int, day: int, hour: int, minut
     validate_range(hour, "hour", min_val=0, max_val=23)
     validate_range(minute, "minute", min_val=0, max_val=59)
     validate_range(second, "second", min_val=0, max_val=59)
-    return _timestamp(datetime.datetime(year, month, day, hour, minute, second, tzinfo=get_current_context().timezone))
+    return _timestamp(datetime.datetime(year, month, day, hour, minute, second, tzinfo=current_device().timezone))
 
 
 @register_as_tool()
@@ -127,7 +127,7 @@ def shift_timestamp(
     shifted = float(timestamp)
     try:
         if weeks or days:
-            moment = datetime.datetime.fromtimestamp(timestamp, get_current_context().timezone)
+            moment = datetime.datetime.fromtimestamp(timestamp, current_device().timezone)
             shifted = (moment + datetime.timedelta(weeks=weeks, days=days)).timestamp()
         shifted += datetime.timedelta(hours=hours, minutes=minutes, seconds=seconds).total_seconds()
     except (OverflowError, ValueError, OSError):
@@ -259,7 +259,7 @@ def search_holiday(holiday_name: str, year: int | None = None) -> float | None:
     validate_not_bool(year=year)
     if not get_wifi_status():
         raise ConnectionError("wifi is off, holidays cannot be looked up")
-    context = get_current_context()
+    context = current_device()
     if year is None:
         year = datetime.datetime.fromtimestamp(context.now(), context.timezone).year
     find = _holidays.strict_date if _store.is_strict() else _holidays.published_date

@@ -15,7 +15,8 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common._enums import UpperStrEnum
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common._schema import DatabaseNamespace, RoleType
+from tool_sandbox.common.device import current_device
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.script import Call
 from tool_sandbox.tools.services.base import (
@@ -140,7 +141,7 @@ class FaultyService(WrappingService):
             ConnectionError: A flaky service was asked for the first time.
             TimeoutError: A slow service was asked too early.
         """
-        strict = get_current_context().profile is Profile.STRICT
+        strict = current_device().profile is Profile.STRICT
         if strict and self.fault is Fault.FLAKY:
             self._fail_once(url)
         elif strict and self.fault is Fault.SLOW:
@@ -173,7 +174,7 @@ def _name(url: str) -> str:
 
 def _replies() -> Iterator[tuple[str, set[str]]]:
     """Replies of the execution environment, newest first: the error text, and the tools that succeeded."""
-    for _, table in reversed(get_current_context().get_history(DatabaseNamespace.SANDBOX)):
+    for _, table in reversed(current_device().get_history(DatabaseNamespace.SANDBOX)):
         for row in table.where(sender=RoleType.EXECUTION_ENVIRONMENT):
             traces = (json.loads(trace) for trace in row["tool_trace"] or ())
             yield row["tool_call_exception"] or "", {trace["tool_name"] for trace in traces}
