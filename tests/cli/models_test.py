@@ -12,11 +12,11 @@ from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tests.records import lines_in
 from tool_sandbox.cli import main
 from tool_sandbox.cli.arguments import parse
-from tool_sandbox.cli.defaults import fill_in
 from tool_sandbox.cli.tables import money
 from tool_sandbox.models import tap
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.runner.budget import Budget
+from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
 
@@ -238,9 +238,9 @@ def test_tokens_that_nobody_counts_are_unknown(base: Path, capsys: pytest.Captur
 
 def test_replayed_user_brings_its_scenarios(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(command(server, base))
-    arguments = parse(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])
-    fill_in(arguments)
-    assert (arguments.agent, arguments.scenarios) == ("Oracle", NAMES)
+    request = Request.of(vars(parse(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])))
+    request.fill_in()
+    assert (request.agent, request.scenarios) == ("Oracle", NAMES)
 
 
 def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:

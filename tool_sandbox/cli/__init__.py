@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.defaults import DEFAULT_USER_TYPE
 from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_changes
+from tool_sandbox.runner import DEFAULT_USER as DEFAULT_USER_TYPE
 
 if TYPE_CHECKING:
     import argparse

@@ -13,9 +13,9 @@ import attrs
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, text_table
-from tool_sandbox.cli.wanted import wanted_suite
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class LoadedSuite:
 def _source(arguments: argparse.Namespace) -> "Source":
     from tool_sandbox.proof.source import OWN
 
-    suite = wanted_suite(arguments)
+    suite = Request.of(vars(arguments)).loaded_suite()
     if suite is None:
         return OWN
     suite.check_seeds(arguments.seed)

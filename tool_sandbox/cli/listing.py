@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.tables import indented, terminal_width, text_table
-from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.errors import UnknownNameError
+from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import close_names, select
 
 if TYPE_CHECKING:
@@ -32,15 +32,16 @@ def listing_command(arguments: argparse.Namespace) -> int:
     Raises:
         UnknownNameError: Something of that name does not exist.
     """
+    request = Request.of(vars(arguments))
     if arguments.command == "tools":
-        _tools(arguments.names, wanted_suite(arguments), as_json=arguments.json)
+        _tools(arguments.names, request.loaded_suite(), as_json=arguments.json)
     elif arguments.command == "agents":
         _agents(as_json=arguments.json)
     elif arguments.action == "list":
-        infos = wanted_infos(arguments, arguments.patterns or None, wanted_suite(arguments))
+        infos = request.infos(arguments.patterns or None, request.loaded_suite())
         _scenarios(infos, as_json=arguments.json)
     else:
-        _scenario(arguments.name, arguments.seed, wanted_suite(arguments), as_json=arguments.json)
+        _scenario(arguments.name, arguments.seed, request.loaded_suite(), as_json=arguments.json)
     return 0
 
 

@@ -7,25 +7,18 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tool_sandbox.cli.defaults import fill_in
 from tool_sandbox.cli.progress import Progress, show_progress
 from tool_sandbox.cli.reporting import describe_run, moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tally import has_failed
-from tool_sandbox.cli.wanted import wanted_infos, wanted_suite
 from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.runner.budget import Budget
-from tool_sandbox.runner.run import PreparedRun, play, prepare_run
+from tool_sandbox.runner.request import Request
+from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop
 from tool_sandbox.runner.store import RUN_FILE, Run
 from tool_sandbox.runner.summary import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.runner.suites import Suite
 
 
 def play_command(arguments: argparse.Namespace) -> int:
@@ -40,40 +33,17 @@ def play_command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: The flags ask for something that cannot be done.
     """
-    fill_in(arguments)
+    request = Request.of(vars(arguments))
     if arguments.dry_run:
         from tool_sandbox.cli.dry_run import print_dry_run
         from tool_sandbox.models.naming import unasked
 
         with unasked():
-            print_dry_run(_prepared(arguments))
+            print_dry_run(request.prepare())
         return 0
-    run = _prepared(arguments)
+    run = request.prepare()
     finished = play_and_report(run, arguments.output_dir)
     return exit_code(finished, run.wiring.replays)
-
-
-def _prepared(arguments: argparse.Namespace) -> PreparedRun:
-    suite = wanted_suite(arguments)
-    return prepare_run(
-        arguments.agent,
-        arguments.user,
-        _wanted_scenarios(arguments, suite),
-        suite=suite,
-        categories=arguments.category,
-        seeds=arguments.seed,
-        trials=arguments.trials,
-        profile=arguments.profile and Profile(arguments.profile),
-        services=arguments.services,
-        preferred_tool_backend=arguments.preferred_tool_backend,
-        threads=arguments.concurrency,
-        processes=arguments.processes,
-        budget=Budget(arguments.budget, arguments.max_tokens_total),
-        cache=arguments.cache,
-        prices=arguments.prices,
-        instruction=arguments.instruction,
-        judge=arguments.judge,
-    )
 
 
 def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
@@ -92,23 +62,6 @@ def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
     # A run can be stopped when everything is played: its summary could not be written, say.
     is_stopped = run.summary["run"].get("stopped") is not None or not run.is_complete
     return 1 if has_moved or is_stopped or any(map(has_failed, run.results)) else 0
-
-
-def _wanted_scenarios(arguments: argparse.Namespace, suite: "Suite | None") -> list[str] | None:
-    if arguments.test_mode:
-        if arguments.scenarios is not None:
-            raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
-        from tool_sandbox.cli.utils import TEST_SCENARIO_NAMES
-
-        if suite is None:
-            return list(TEST_SCENARIO_NAMES)
-        return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]
-    if arguments.scenarios == []:
-        raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
-    names: list[str] | None = arguments.scenarios
-    if not (arguments.family or arguments.augmentation or arguments.opt_in):
-        return names
-    return [info.name for info in wanted_infos(arguments, names, suite)]
 
 
 def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:

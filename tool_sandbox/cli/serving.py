@@ -9,7 +9,6 @@ import attrs
 
 from tool_sandbox.cli.arguments import add_suite
 from tool_sandbox.cli.parsing import Parser, port
-from tool_sandbox.cli.wanted import wanted_suite
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
@@ -98,13 +97,14 @@ def command(arguments: argparse.Namespace) -> int:
 
 def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
     from tool_sandbox.cli.serving_agent import NAME, ClientAgent
+    from tool_sandbox.runner.request import Request
     from tool_sandbox.runner.run import prepare_run
 
     def client() -> ClientAgent:
         return ClientAgent(seat)
 
     client.__name__ = NAME
-    suite = wanted_suite(arguments)
+    suite = Request.of(vars(arguments)).loaded_suite()
     run = prepare_run(client, arguments.user, [arguments.scenario], suite=suite, seeds=[arguments.seed])
     if (count := len(run.episodes)) > 1:
         name = run.episodes[0].scenario_name

@@ -115,7 +115,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
     given = vars(arguments)
     named = {_KEYS.get(flag, flag): given[flag] for flag in (*_KEYS, *_SAME)}
     if arguments.test_mode:
-        from tool_sandbox.cli.utils import TEST_SCENARIO_NAMES
+        from tool_sandbox.runner.request import TEST_SCENARIO_NAMES
 
         if arguments.scenarios is not None:
             raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")

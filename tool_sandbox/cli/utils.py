@@ -11,6 +11,7 @@ from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.tool_discovery import ToolBackend
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.replaying import Kind
+from tool_sandbox.runner.request import TEST_SCENARIO_NAMES as TEST_SCENARIO_NAMES
 from tool_sandbox.runner.summary import Result, by_category, counted_categories
 
 if TYPE_CHECKING:
@@ -40,14 +41,6 @@ class RoleImplType(UpperStrEnum):
     Unhelpful = auto()
     Oracle = auto()
     Scripted = auto()
-
-
-TEST_SCENARIO_NAMES = (
-    "send_message_with_contact_content_cellular_off_multiple_user_turn",
-    "send_message_with_contact_content_cellular_off_multiple_user_turn_10_distraction_tools",
-    "send_message_with_contact_content_cellular_off_3_distraction_tools_arg_description_scrambled",
-)
-"""The scenarios of ``--test_mode``."""
 
 
 class _Factories(Mapping[str, "Callable[[], BaseRole]"]):
