@@ -17,7 +17,19 @@ import tool_sandbox
 
 ROOT = Path(tool_sandbox.__file__).parent
 
-LAYERS = ("common", "tools", "models", "integrations", "roles", "scenarios", "proof", "runner", "analysis", "cli")
+LAYERS = (
+    "common",
+    "tools",
+    "models",
+    "integrations",
+    "roles",
+    "scenarios",
+    "proof",
+    "runner",
+    "analysis",
+    "cli",
+    "api",
+)
 """From the bottom to the top."""
 
 LAZY = {("common/tool_discovery.py", "tools")}

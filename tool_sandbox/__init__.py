@@ -1,23 +1,81 @@
-"""ToolSandbox: a stateful, conversational, interactive benchmark for tool-using language models."""
+"""ToolSandbox: a stateful, conversational, interactive benchmark for tool-using language models.
 
+``import tool_sandbox as ts`` is the public face; what it offers is listed in ``__all__`` and described in
+``docs/python.md``. Nothing is imported before it is asked for.
+"""
+
+import importlib
 import logging
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
+    from tool_sandbox.analysis.compare import Comparison as Comparison
+    from tool_sandbox.analysis.metrics_data import Metrics as Metrics
+    from tool_sandbox.api.env import Env as Env
+    from tool_sandbox.api.env import Observation as Observation
+    from tool_sandbox.api.playing import compare as compare
+    from tool_sandbox.api.playing import load as load
+    from tool_sandbox.api.playing import run as run
+    from tool_sandbox.api.runs import Run as Run
+    from tool_sandbox.common import errors as errors
+    from tool_sandbox.common.scenario import Scenario as Scenario
+    from tool_sandbox.common.utils import register_as_tool as tool
     from tool_sandbox.models.logs import LogLevel as LogLevel
     from tool_sandbox.models.logs import set_logging as set_logging
+    from tool_sandbox.roles.external.loop import loop_agent as agent
+    from tool_sandbox.scenarios.definition import scenario as scenario
 
-__all__ = ["LogLevel", "__version__", "set_logging"]
+__all__ = [
+    "Comparison",
+    "Env",
+    "LogLevel",
+    "Metrics",
+    "Observation",
+    "Run",
+    "Scenario",
+    "__version__",
+    "agent",
+    "compare",
+    "errors",
+    "load",
+    "run",
+    "scenario",
+    "set_logging",
+    "tool",
+]
+
+_PLACES = {
+    "Comparison": "analysis.compare:Comparison",
+    "Env": "api.env:Env",
+    "LogLevel": "models.logs:LogLevel",
+    "Metrics": "analysis.metrics_data:Metrics",
+    "Observation": "api.env:Observation",
+    "Run": "api.runs:Run",
+    "Scenario": "common.scenario:Scenario",
+    "agent": "roles.external.loop:loop_agent",
+    "compare": "api.playing:compare",
+    "errors": "common.errors",
+    "load": "api.playing:load",
+    "run": "api.playing:run",
+    "scenario": "scenarios.definition:scenario",
+    "set_logging": "models.logs:set_logging",
+    "tool": "common.utils:register_as_tool",
+}
+"""Public name to its module, and its name there; a module alone is itself what is meant."""
 
 # Quiet, unless somebody asks for more.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("LogLevel", "set_logging"):
-        from tool_sandbox.models import logs
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    place, _, inner = _PLACES[name].partition(":")
+    module = importlib.import_module(f"{__name__}.{place}")
+    return getattr(module, inner) if inner else module
 
-        return getattr(logs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -88,14 +88,12 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.analysis.gates import parse_gate
     from tool_sandbox.analysis.gating import categories_of, evaluate_gates
     from tool_sandbox.cli.comparing_tables import comparison_lines
-    from tool_sandbox.cli.stored import run_paths
+    from tool_sandbox.cli.stored import compared_paths
     from tool_sandbox.cli.tables import terminal_width
     from tool_sandbox.common.printable import printable
 
     summary = _summary_file() if arguments.github_summary else None
-    paths = run_paths(arguments.runs)
-    if len(arguments.runs) > 1 and len({path.resolve() for path in paths}) == 1:
-        raise ConfigurationError(f"{paths[0]} is there more than once; name another run to compare it with")
+    paths = compared_paths(arguments.runs)
     comparison = compare(paths, baseline=arguments.baseline, max_infrastructure_rate=arguments.max_infrastructure_rate)
     categories = categories_of(comparison.runs)
     gates = [parse_gate(text, categories) for text in arguments.fail_if]

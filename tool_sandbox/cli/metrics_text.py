@@ -132,8 +132,8 @@ def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
         rows.append(
             [
                 f"{number} {run.name}{'' if same_user or run.name.endswith(f', {run.user}') else f', user {run.user}'}",
-                *_headline(overall, "success"),
-                _headline(overall, "similarity")[0],
+                *headline_cells(overall, "success"),
+                headline_cells(overall, "similarity")[0],
                 *([chance] if most > 1 else []),
                 money(overall.cost_usd) if overall.cost_usd is not None else NOTHING,
                 f"{overall.conversations - overall.evaluated}",
@@ -143,8 +143,13 @@ def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
     yield from _table(["agent", "success", "interval", "score", *passes, "cost", "excluded"], rows)
 
 
-def _headline(group: "Group", name: str) -> list[str]:
-    """A main number and its interval, or the range it must be in where it is refused."""
+def headline_cells(group: "Group", name: str) -> list[str]:
+    """A main number and its interval, or the range it must be in where it is refused.
+
+    Args:
+        group: The numbers of a run.
+        name: ``success`` or ``similarity``.
+    """
     headline, estimate = group.headlines[name], group.estimates[name]
     if headline.value is not None and estimate is not None:
         return _cells(name, estimate)
@@ -190,7 +195,7 @@ def _main_cells(group: "Group", line: _Line) -> list[str]:
     # pass@k and pass^k are written like successes, but have other floors.
     is_headline = line.quantity in group.headlines and not line.title.startswith("pass")
     if is_headline:
-        return _headline(group, line.quantity)
+        return headline_cells(group, line.quantity)
     if line.title.startswith("pass") and group.headlines["success"].value is None:
         return ["refused", ""]
     return _cells(line.quantity, line.estimate)
@@ -220,10 +225,10 @@ def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str]
     for name in names:
         groups = [run.metrics.groups[grouping].get(name) for run in runs]
         known = [group for group in groups if group is not None]
-        cells = [" ".join(filter(None, _headline(group, "success"))) if group else NOTHING for group in groups]
+        cells = [" ".join(filter(None, headline_cells(group, "success"))) if group else NOTHING for group in groups]
         if numbers is None:
             turns = known[0].estimates["turn_count"]
-            cells += [_headline(known[0], "similarity")[0], shown("turn_count", turns.mean if turns else None)]
+            cells += [headline_cells(known[0], "similarity")[0], shown("turn_count", turns.mean if turns else None)]
         rows.append([name, f"{known[0].units}", *cells, shown("success", _floor(known))])
     columns = ["success", "score", "turns"] if numbers is None else [numbers[run.path] for run in runs]
     yield from _table([grouping, "n", *columns, "floor"], rows)

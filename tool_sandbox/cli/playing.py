@@ -4,16 +4,17 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tool_sandbox.cli.progress import Progress, show_progress
 from tool_sandbox.cli.reporting import describe_run, moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tally import has_failed
 from tool_sandbox.common.counting import counted
+from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop
@@ -71,20 +72,7 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
         run: What to play.
         output_dir: Directory of all runs.
     """
-    with interruptible() as stop, ExitStack() as shown:
-        progress: list[Progress] = []
-
-        def start(path: Path) -> None:
-            print(f"{describe_run(run)}; results go to {path}", flush=True)
-            # Requests of worker processes cannot be seen here.
-            models = run.models.values() if run.processes == 1 else ()
-            display = show_progress(len(run.episodes), interactive=run.is_interactive, models=models)
-            progress.append(shown.enter_context(display))
-
-        def update(result: Result) -> None:
-            progress[0].update(result)
-
-        finished = play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update, stop=stop)
+    finished = play_shown(run, output_dir, sys.stdout)
     print_run(finished, run.wiring.replays)
     # A directory that somebody removed or renamed meanwhile has been reported with the run.
     if not finished.summary["run"]["interrupted"] and (finished.path / RUN_FILE).exists():
@@ -93,9 +81,48 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
     return finished
 
 
+def play_shown(
+    run: PreparedRun,
+    output_dir: str | Path,
+    told: TextIO | None,
+    *,
+    shows_progress: bool = True,
+    signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM),
+) -> Run:
+    """Plays a run, showing its progress on standard error.
+
+    Args:
+        run: What to play.
+        output_dir: Directory of all runs.
+        told: Gets a line at the beginning: who plays how many conversations, and where their results go.
+        shows_progress: Whether to show how far it is.
+        signals: What stops it in good order.
+    """
+    with interruptible(signals) as stop, ExitStack() as shown:
+        progress: list[Progress] = []
+
+        def start(path: Path) -> None:
+            if told is not None:
+                print(printable(f"{describe_run(run)}; results go to {path}"), file=told, flush=True)
+            if shows_progress:
+                # Requests of worker processes cannot be seen here.
+                models = run.models.values() if run.processes == 1 else ()
+                display = show_progress(len(run.episodes), interactive=run.is_interactive, models=models)
+                progress.append(shown.enter_context(display))
+
+        def update(result: Result) -> None:
+            for display in progress:
+                display.update(result)
+
+        return play(run, output_dir, git_sha=describe_commit(), on_start=start, on_result=update, stop=stop)
+
+
 @contextmanager
-def interruptible() -> Iterator[Stop]:
+def interruptible(signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM)) -> Iterator[Stop]:
     """Has Control-C, and SIGTERM, stop what is being played in good order; a second one stops it at once.
+
+    Args:
+        signals: What stops it.
 
     Yields:
         What whoever plays has to look at. While nobody does, Control-C raises ``KeyboardInterrupt`` as usual.
@@ -108,14 +135,13 @@ def interruptible() -> Iterator[Stop]:
     # the next result, would not notice an interrupt.
     import polars  # noqa: F401
 
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.getsignal(number) for number in numbers]
-    for number in numbers:
+    before = [signal.getsignal(number) for number in signals]
+    for number in signals:
         signal.signal(number, lambda number, frame: stop.interrupt())
     try:
         yield stop
     finally:
-        for number, handler in zip(numbers, before, strict=True):
+        for number, handler in zip(signals, before, strict=True):
             signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 

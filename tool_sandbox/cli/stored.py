@@ -1,7 +1,7 @@
 """Finding a stored run, and what it was played with."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +76,18 @@ def run_paths(given: Iterable[str | Path]) -> list[Path]:
             inner = [run_path(str(place))]
         found.update(dict.fromkeys(inner))
     return list(found)
+
+
+def compared_paths(given: Sequence[str | Path]) -> list[Path]:
+    """The directories of runs that are to be compared, see `run_paths`.
+
+    Raises:
+        ConfigurationError: As there, or it is one run, named more than once.
+    """
+    paths = run_paths(given)
+    if len(given) > 1 and len({path.resolve() for path in paths}) == 1:
+        raise ConfigurationError(f"{paths[0]} is there more than once; name another run to compare it with")
+    return paths
 
 
 def _runs_of_sweep(sweep: SweepDirectory) -> list[Path]:

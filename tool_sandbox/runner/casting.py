@@ -1,5 +1,6 @@
 """Who plays: a name from the command line, or anything that makes a role."""
 
+import inspect
 import logging
 import sys
 from collections.abc import Callable, Mapping
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import MissingRequirementError
+from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
 
 if TYPE_CHECKING:
@@ -102,6 +103,10 @@ class Cast:
             ConfigurationError: There is no such role, or something that it needs is missing.
         """
         if not isinstance(role, str):
+            if not callable(role):
+                is_one = hasattr(role, "respond")
+                told = "is an instance; give its class" if is_one else "is neither a name nor what makes a role"
+                raise ConfigurationError(f"{kind} {role!r:.80} {told}")
             role = _own_loop(role) if kind == "agent" else role
             name = getattr(role, "__name__", type(role).__name__)
             if _is_model(role):
@@ -141,14 +146,27 @@ def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
 
 
 def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
-    """What makes roles of a class that is none and has a loop of its own."""
+    """What makes roles of a class that is none, or of a function of messages and tools: a loop of somebody's own."""
     from tool_sandbox.roles.base_role import BaseRole
 
-    if not isinstance(role, type) or issubclass(role, BaseRole) or not hasattr(role, "respond"):
+    is_role = isinstance(role, type) and issubclass(role, BaseRole)
+    if is_role or not (hasattr(role, "respond") or _takes_messages(role)):
         return role
     from tool_sandbox.roles.external.loop import loop_agent
 
     return loop_agent(role)
+
+
+def _takes_messages(role: Any) -> bool:
+    """Whether a function has to be given messages and tools, and so makes no role."""
+    if isinstance(role, type):
+        return False
+    try:
+        parameters = inspect.signature(role).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(each.kind in positional and each.default is each.empty for each in parameters) == 2
 
 
 def _makes_loops(role: Any) -> bool:

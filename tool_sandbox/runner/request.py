@@ -1,5 +1,6 @@
 """What a run is asked to be, on the command line and in Python, and what is meant where nothing was said."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
@@ -12,16 +13,12 @@ from tool_sandbox.common.printable import printable
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner import DEFAULT_USER
-from tool_sandbox.runner.budget import Budget
-from tool_sandbox.runner.parties import read_instruction
-from tool_sandbox.runner.replaying import PREFIX, replayed_run, stored_choice
-from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.selection import select
-from tool_sandbox.runner.store import RunDirectory
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.runner.player import RoleFactory
+    from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
@@ -102,12 +99,17 @@ class Request:
         """
         return cls(**{field.name: flags[field.name] for field in attrs.fields(cls) if field.name in flags})
 
-    def prepare(self) -> PreparedRun:
+    def prepare(self) -> "PreparedRun":
         """Checks what is asked for and works out what to play.
 
         Raises:
             ConfigurationError: It asks for something that cannot be done.
         """
+        # Commands that only list what there is have no need of it.
+        from tool_sandbox.runner.budget import Budget
+        from tool_sandbox.runner.run import prepare_run
+
+        self._check()
         self.fill_in()
         suite = self.loaded_suite()
         return prepare_run(
@@ -185,6 +187,9 @@ class Request:
         Raises:
             ConfigurationError: A stored run or the file of the instruction cannot be read.
         """
+        from tool_sandbox.runner.parties import read_instruction
+        from tool_sandbox.runner.replaying import replayed_run
+
         if self.system_prompt is not None:
             self.instruction = read_instruction(self.system_prompt)
         parties = (party for party in (self.agent, self.user) if isinstance(party, str))
@@ -197,6 +202,9 @@ class Request:
 
     def _follow(self, path: Path) -> None:
         """Takes everything that was not given from a stored run."""
+        from tool_sandbox.runner.replaying import PREFIX, stored_choice
+        from tool_sandbox.runner.store import RunDirectory
+
         run = RunDirectory(path).read_run()
         if self.user is None:
             user = stored_choice(path, "user")
@@ -228,6 +236,18 @@ class Request:
         if self.preferred_tool_backend == "DEFAULT":
             self.preferred_tool_backend = run["preferred_tool_backend"]
 
+    def _check(self) -> None:
+        """Refuses values that the command line cannot be given."""
+        if self.instruction is not None and not self.instruction.strip():
+            raise ConfigurationError("the system prompt is empty")
+        for name in ("trials", "concurrency", "processes", "max_tokens_total"):
+            if (number := getattr(self, name)) is not None and not (_is_whole(number) and number > 0):
+                raise ConfigurationError(f"{name} has to be a positive whole number, not {number!r:.80}")
+        if self.seed is not None and not (self.seed and all(map(_is_whole, self.seed))):
+            raise ConfigurationError(f"seed has to be one whole number or several, not {self.seed!r:.80}")
+        if self.budget is not None and not 0 < self.budget < math.inf:
+            raise ConfigurationError(f"budget has to be an amount in US dollars, not {self.budget!r:.80}")
+
     @property
     def _filters(self) -> bool:
         return bool(self.category or self.family or self.augmentation or self.opt_in)
@@ -247,6 +267,13 @@ class Request:
 
     def _scenarios(self, suite: "Suite | None") -> "Sequence[str] | Mapping[str, Scenario] | None":
         if isinstance(self.scenarios, Mapping):
+            own = ["category", "family", "augmentation", "opt_in", "test_mode", "profile", "suite"]
+            asked = [name for name in own if getattr(self, name)]
+            asked += ["services"] * (self.services != "offline") + ["seed"] * any(self.seed or ())
+            if asked:
+                raise ConfigurationError(
+                    f"{asked[0]} is for scenarios by name; Scenario objects are played as they are"
+                )
             return self.scenarios
         if self.test_mode:
             if self.scenarios is not None:
@@ -259,3 +286,7 @@ class Request:
         if not (self.family or self.augmentation or self.opt_in):
             return self.scenarios
         return [info.name for info in self.infos(self.scenarios, suite)]
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)

@@ -1,0 +1,197 @@
+"""A run as Python and notebooks see it."""
+
+import html
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from tool_sandbox.analysis import data_loading
+from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tool_sandbox.analysis.compare import Comparison
+    from tool_sandbox.analysis.metrics import Metrics
+    from tool_sandbox.analysis.views import ConversationView
+
+GROUPINGS = ("category", "augmentation", "family")
+
+
+@attrs.frozen(slots=False, repr=False)
+class Run:
+    """A run: conversations that were played, and their scores. `run` and `load` make it.
+
+    Every frame is read when it is first asked for, and then kept.
+    """
+
+    _stored: data_loading.Run
+
+    @property
+    def path(self) -> Path:
+        """Its directory."""
+        return self._stored.path
+
+    @property
+    def agent(self) -> str:
+        """Who played the agent."""
+        return str(self._stored.summary["run"].get("agent"))
+
+    @property
+    def user(self) -> str:
+        """Who played the user."""
+        return str(self._stored.summary["run"].get("user"))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that was planned has been played."""
+        return self._stored.is_complete
+
+    @property
+    def results(self) -> "pl.DataFrame":
+        """One row a conversation: its scenario, seed and trial, its score, how it ended, what it took."""
+        return self._stored.conversations
+
+    @property
+    def messages(self) -> "pl.DataFrame":
+        """One row a message."""
+        return self._stored.messages
+
+    @property
+    def tool_calls(self) -> "pl.DataFrame":
+        """One row a call of a tool."""
+        return self._stored.tool_calls
+
+    @property
+    def milestones(self) -> "pl.DataFrame":
+        """One row a milestone or minefield, with why it was met or not."""
+        return self._stored.milestones
+
+    @property
+    def world_changes(self) -> "pl.DataFrame":
+        """One row a changed row of the world."""
+        return self._stored.world_changes
+
+    @property
+    def floors(self) -> "pl.DataFrame":
+        """What agents without skill score on the same scenarios."""
+        return self._stored.floors
+
+    @property
+    def problems(self) -> list[str]:
+        """What went wrong, a line each, as the command line says it; empty for a run in which nothing did."""
+        from tool_sandbox.cli.reporting import problems
+
+        return problems(self._stored)
+
+    def conversation(self, directory: str) -> "ConversationView":
+        """Reads one conversation: its messages, what they changed in the world, and what was scored where.
+
+        Args:
+            directory: Its name, in the column ``directory`` of ``results``; that of the scenario, for the first trial
+                of the first seed.
+
+        Raises:
+            ConfigurationError: There is none of that name, or a file is damaged.
+        """
+        return self._stored.read_conversation(directory)
+
+    def metrics(
+        self,
+        *,
+        by: Sequence[str] = GROUPINGS,
+        confidence: float = 0.95,
+        max_infrastructure_rate: float = 0.05,
+    ) -> "Metrics":
+        """Works out the numbers of the run, with intervals and floors; ``docs/metrics.md`` says what each means.
+
+        Args:
+            by: Parts of the run to work out as well: ``category``, ``augmentation``, ``family``.
+            confidence: Of the intervals.
+            max_infrastructure_rate: Share of infrastructure errors above which there is no headline.
+
+        Raises:
+            ConfigurationError: An argument makes no sense, or a file is damaged.
+        """
+        return self._measured(tuple(by), confidence, max_infrastructure_rate, bootstrap=True)
+
+    def _measured(self, by: Sequence[str], confidence: float, limit: float, *, bootstrap: bool) -> "Metrics":
+        from tool_sandbox.analysis.metrics import measure_run
+
+        for grouping in by:
+            if grouping not in GROUPINGS:
+                raise UnknownNameError(f"there is no grouping {grouping!r}.", suggest(str(grouping), GROUPINGS))
+        if not 0 < confidence < 1:
+            raise ConfigurationError(f"confidence has to be a number between 0 and 1, not {confidence!r}")
+        choices: dict[str, Any] = {"by": by, "confidence": confidence, "max_infrastructure_rate": limit}
+        return measure_run(self.path, bootstrap=bootstrap, **choices)
+
+    def compare(self, *others: "Run | str | Path", confidence: float = 0.95) -> "Comparison":
+        """Compares other runs with this one, scenario by scenario; see `tool_sandbox.compare`.
+
+        Args:
+            *others: The runs, or their directories.
+            confidence: Of all intervals.
+
+        Raises:
+            ConfigurationError: There is no other run, or a file is damaged.
+        """
+        from tool_sandbox.api.playing import compare
+
+        return compare(self, *others, confidence=confidence)
+
+    def report(self, path: str | Path | None = None, *, title: str | None = None, max_mb: float | None = None) -> Path:
+        """Writes the run as one HTML file with every conversation, which opens from the disk.
+
+        Args:
+            path: The file, by default ``report.html`` in the directory of the run.
+            title: Heading, by default the name of the agent.
+            max_mb: Size to stay below: conversations that went well lose their details first.
+
+        Returns:
+            The file.
+
+        Raises:
+            ConfigurationError: It cannot be written, or a file of the run is damaged.
+        """
+        from tool_sandbox.analysis.report import write_report
+
+        target = self.path / "report.html" if path is None else Path(path)
+        return write_report([self.path], target, title=title, max_mb=max_mb).path
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, str]]:
+        """What is shown of it: the main numbers, counts, where to look."""
+        from tool_sandbox.cli.figures import trust
+        from tool_sandbox.cli.metrics_text import headline_cells
+
+        metrics = self._measured((), 0.95, 0.05, bootstrap=False)
+        overall = metrics.overall
+        planned = overall.conversations if metrics.planned is None else metrics.planned
+        numbers = {"success": "success", "score": "similarity"}
+        rows = [(title, " ".join(filter(None, headline_cells(overall, name)))) for title, name in numbers.items()]
+        rows += [("refused", reason)] if (reason := overall.headlines["success"].reason) is not None else []
+        rows += [("intervals", told)] if (told := trust(overall, metrics.confidence)) is not None else []
+        rows.append(("conversations", f"{overall.conversations:,} of {planned:,} played, {overall.evaluated:,} count"))
+        rows.append(("ended", ", ".join(f"{count:,} {outcome}" for outcome, count in overall.outcomes.items()) or "-"))
+        return rows
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{title} {text}" for title, text in self._rows if title in ("success", "score"))
+        return f"<Run of {self.agent} with {self.user}: {numbers}; {self.path}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks, in which nothing that a run says is markup."""
+        rows = [("agent", self.agent), ("user", self.user), *self._rows]
+        rows += [("problem", line) for line in self.problems]
+        rows.append(("files", f"{self.path} (.results, .metrics(), .report())"))
+        cells = "".join(
+            f'<tr><th style="text-align:left">{html.escape(title)}</th>'
+            f'<td style="text-align:left">{html.escape(text)}</td></tr>'
+            for title, text in rows
+        )
+        return f"<table>{cells}</table>"
