@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.compare import Comparison as Comparison
     from tool_sandbox.analysis.metrics_data import Metrics as Metrics
     from tool_sandbox.api.env import Env as Env
     from tool_sandbox.api.env import Observation as Observation
-    from tool_sandbox.api.playing import compare as compare
-    from tool_sandbox.api.playing import load as load
     from tool_sandbox.api.playing import run as run
+    from tool_sandbox.api.runs import Comparison as Comparison
     from tool_sandbox.api.runs import Run as Run
+    from tool_sandbox.api.runs import compare as compare
+    from tool_sandbox.api.runs import load as load
     from tool_sandbox.common import errors as errors
     from tool_sandbox.common.scenario import Scenario as Scenario
     from tool_sandbox.common.utils import register_as_tool as tool
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Comparison": "analysis.compare:Comparison",
+    "Comparison": "api.runs:Comparison",
     "Env": "api.env:Env",
     "LogLevel": "models.logs:LogLevel",
     "Metrics": "analysis.metrics_data:Metrics",
@@ -55,9 +55,9 @@ _PLACES = {
     "Run": "api.runs:Run",
     "Scenario": "common.scenario:Scenario",
     "agent": "roles.external.loop:loop_agent",
-    "compare": "api.playing:compare",
+    "compare": "api.runs:compare",
     "errors": "common.errors",
-    "load": "api.playing:load",
+    "load": "api.runs:load",
     "run": "api.playing:run",
     "scenario": "scenarios.definition:scenario",
     "set_logging": "models.logs:set_logging",

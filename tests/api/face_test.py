@@ -146,6 +146,7 @@ def test_runs_are_compared(played: ts.Run, tmp_path: Path) -> None:
     compared = played.compare(other)
     assert compared.versus[0].differences["similarity"].change == -1
     assert "Unhelpful" in compared._repr_markdown_()
+    assert "strict_success" in repr(compared)
     assert ts.compare(played.path, tmp_path).as_dict() == compared.as_dict()
     with pytest.raises(ts.errors.ConfigurationError, match="more than once"):
         played.compare(played)

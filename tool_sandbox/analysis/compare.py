@@ -165,12 +165,6 @@ class Comparison:
 
         return comparison_as_dict(self)
 
-    def _repr_markdown_(self) -> str:
-        """What a notebook shows; names that come from runs are escaped."""
-        from tool_sandbox.analysis.markdown import comparison_markdown
-
-        return comparison_markdown(self)
-
 
 def compare(
     runs: Sequence[str | Path],

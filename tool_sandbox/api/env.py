@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from tool_sandbox.api.playing import _scenarios
+from tool_sandbox.api.playing import chosen_scenarios
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import AgentError, ConfigurationError
 from tool_sandbox.common.record import Record
@@ -99,7 +99,7 @@ class Env:
         request = Request(
             agent=_Seat().factory(turn_timeout_s),
             user=user,
-            scenarios=_scenarios(scenario),
+            scenarios=chosen_scenarios(scenario),
             seed=None if seed is None else [seed],
             profile=profile,
             suite=suite,

@@ -1,4 +1,4 @@
-"""Plays, loads and compares runs, as the commands of the same names do, for programs and notebooks."""
+"""Plays runs as the command line does, for programs and notebooks."""
 
 import signal
 import sys
@@ -14,7 +14,6 @@ from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import RUN_FILE
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.compare import Comparison
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.scenarios.definition import Definition
@@ -100,7 +99,7 @@ def run(
     request = Request(
         agent=agent,
         user=user,
-        scenarios=_scenarios(scenarios),
+        scenarios=chosen_scenarios(scenarios),
         seed=[seed] if isinstance(seed, int) else seed,
         trials=trials,
         category=_several(category),
@@ -145,8 +144,18 @@ def _played(prepared: "PreparedRun", output_dir: str | Path, progress: bool | No
     return Run(data_loading.Run(finished.path, finished.summary))
 
 
-def _scenarios(given: Any) -> "Sequence[str] | Mapping[str, Scenario] | None":
-    """Names and patterns, or name to scenario."""
+def chosen_scenarios(given: Any) -> "Sequence[str] | Mapping[str, Scenario] | None":
+    """What names, patterns and objects mean.
+
+    Args:
+        given: As for `run`.
+
+    Returns:
+        Names and patterns, or name to scenario.
+
+    Raises:
+        ConfigurationError: They are neither, or both at once.
+    """
     if given is None or isinstance(given, Mapping):
         return given
     each = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
@@ -179,49 +188,3 @@ def _several(given: str | Sequence[str]) -> Sequence[str]:
 
 def _path(given: str | Path | None) -> Path | None:
     return None if given is None else Path(given)
-
-
-def load(path: str | Path) -> Run:
-    """Reads a run from its directory. Nothing is written, so that it may be read while it is played.
-
-    Args:
-        path: The directory, or a file in it.
-
-    Returns:
-        The run, as far as it has been played.
-
-    Raises:
-        ConfigurationError: There is no run, or a file is damaged.
-    """
-    from tool_sandbox.cli.stored import run_path
-
-    return Run(data_loading.load_run(run_path(str(path))))
-
-
-def compare(
-    *runs: Run | str | Path,
-    baseline: str | None = None,
-    confidence: float = 0.95,
-    max_infrastructure_rate: float = 0.05,
-) -> "Comparison":
-    """Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed.
-
-    Args:
-        *runs: Runs, their directories, or directories of several (a sweep); the first run is the baseline.
-        baseline: Label or directory of another one.
-        confidence: Of all intervals.
-        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
-
-    Returns:
-        The comparison, which shows itself in a notebook.
-
-    Raises:
-        ConfigurationError: There is nothing to compare with, no such baseline, or a file is damaged.
-    """
-    from tool_sandbox.analysis import compare as comparing
-    from tool_sandbox.cli.stored import compared_paths
-
-    paths = compared_paths([run.path if isinstance(run, Run) else run for run in runs])
-    return comparing.compare(
-        paths, baseline=baseline, confidence=confidence, max_infrastructure_rate=max_infrastructure_rate
-    )

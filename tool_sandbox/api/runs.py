@@ -1,4 +1,4 @@
-"""A run as Python and notebooks see it."""
+"""Runs, one or several, as Python and notebooks see them."""
 
 import html
 from collections.abc import Sequence
@@ -8,18 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.analysis import compare as comparing
 from tool_sandbox.analysis import data_loading
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.printable import printable
 from tool_sandbox.common.suggestions import suggest
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tool_sandbox.analysis.compare import Comparison
     from tool_sandbox.analysis.metrics import Metrics
     from tool_sandbox.analysis.views import ConversationView
 
 GROUPINGS = ("category", "augmentation", "family")
+
+
+@attrs.frozen(repr=False)
+class Comparison(comparing.Comparison):
+    """Runs beside each other: ``ranking``, and in ``versus`` each against the ``baseline``; `compare` makes it.
+
+    It shows itself as the command line does, and in a notebook as tables; ``as_dict()`` has all of it as JSON values.
+    """
+
+    def __repr__(self) -> str:
+        from tool_sandbox.cli.comparing_tables import comparison_lines
+
+        return "\n".join(map(printable, comparison_lines(self)))
+
+    def _repr_markdown_(self) -> str:
+        """Tables for notebooks; names that come from runs are escaped."""
+        from tool_sandbox.analysis.markdown import comparison_markdown
+
+        return comparison_markdown(self)
 
 
 @attrs.frozen(slots=False, repr=False)
@@ -130,7 +150,7 @@ class Run:
         choices: dict[str, Any] = {"by": by, "confidence": confidence, "max_infrastructure_rate": limit}
         return measure_run(self.path, bootstrap=bootstrap, **choices)
 
-    def compare(self, *others: "Run | str | Path", confidence: float = 0.95) -> "Comparison":
+    def compare(self, *others: "Run | str | Path", confidence: float = 0.95) -> Comparison:
         """Compares other runs with this one, scenario by scenario; see `tool_sandbox.compare`.
 
         Args:
@@ -140,8 +160,6 @@ class Run:
         Raises:
             ConfigurationError: There is no other run, or a file is damaged.
         """
-        from tool_sandbox.api.playing import compare
-
         return compare(self, *others, confidence=confidence)
 
     def report(self, path: str | Path | None = None, *, title: str | None = None, max_mb: float | None = None) -> Path:
@@ -195,3 +213,49 @@ class Run:
             for title, text in rows
         )
         return f"<table>{cells}</table>"
+
+
+def load(path: str | Path) -> Run:
+    """Reads a run from its directory. Nothing is written, so that it may be read while it is played.
+
+    Args:
+        path: The directory, or a file in it.
+
+    Returns:
+        The run, as far as it has been played.
+
+    Raises:
+        ConfigurationError: There is no run, or a file is damaged.
+    """
+    from tool_sandbox.cli.stored import run_path
+
+    return Run(data_loading.load_run(run_path(str(path))))
+
+
+def compare(
+    *runs: Run | str | Path,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    max_infrastructure_rate: float = 0.05,
+) -> Comparison:
+    """Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed.
+
+    Args:
+        *runs: Runs, their directories, or directories of several (a sweep); the first run is the baseline.
+        baseline: Label or directory of another one.
+        confidence: Of all intervals.
+        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
+
+    Returns:
+        The comparison.
+
+    Raises:
+        ConfigurationError: There is nothing to compare with, no such baseline, or a file is damaged.
+    """
+    from tool_sandbox.cli.stored import compared_paths
+
+    paths = compared_paths([run.path if isinstance(run, Run) else run for run in runs])
+    found = comparing.compare(
+        paths, baseline=baseline, confidence=confidence, max_infrastructure_rate=max_infrastructure_rate
+    )
+    return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparing.Comparison)})
