@@ -44,9 +44,6 @@ KNOWN = {
 
 KNOWN_FOR_TYPES = KNOWN | {
     frozenset({"analysis/compare.py", "analysis/compare_json.py", "analysis/conclusion.py"}): "Comparison.as_dict",
-    frozenset({"roles/external/claude_sdk.py", "roles/external/claude_sdk_driver.py"}): "an agent and its driver",
-    frozenset({"roles/external/managed_agents.py", "roles/external/managed_session.py"}): "an agent and its driver",
-    frozenset({"runner/playing.py", "runner/run.py"}): "a prepared run is made and played by one module",
 }
 """Likewise, once imports for type checkers count, too."""
 

@@ -9,27 +9,68 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.redaction import without_keys
-from tool_sandbox.runner.budget import BudgetMeter, Outage, Watch
+from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
+from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import Gate
-from tool_sandbox.runner.player import Player
+from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.player import Player, ScenarioSource
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, Run, RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
+from tool_sandbox.runner.wiring import Wiring
 
 if TYPE_CHECKING:
-    from tool_sandbox.runner.run import PreparedRun
+    from tool_sandbox.models.provider import Provider
+    from tool_sandbox.models.session import Party
+    from tool_sandbox.runner.judging import NamedJudge
 
 LEAST_PATIENCE = 8
 """Conversations in a row that have to fail to reach a model, at least, before a run gives it up."""
 
 MOST_AT_ONCE = 512
 """Conversations at once where nobody has said how many."""
+
+
+@attrs.frozen
+class PreparedRun:
+    """A run that can start: everything that a person may have got wrong has been checked.
+
+    Attributes:
+        agent: Who plays the agent.
+        user: Who plays the user.
+        episodes: The conversations, in order.
+        source: Builds their scenarios.
+        description: What goes into ``run.json``, but for the episodes and the time.
+        threads: Conversations at once.
+        processes: Processes they are spread over.
+        wiring: How models are connected.
+        budget: What the run may spend.
+        models: Party to the model that plays it, for parties that models play.
+        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
+    """
+
+    agent: Cast
+    user: Cast
+    episodes: tuple[Episode, ...]
+    source: ScenarioSource
+    description: Mapping[str, Any]
+    threads: int
+    processes: int
+    wiring: Wiring = attrs.field(factory=Wiring)
+    budget: Budget = attrs.field(factory=Budget)
+    models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
+    judge: "NamedJudge | None" = None
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether a person plays at the terminal, one conversation at a time."""
+        return self.agent.is_interactive or self.user.is_interactive
 
 
 @attrs.frozen(eq=False)
@@ -43,7 +84,7 @@ class Part:
         replaces: Whether earlier attempts at the episodes make way.
     """
 
-    run: "PreparedRun"
+    run: PreparedRun
     directory: RunDirectory
     description: Mapping[str, Any]
     replaces: bool = False
@@ -244,7 +285,7 @@ def _lane(part: Part, concurrency: int | None, processes: int) -> Lane:
     return Lane(deque(part.run.episodes), max(limit, processes), _group(part.run))
 
 
-def places_of(run: "PreparedRun", concurrency: int | None) -> Hashable:
+def places_of(run: PreparedRun, concurrency: int | None) -> Hashable:
     """What a run shares its places with: all others under one limit for all, else the runs of its model.
 
     Args:
@@ -254,7 +295,7 @@ def places_of(run: "PreparedRun", concurrency: int | None) -> Hashable:
     return concurrency or _group(run)
 
 
-def _group(run: "PreparedRun") -> Hashable:
+def _group(run: PreparedRun) -> Hashable:
     """Runs that wait for the same thing: a model, or this machine."""
     model = run.models.get("agent")
     if model is not None:

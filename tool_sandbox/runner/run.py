@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
@@ -18,14 +16,13 @@ from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.parties import Instruction, without_credentials
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
-from tool_sandbox.runner.playing import Part, play_together
+from tool_sandbox.runner.playing import Part, PreparedRun, play_together
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import GivenScenarios, InstructedSource, SuiteSource, search_service
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, Run, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
 from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.wiring import Wiring
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
@@ -34,42 +31,6 @@ if TYPE_CHECKING:
     from tool_sandbox.runner.judging import NamedJudge
 
 __all__ = ["Part", "PreparedRun", "new_part", "play", "play_into", "play_together", "prepare_run"]
-
-
-@attrs.frozen
-class PreparedRun:
-    """A run that can start: everything that a person may have got wrong has been checked.
-
-    Attributes:
-        agent: Who plays the agent.
-        user: Who plays the user.
-        episodes: The conversations, in order.
-        source: Builds their scenarios.
-        description: What goes into ``run.json``, but for the episodes and the time.
-        threads: Conversations at once.
-        processes: Processes they are spread over.
-        wiring: How models are connected.
-        budget: What the run may spend.
-        models: Party to the model that plays it, for parties that models play.
-        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
-    """
-
-    agent: Cast
-    user: Cast
-    episodes: tuple[Episode, ...]
-    source: ScenarioSource
-    description: Mapping[str, Any]
-    threads: int
-    processes: int
-    wiring: Wiring = attrs.field(factory=Wiring)
-    budget: Budget = attrs.field(factory=Budget)
-    models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
-    judge: "NamedJudge | None" = None
-
-    @property
-    def is_interactive(self) -> bool:
-        """Whether a person plays at the terminal, one conversation at a time."""
-        return self.agent.is_interactive or self.user.is_interactive
 
 
 def prepare_run(

@@ -91,4 +91,4 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
 
     def make_driver(self) -> Driver:
         """Makes what holds a client in a new conversation."""
-        return ClaudeSdkDriver(self)
+        return ClaudeSdkDriver(self, self.is_in_process)

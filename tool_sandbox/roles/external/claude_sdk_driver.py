@@ -16,7 +16,7 @@ from tool_sandbox.common.errors import AgentError, MissingRequirementError, Tool
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
-from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeDriver
+from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeCodeAgent, ClaudeDriver
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import SERVER
 from tool_sandbox.roles.external.cli_log import EventLog, as_object
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeSDKClient
 
     from tool_sandbox.integrations.executors import AgentProcess
-    from tool_sandbox.roles.external.claude_sdk import ClaudeSdkAgent
     from tool_sandbox.roles.external.claude_transport import ProcessTransport
 
 PACKAGE = "claude-agent-sdk"
@@ -54,15 +53,15 @@ def check_installed() -> None:
 class ClaudeSdkDriver(ClaudeDriver):
     """Holds one client, in an event loop in a thread of its own: the client is bound to its loop."""
 
-    agent: "ClaudeSdkAgent"
-
-    def __init__(self, agent: "ClaudeSdkAgent") -> None:
+    def __init__(self, agent: ClaudeCodeAgent, is_in_process: bool) -> None:
         """A driver without a client.
 
         Args:
             agent: Whose driver it is.
+            is_in_process: Whether the tools are in this process, and not behind an MCP endpoint.
         """
         super().__init__(agent)
+        self._is_in_process = is_in_process
         self._loop = asyncio.new_event_loop()
         self._thread: threading.Thread | None = None
         self._client: ClaudeSDKClient | None = None
@@ -82,7 +81,7 @@ class ClaudeSdkDriver(ClaudeDriver):
             session: Where its events are kept.
         """
         check_installed()
-        if self.agent.is_in_process:
+        if self._is_in_process:
             self._open_without_endpoint(brief, desk, session)
         else:
             super().open(brief, desk, session)
@@ -184,7 +183,7 @@ class ClaudeSdkDriver(ClaudeDriver):
         return message
 
     def _server(self) -> dict[str, Any]:
-        if not self.agent.is_in_process:
+        if not self._is_in_process:
             return {"type": "http", "url": self._url(), "headers": {"Authorization": f"Bearer {self._token()}"}}
         from tool_sandbox.integrations.mcp.tools import ServedTools
 
@@ -195,7 +194,7 @@ class ClaudeSdkDriver(ClaudeDriver):
         return {"type": "sdk", "name": SERVER, "instance": ServedTools(self._desk.tools, call).server()}
 
     def _files(self) -> dict[str, str]:
-        if not self.agent.is_in_process:
+        if not self._is_in_process:
             return super()._files()
         return {CONFIG: json.dumps({"mcpServers": {SERVER: {"type": "sdk", "name": SERVER}}})}
 

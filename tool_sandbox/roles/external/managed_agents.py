@@ -95,7 +95,7 @@ class ManagedAgent(ExternalAgent):
 
     def make_driver(self) -> Driver:
         """Makes what holds a session."""
-        return ManagedDriver(self)
+        return ManagedDriver(self.platform(), self.choice, self.timeout_s, self.budget)
 
 
 _MISTAKES = (FaultKind.AUTHENTICATION, FaultKind.PERMISSION, FaultKind.NOT_FOUND, FaultKind.INVALID_REQUEST)

@@ -69,6 +69,10 @@ class Variant:
     system: str = ""
 
 
+Choice = tuple[str, str | None, str | None, int | None, str | None]
+"""What says which agent is meant, as `Platform.variant` takes it."""
+
+
 @attrs.define(eq=False)
 class Platform:
     """One account. Shared by all conversations of a process.

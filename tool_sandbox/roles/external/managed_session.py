@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
@@ -21,12 +21,9 @@ from tool_sandbox.roles.external.agent import Brief, Driver, Reply
 from tool_sandbox.roles.external.cli_log import EventLog
 from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.managed_events import Ledger, Status, answers, as_event
-from tool_sandbox.roles.external.managed_platform import model_config
+from tool_sandbox.roles.external.managed_platform import Choice, Platform, model_config
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.roles.model_agent import DECLINED
-
-if TYPE_CHECKING:
-    from tool_sandbox.roles.external.managed_agents import ManagedAgent
 
 DRAIN_S = 10.0
 """Seconds that an agent has to stop once it was interrupted."""
@@ -46,14 +43,19 @@ class _LateError(Exception):
 class ManagedDriver(Driver):
     """Holds one session."""
 
-    def __init__(self, agent: "ManagedAgent") -> None:
+    def __init__(self, platform: Platform, choice: Choice, timeout_s: float, budget: float | None) -> None:
         """A driver without a session.
 
         Args:
-            agent: What to hold a session with.
+            platform: The account.
+            choice: The agent to hold a session with.
+            timeout_s: Seconds that a turn may take.
+            budget: List price in USD at which the session is stopped.
         """
-        self._agent = agent
-        self._platform = agent.platform()
+        self._platform = platform
+        self._choice = choice
+        self._timeout_s = timeout_s
+        self._budget = budget
         self._ledger = Ledger()
         self._results: dict[str, ToolResult] = {}
         self._id = ""
@@ -70,15 +72,15 @@ class ManagedDriver(Driver):
         """Makes the session, with the scenario's tools and instruction in place of the agent's own."""
         self._desk, self._session, self._history = desk, session, brief.history
         self._log = EventLog(session.log, secrets_of(self._platform.access.endpoint))
-        variant, (model, effort, *_) = self._agent.variant(), self._agent.choice
+        variant, (model, effort, given, *_) = self._platform.variant(*self._choice), self._choice
         system = "\n\n".join(filter(str.strip, (variant.system, brief.system)))
         chosen: dict[str, Any] = {"type": "agent_with_overrides", "id": variant.agent, "version": variant.version}
         chosen |= {"system": system or None, "tools": to_custom_tools(desk.tools), "mcp_servers": [], "skills": []}
-        if model and self._agent.choice[2] is not None:
+        if model and given is not None:
             chosen["model"] = model_config(model, effort)
         body: dict[str, Any] = {"agent": chosen, "environment_id": variant.environment, "title": brief.conversation}
-        if self._agent.budget is not None:
-            amount = {"amount": str(math.floor(self._agent.budget * 100 + 1e-6)), "currency": "USD"}
+        if self._budget is not None:
+            amount = {"amount": str(math.floor(self._budget * 100 + 1e-6)), "currency": "USD"}
             body["budget"] = {"type": "limit", "max_list_cost": amount}
         made = self._platform.create_session(**body)
         self._id = str(made.get("id") or "")
@@ -100,7 +102,7 @@ class ManagedDriver(Driver):
         self._session.meter.check()
         self._ledger.begin_turn()
         self._before = self._ledger.total
-        self._deadline = time.monotonic() + self._agent.timeout_s
+        self._deadline = time.monotonic() + self._timeout_s
         self._returned.clear()
         try:
             text = text if text.strip() else NOTHING_SAID
@@ -113,7 +115,7 @@ class ManagedDriver(Driver):
             self._returned.set()
 
     def _late(self) -> Exception:
-        limit = f"{self._agent.timeout_s:g} s"
+        limit = f"{self._timeout_s:g} s"
         status = self._ledger.status
         if status is None or status.kind == "rescheduled":
             return InfrastructureError(f"managed-agents: the platform has not got the agent to run within {limit}")
