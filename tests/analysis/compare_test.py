@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.analysis.runs import families, result, store, store_results, usage
-from tool_sandbox.analysis.compare import Comparison, compare
-from tool_sandbox.analysis.conclusion import conclusion
+from tool_sandbox.analysis.compare import compare
+from tool_sandbox.analysis.comparison import Comparison, conclusion
 from tool_sandbox.analysis.markdown import comparison_markdown
 from tool_sandbox.cli.comparing_tables import comparison_lines
 from tool_sandbox.common.errors import ConfigurationError

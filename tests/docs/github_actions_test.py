@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tool_sandbox.analysis.compare import Change
+from tool_sandbox.analysis.comparison import Change
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,8 +1,7 @@
 """Compares runs: what differs, how surely, and which scenarios broke or were fixed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -14,12 +13,13 @@ from tool_sandbox.analysis.compare_measures import (
     pass_measure,
     share_of_successes,
 )
+from tool_sandbox.analysis.comparison import Change, Comparison, Difference, Standing, Versus
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
 from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
-from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, PairedTest, holm, paired_test
+from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.suggestions import suggest
@@ -28,142 +28,6 @@ from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 CONFIDENCE = 0.95
-
-
-@attrs.frozen
-class Difference:
-    """What one measure is in both runs, over the scenarios that both evaluated.
-
-    Attributes:
-        measure: Its name.
-        before: Mean in the baseline.
-        after: Mean in the other run.
-        test: The difference, with interval and p-values.
-        p_adjusted: Adjusted by Holm's method: over all scenarios the larger p-value of both tests, for the number of
-            runs; in a category that of the t-test, for the number of categories (the sign flips of two or three
-            families cannot show anything).
-    """
-
-    measure: str
-    before: float
-    after: float
-    test: PairedTest
-    p_adjusted: float
-
-    @property
-    def change(self) -> float:
-        """``after`` less ``before``."""
-        return self.test.interval.estimate
-
-
-@attrs.frozen
-class Change:
-    """A scenario that succeeds more or less often in one run than in the other.
-
-    Attributes:
-        name: Of the scenario.
-        seed: World that was drawn.
-        family: Group of the scenario.
-        before: Share of the trials of the baseline that succeeded.
-        after: Likewise of the other run.
-        similarity: Difference of the mean scores.
-        directory: Where the first evaluated trial of the other run is.
-        p_value: Of the shares, see ``fisher_p_value``; not corrected for the number of scenarios.
-    """
-
-    name: str
-    seed: int
-    family: str
-    before: float
-    after: float
-    similarity: float
-    directory: str
-    p_value: float
-
-    def is_one(self, direction: int, alpha: float) -> bool:
-        """Whether a scenario broke (-1) or was fixed (1): most trials turned over, or more did than chance explains."""
-        turned = (self.before - 0.5) * direction < 0 < (self.after - 0.5) * direction
-        return turned or ((self.after - self.before) * direction > 0 and self.p_value < alpha)
-
-
-@attrs.frozen
-class Versus:
-    """One run against the baseline.
-
-    Attributes:
-        label: Of the run.
-        pairing: What both have in common.
-        headline: Name of the measure that the verdict is about, ``strict_success`` where both runs are scored so.
-        differences: Measure to difference, of those that are known for every conversation.
-        unknown: Measures that are not known for every conversation.
-        categories: Category to the differences of success and similarity in it, ``ALL_CATEGORIES`` left out.
-        broken: Scenarios that broke, the largest drop first, see `Change.is_one`.
-        fixed: Scenarios that were fixed, the largest gain first.
-        dropped: Scenarios that succeed less often and did not break: chance alone may do that.
-        warnings: What makes the comparison doubtful or partial, a line each.
-        refusal: Why there is no verdict, ``None`` if there is one.
-    """
-
-    label: str
-    pairing: Pairing
-    headline: str
-    differences: Mapping[str, Difference]
-    unknown: tuple[str, ...]
-    categories: Mapping[str, tuple[Difference, Difference]]
-    broken: tuple[Change, ...]
-    fixed: tuple[Change, ...]
-    dropped: tuple[Change, ...]
-    warnings: tuple[str, ...]
-    refusal: str | None
-
-
-@attrs.frozen
-class Standing:
-    """Place of a run among all that are compared, over the scenarios that all evaluated.
-
-    Attributes:
-        label: Of the run.
-        success: Mean success with its interval, ``None`` if no scenario is common to all.
-        similarity: Likewise of the score.
-        clustered_by: What the intervals treat as drawn at random.
-    """
-
-    label: str
-    success: Interval | None
-    similarity: Interval | None
-    clustered_by: str
-
-
-@attrs.frozen
-class Comparison:
-    """Runs beside each other.
-
-    Attributes:
-        baseline: The run that the others are compared with.
-        others: The other runs.
-        versus: Each of the others against the baseline.
-        ranking: All runs, the best first.
-        confidence: Of all intervals.
-        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
-    """
-
-    baseline: StoredRun
-    others: tuple[StoredRun, ...]
-    versus: tuple[Versus, ...]
-    ranking: tuple[Standing, ...]
-    confidence: float
-    max_infrastructure_rate: float
-
-    @property
-    def runs(self) -> tuple[StoredRun, ...]:
-        """All runs, the baseline first."""
-        return (self.baseline, *self.others)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON values; an end of an interval that is not known is null."""
-        from tool_sandbox.analysis.compare_json import comparison_as_dict
-
-        return comparison_as_dict(self)
 
 
 def compare(

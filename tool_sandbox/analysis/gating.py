@@ -4,16 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.analysis.compare import (
-    Comparison,
-    Difference,
-    Versus,
-    difference,
-    mean_of,
-    refusal,
-)
+from tool_sandbox.analysis.compare import difference, mean_of, refusal
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, share_of_successes
-from tool_sandbox.analysis.conclusion import interval_text
+from tool_sandbox.analysis.comparison import Comparison, Difference, Versus, interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval

@@ -13,9 +13,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
-from tool_sandbox.analysis.compare import Comparison, Versus
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_successes
-from tool_sandbox.analysis.conclusion import conclusion, drop_text
+from tool_sandbox.analysis.comparison import Comparison, Versus, conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
 from tool_sandbox.runner.lineage import family_of

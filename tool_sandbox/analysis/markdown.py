@@ -4,9 +4,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
-from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, mean_of, refusal
+from tool_sandbox.analysis.compare import mean_of, refusal
 from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
-from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, ranking_text
+from tool_sandbox.analysis.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    Versus,
+    conclusion,
+    interval_text,
+    p_text,
+    ranking_text,
+)
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import place
 from tool_sandbox.common.counting import counted

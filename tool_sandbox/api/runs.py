@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.analysis import compare as comparing
-from tool_sandbox.analysis import data_loading
+from tool_sandbox.analysis import comparison, data_loading
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.printable import printable
 from tool_sandbox.common.suggestions import suggest
@@ -24,7 +24,7 @@ GROUPINGS = ("category", "augmentation", "family")
 
 
 @attrs.frozen(repr=False)
-class Comparison(comparing.Comparison):
+class Comparison(comparison.Comparison):
     """Runs beside each other: ``ranking``, and in ``versus`` each against the ``baseline``; `compare` makes it.
 
     It shows itself as the command line does, and in a notebook as tables; ``as_dict()`` has all of it as JSON values.
@@ -258,4 +258,4 @@ def compare(
     found = comparing.compare(
         paths, baseline=baseline, confidence=confidence, max_infrastructure_rate=max_infrastructure_rate
     )
-    return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparing.Comparison)})
+    return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparison.Comparison)})

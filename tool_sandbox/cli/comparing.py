@@ -11,7 +11,7 @@ from tool_sandbox.cli.parsing import Parser, share
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.compare import Comparison
+    from tool_sandbox.analysis.comparison import Comparison
     from tool_sandbox.analysis.gating import GateResult
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"

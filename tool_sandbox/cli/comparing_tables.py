@@ -5,9 +5,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
-from tool_sandbox.analysis.compare import Change, Comparison, Difference, Versus, refusal
+from tool_sandbox.analysis.compare import refusal
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, has_models
-from tool_sandbox.analysis.conclusion import conclusion, interval_text, p_text, ranking_text
+from tool_sandbox.analysis.comparison import (
+    Change,
+    Comparison,
+    Difference,
+    Versus,
+    conclusion,
+    interval_text,
+    p_text,
+    ranking_text,
+)
 from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
 from tool_sandbox.cli.tables import money, text_table

@@ -271,7 +271,7 @@ def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
 def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
     import attrs
 
-    from tool_sandbox.analysis.compare_json import finite
+    from tool_sandbox.analysis.comparison import finite
     from tool_sandbox.analysis.statistics.power import TRIALS
     from tool_sandbox.common.trajectory_files import to_json
 
