@@ -83,58 +83,50 @@ def judge(document: Document, mentions: Sequence[Mention], about: tuple[str, ...
     5. A denial or a general retraction after the last right mention contradicts.
     """
     ordered = _said_once(document, sorted(mentions))
-    asserted: list[int] = []
-    denials: list[int] = []
-    for number, mention in enumerate(ordered):
+    asserted, last_denial = list[Mention](), -1
+    for mention in ordered:
         is_asserted = document.is_asserted(mention.start) if mention.asserted is None else mention.asserted
         if mention.right is None or not is_asserted:
             continue
         if document.is_negated(mention.start) == bool(_DENIED_BEHIND.match(document.own, mention.end)):
-            asserted.append(number)
+            asserted.append(mention)
         elif mention.right:
-            denials.append(mention.start)
-    around = _surroundings(document, ordered) if about or not all(ordered[number].right for number in asserted) else []
+            last_denial = mention.start
+    near = _surroundings(document, ordered) if about or not all(each.right for each in asserted) else {}
     if about:
-        attached = [number for number in asserted if term_pattern(about).search(around[number][0])]
-        asserted = attached or [number for number in asserted if ordered[number].right or not around[number][1]]
-    rights = [number for number in asserted if ordered[number].right]
+        attached = [each for each in asserted if term_pattern(about).search(near[each][0])]
+        asserted = attached or [each for each in asserted if each.right or not near[each][1]]
+    rights = [each for each in asserted if each.right]
     if not rights:
-        return Reading.CONTRADICTED if asserted or denials else Reading.SILENT
-    last = ordered[rights[-1]]
-    rivals = [
-        number
-        for number in asserted
-        for right in (rights[0], rights[-1])
-        if not ordered[number].right
-        and (around[number][1] <= around[right][1] or _are_coordinated(document, ordered, *sorted((number, right))))
-    ]
-    corrected = not rivals or (
-        rivals[-1] < rights[-1] and CORRECTION.search(document.own, ordered[rivals[-1]].end, last.start)
-    )
-    is_taken_back = (denials and denials[-1] > last.start) or document.is_retracted(last.start)
-    either = (_are_alternatives(document, ordered[one], ordered[other]) for one, other in itertools.pairwise(rights))
-    return Reading.CONTRADICTED if not corrected or is_taken_back or any(either) else Reading.STATED
+        return Reading.CONTRADICTED if asserted or last_denial >= 0 else Reading.SILENT
+    last = rights[-1]
+    wrong = [(each, right) for each in asserted for right in (rights[0], last) if not each.right]
+    rivals = [each for each, right in wrong if near[each][1] <= near[right][1] or _are_joined(document, each, right)]
+    if rivals and (rivals[-1] > last or not CORRECTION.search(document.own, rivals[-1].end, last.start)):
+        return Reading.CONTRADICTED
+    either = (_are_alternatives(document, one, other) for one, other in itertools.pairwise(rights))
+    is_taken_back = last_denial > last.start or document.is_retracted(last.start) or any(either)
+    return Reading.CONTRADICTED if is_taken_back else Reading.STATED
 
 
-def _are_coordinated(document: Document, mentions: Sequence[Mention], first: int, second: int) -> bool:
-    """Whether two mentions are neighbours with nothing that counts between them."""
-    between = mentions[first].end, mentions[second].start
-    return second - first == 1 and _COORDINATED.fullmatch(document.text, *between) is not None
+def _are_joined(document: Document, *mentions: Mention) -> bool:
+    first, second = sorted(mentions)
+    return _COORDINATED.fullmatch(document.text, first.end, second.start) is not None
 
 
 def _said_once(document: Document, mentions: list[Mention]) -> list[Mention]:
     """Without figures in brackets behind one that they say again, and old values: "from X to Y" asserts Y alone."""
     text, result = document.text, list[Mention]()
     for mention in mentions:
-        last = result[-1] if result else None
-        again = last and last.right is mention.right and _OPENS.fullmatch(text, last.end, mention.start)
-        closes = _CLOSES.match(text, mention.end) if again else None
-        if last and closes:
+        last = result[-1] if result else mention
+        opens = last.right is mention.right and _OPENS.fullmatch(text, last.end, mention.start)
+        closes = _CLOSES.match(text, mention.end) if opens else None
+        if closes:
             result[-1] = attrs.evolve(last, end=closes.end())
             continue
-        if last and mention.start - last.end <= _REACH and _TO.search(text, last.end, mention.start):
-            is_old = _FROM.search(text, max(0, last.start - 12), last.start)
-            result[-1] = attrs.evolve(last, right=None) if is_old else last
+        is_new = last.end < mention.start <= last.end + _REACH and _TO.search(text, last.end, mention.start)
+        if is_new and _FROM.search(text, max(0, last.start - 12), last.start):
+            result[-1] = attrs.evolve(last, right=None)
         result.append(mention)
     return result
 
@@ -179,19 +171,18 @@ def term_pattern(terms: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?:'s|e?s)?(?!\w)") if alternatives else re.compile(r"(?!)")
 
 
-def _surroundings(document: Document, mentions: Sequence[Mention]) -> list[tuple[str, frozenset[str]]]:
+def _surroundings(document: Document, mentions: Sequence[Mention]) -> dict[Mention, tuple[str, frozenset[str]]]:
     """What stands with each mention, and which words with a meaning of their own.
 
     That is in its clause, from the previous mention to the next one, or if no word stands there, in its sentence, or
     under a heading in a line that holds nothing but a value. Else it is what stands with the mention before it.
     """
-    text, earlier = document.text, 0
-    result: list[tuple[str, frozenset[str]]] = []
-    for number, mention in enumerate(mentions):
+    text, earlier, sentence = document.text, 0, -1
+    result: dict[Mention, tuple[str, frozenset[str]]] = {}
+    for mention, later in zip(mentions, [*(each.start for each in mentions[1:]), len(text)], strict=False):
         clause = document.clause_at(mention.start)
         remark = _REMARK.match(text, mention.end)
         end = remark.end() if remark else mention.end
-        later = mentions[number + 1].start if number + 1 < len(mentions) else len(text)
         stop = max(end, min(later, clause.end, mention.end + _REACH))
         least = max(earlier, mention.start - _REACH)
         than = _THAN.search(text, max(clause.start, least), mention.start)
@@ -200,11 +191,12 @@ def _surroundings(document: Document, mentions: Sequence[Mention]) -> list[tuple
         above, end_above = document.sentences[max(0, clause.sentence - 1)]
         if clause.sentence and earlier <= above and start - end_above <= 2 and "\n" in text[end_above - 1 : start + 1]:
             starts.append(above)
-        around, words = "", frozenset[str]()
-        while starts and not words:
-            around = f"{text[starts.pop(0) : mention.start]} | {text[mention.end : stop]}"
-            words = frozenset(_WORD.findall(around)) - _IDLE
-        is_alone = number and not words and document.clause_at(mentions[number - 1].start).sentence == clause.sentence
-        result.append(result[-1] if is_alone else (around, words))
-        earlier = end
+        for begin in starts:
+            around = f"{text[begin : mention.start]} | {text[mention.end : stop]}"
+            if words := frozenset(_WORD.findall(around)) - _IDLE:
+                break
+        if words or sentence != clause.sentence:
+            near = around, words
+        result[mention] = near
+        earlier, sentence = end, clause.sentence
     return result
