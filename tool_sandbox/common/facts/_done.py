@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import Any
 
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import CORRECTION, Document, parse
 from tool_sandbox.common.facts._judge import term_pattern
-from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.common.facts._reading import FactBase, Reading, as_facts, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, subject_pattern
 from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.facts._text import one_of
@@ -39,7 +40,6 @@ _GENERIC = re.compile(
     r"|completed?|finished|taken care of|sorted|handled|good to go)(?=\s*(?:[.!,:;\n)]|$)| for you\b)|\bi(?:'ve"
     r"| have)? (?:just |now |then )*(?:did|done)(?: so| it| that| this)?(?=\s*(?:[.,;!)\n]|$))"
 )
-_ONCE = re.compile(r"\b(?:when|once|until|after|as soon as) (?:\w+(?:'s| is)? )?$")
 _FAILURE = re.compile(
     r"\b(?:something|it|that|this|\w+ing|the (?:request|operation|task|action|attempt|call|tool|update)) (?:it )?"
     r"(?:went wrong|failed|did(?:n't| not) (?:work|go through)|was unsuccessful)\b"
@@ -50,6 +50,8 @@ _UNREAL = re.compile(
     r"\b(?:will|'ll|would|'d|can|could|should|shall|must|may|might|going to|about to|need(?:s|ed)?|want(?:s|ed)?"
     r"|let me|let's|please|try(?:ing)?|before|once|until|when|to be|be|being|ready|how to|asked"
     r"|you)\b(?: [\w'-]+){0,5} $"
+    # "That's all I changed" tells how much, not what.
+    r"|\b(?:all|everything|the only (?:thing|one|change)s?)(?: that)? i(?:'ve| have)? $"
 )
 _OVERCOME = one_of("first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied)")
 _NOTHING_ELSE = one_of("(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)")
@@ -60,8 +62,7 @@ _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been 
 _REFERENCE = one_of(
     "it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?"
 )
-_ALL = re.compile(r"\b(?:all|everything|the only (?:thing|one|change)s?)(?: that)? i(?:'ve| have)? $")
-_LABEL = re.compile(r"(?: [\w'.-]+){0,5}:(?=\s)")
+_LABEL = re.compile(r"(?<![^\n\x1e])[\w-]+(?: [\w'.-]+){0,6}:(?=\s)")
 _ALREADY = one_of("already")
 _BY_AGENT = one_of("i(?:'ve)?")
 _NEGATIVE = one_of(
@@ -97,11 +98,10 @@ class Deed:
         begin, stop = document.near(self.start, self.end)
         if not about or subject_pattern(about).search(document.text, begin, stop):
             return True
-        other = not self.is_done and _NO_SUBJECT.search(document.own, begin, self.start)
-        return not other and bool(
-            _REFERENCE.search(document.own, begin if self.is_done else self.end, stop)
-            or (self.start == begin if self.is_done else not document.own[self.end : stop].strip(" .!,"))
-        )
+        if self.is_done:
+            return self.start == begin or bool(_REFERENCE.search(document.own, begin, stop))
+        names_it = _REFERENCE.search(document.own, self.end, stop) or not document.own[self.end : stop].strip(" .!,")
+        return bool(names_it and not _NO_SUBJECT.search(document.own, begin, self.start))
 
 
 @functools.cache
@@ -116,24 +116,19 @@ def deeds(document: Document, action: str) -> list[Deed]:
     """All that a text says of an action having been carried out or not, in order."""
     if action in ("turned_on", "turned_off"):
         on = action == "turned_on"
-        said = [each for each in events(document, SETTINGS) if each.kind is not EventKind.PAST]
-        denied = [each.kind is EventKind.DENIAL for each in said]
-        both = zip(said, denied, strict=True)
-        return [Deed(e.start, e.start + 1, e.on is on and not no) for e, no in both if e.on is on or not no]
+        said = (each for each in events(document, SETTINGS) if each.kind is not EventKind.PAST)
+        told = ((each.start, each.on is on, each.kind is EventKind.DENIAL) for each in said)
+        return [Deed(at, at + 1, is_so and not denied) for at, is_so, denied in told if is_so or not denied]
     own, found = document.own, []
     for match in _verbs(action).finditer(own):
         start, end = match.span()
         begin, stop = document.near(start, end)
-        if not document.is_asserted(start):
-            continue
-        if document.is_negated(start) or _NOTHING.match(own, end):
-            found += [] if _NOTHING_ELSE.search(own, begin, stop) else [Deed(start, end, is_done=False)]
-        elif match["done"] and not _UNREAL.search(own, begin, start):
-            is_old = _ALREADY.search(own, begin, stop) and not _BY_AGENT.search(own, begin, start)
-            is_label = _LABEL.match(own, end) and (not start or own[start - 1] in "\n\x1e")
-            # "That's all I changed" tells how much, not what.
-            is_sum = _ALL.search(own, begin, start)
-            found += [] if is_old or is_label or is_sum else [Deed(start, end, is_done=True)]
+        is_denied = document.is_negated(start) or _NOTHING.match(own, end) is not None
+        is_old = _ALREADY.search(own, begin, stop) and not _BY_AGENT.search(own, begin, start)
+        is_told = match["done"] and not (is_old or _UNREAL.search(own, begin, start) or _LABEL.match(own, start))
+        counts = not _NOTHING_ELSE.search(own, begin, stop) if is_denied else is_told
+        if counts and document.is_asserted(start):
+            found.append(Deed(start, end, not is_denied))
     return found
 
 
@@ -141,13 +136,9 @@ def claims_success(document: Document, action: str | None) -> list[int]:
     """Where a text claims that an action, or in general something asked for, has been done."""
     found = [deed.start for deed in deeds(document, action) if deed.is_done] if action else []
     generic = (start for start in document.said(_GENERIC) if not document.is_negated(start))
-    return sorted([*found, *(start for start in generic if not _ONCE.search(document.own, max(0, start - 16), start))])
-
-
-def makes_statement(document: Document) -> bool:
-    """Whether a text says anything besides asking."""
-    said = (document.text[clause.start : clause.end] for clause in document.clauses if not clause.is_question)
-    return any(map(_WORD.search, said))
+    return sorted(
+        [*found, *(start for start in generic if not _UNREAL.search(document.own, max(0, start - 16), start))]
+    )
 
 
 @attrs.frozen
@@ -170,28 +161,29 @@ class Done(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the deed."""
         document = parse(text)
-        if not makes_statement(document):
+        said = (document.text[clause.start : clause.end] for clause in document.clauses if not clause.is_question)
+        if not any(map(_WORD.search, said)):
             return Reading.SILENT
         claims = claims_success(document, self.action)
         # Who tells of the deed, too, may deny another one: "I deleted Ann, but could not delete Bob".
         about = self.about if claims else ()
         denied = [each for each in deeds(document, self.action) if not each.is_done and each.concerns(document, about)]
         denials = sorted([*document.said(_FAILURE), *(each.start for each in denied)])
-        if not denials:
-            return Reading.CONTRADICTED if document.retracts else Reading.STATED
+        if document.retracts or (denials and not claims):
+            return Reading.CONTRADICTED
+        if not denials or claims[-1] > denials[-1]:
+            return Reading.STATED
         start, end = document.sentence_at(denials[-1])
-        is_overcome = claims and (claims[-1] > denials[-1] or _OVERCOME.search(document.own, start, end))
-        if is_overcome and not document.retracts:
+        if _OVERCOME.search(document.own, start, end):
             return Reading.STATED
         # "I've sent it. Something went wrong.": of this deed, or of another?
         names_it = not self.about or subject_pattern(self.about).search(document.text, start, end)
-        is_denied = not claims or names_it or document.retracts or CORRECTION.search(document.own, start, end)
+        is_denied = names_it or CORRECTION.search(document.own, start, end)
         return Reading.CONTRADICTED if is_denied else Reading.UNCLEAR
 
 
-def _actions(task: str | tuple[str, ...]) -> tuple[str, ...]:
-    terms = as_terms(task)
-    return tuple(map(action_name, terms if isinstance(terms, tuple) else (terms,)))
+def _actions(tasks: Any) -> tuple[str, ...]:
+    return tuple(map(action_name, as_facts(tasks)))
 
 
 @attrs.frozen

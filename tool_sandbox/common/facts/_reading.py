@@ -96,7 +96,7 @@ def _plain(value: Any) -> str:
     return repr(value) if isinstance(value, str) else str(_json(value))
 
 
-def as_facts(facts: Any) -> tuple[Fact, ...]:
+def as_facts(facts: Any) -> tuple[Any, ...]:
     """Converter of fields that take one fact or several."""
     return tuple(facts) if isinstance(facts, (tuple, list)) else (facts,)
 
@@ -194,13 +194,13 @@ class Doubt:
         return attrs.asdict(self)
 
 
+@attrs.define
 class Doubts:
     """The unclear readings of one conversation, as they come up while it is scored."""
 
-    def __init__(self, decisions: Decisions) -> None:
-        self._decisions = decisions
-        self._is_stated = False
-        self.found: dict[tuple[int, str, str], Doubt] = {}
+    _decisions: Decisions
+    found: dict[tuple[int, str, str], Doubt] = attrs.field(factory=dict, init=False)
+    _is_stated: bool = attrs.field(default=False, init=False)
 
     @contextmanager
     def taken_for(self, *, stated: bool) -> Iterator[None]:
@@ -213,11 +213,13 @@ class Doubts:
             _CURRENT.reset(token)
 
     def settle(self, fact: Fact, text: str, index: int) -> bool:
-        """Notes an unclear reading of a message, and says whether it is taken for stated."""
-        place = index, fact.describe(), _sentence(fact, text)
-        decision = self._decisions.get(place)
-        self.found[place] = Doubt(*place, decision)
-        return self._is_stated if decision is None else decision
+        """Notes an unclear reading, with the sentence that is unclear on its own, and says whether it is stated."""
+        document = parse(text)
+        sentences = (document.text[start:end].strip() for start, end in document.sentences)
+        sentence = next((each for each in sentences if fact.read(each) is Reading.UNCLEAR), document.text)
+        place = index, fact.describe(), sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]}..."
+        doubt = self.found[place] = Doubt(*place, self._decisions.get(place))
+        return self._is_stated if doubt.is_stated is None else doubt.is_stated
 
 
 _CURRENT: ContextVar[Doubts | None] = ContextVar("doubts", default=None)
@@ -227,11 +229,3 @@ def is_stated(fact: Fact, text: str, index: int) -> bool:
     """Whether a message states a fact; where that is unclear, what was decided, and not stated by default."""
     reading, doubts = read(fact, text), _CURRENT.get()
     return reading is Reading.STATED or bool(reading is Reading.UNCLEAR and doubts and doubts.settle(fact, text, index))
-
-
-def _sentence(fact: Fact, text: str) -> str:
-    """The sentence that is unclear on its own, or all of a message."""
-    document = parse(text)
-    sentences = (document.text[start:end].strip() for start, end in document.sentences)
-    found = next((each for each in sentences if fact.read(each) is Reading.UNCLEAR), document.text)
-    return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."

@@ -135,21 +135,15 @@ class _Reader:
         self._starts = [span[0] for span in self._spans]
         self._ends = frozenset(end for _, end, _ in self._spans)
         self._reach, self._named = 0, True
-        self._changed = frozenset[str]()
-        self._are = {True: frozenset[str](), False: frozenset[str]()}
+        self._last: dict[str, Event] = {}
         self.found: list[Event] = []
         for match in _WORD.finditer(self._own):
             if document.is_asserted(match.start()) and (said := self._read(match)):
-                self._add(match, *said)
-
-    def _add(self, match: re.Match[str], kind: EventKind, on: bool, about: frozenset[str], unsure: bool) -> None:
-        self._reach = match.end()
-        self.found.append(
-            Event(match.start(), on, kind, about, unsure or bool(_OR_OTHER.match(self._own, self._reach)))
-        )
-        if kind is not EventKind.DENIAL:
-            self._changed = self._changed | about if kind is EventKind.CHANGE else self._changed - about
-            self._are = {on: self._are[on] | about, not on: self._are[not on] - about}
+                kind, on, about, is_unsure = said
+                self._reach = match.end()
+                is_open = is_unsure or _OR_OTHER.match(self._own, self._reach) is not None
+                self.found.append(Event(match.start(), on, kind, about, is_open))
+                self._last |= dict.fromkeys(() if kind is EventKind.DENIAL else about, self.found[-1])
 
     def _read(self, match: re.Match[str]) -> _Said | None:
         """What a word says; ``None`` if it states nothing."""
@@ -249,7 +243,9 @@ class _Reader:
             return _keys(spoken), False
         # "Low battery mode was on, which kept Wi-Fi off. I turned it off": not what is off already.
         latest = _keys(self._between(self._document.sentence_at(spoken[-1][0])[0], start)[-REACH:])
-        fitting = latest - self._changed - self._are[on] or latest
+        last = {key: self._last[key] for key in latest & self._last.keys()}
+        settled = {key for key, event in last.items() if event.kind is EventKind.CHANGE or event.on is on}
+        fitting = latest - settled or latest
         return fitting, len(fitting) > 1
 
 
