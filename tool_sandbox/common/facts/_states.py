@@ -93,7 +93,7 @@ _IS_NOT = re.compile(
     r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor"
     r"|is never)(?: [\w-]+){0,3} $"
 )
-_CHANGING = one_of("now|actually|currently|correction|again|back|sorry|wait|finally|i mean|been")
+_CHANGING = one_of("now|currently|again|back|finally|been")
 _GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
 _BEHIND_ENDS = re.compile(
     r"[.;!?()]|--|\b(?:because|since|so|but|while|which|except|apart|other than|as|before|after|until|by|to|for|that"
@@ -284,29 +284,34 @@ class Switch(FactBase):
         subjects = SETTINGS if key in SETTINGS else {**SETTINGS, key: re.escape(normalise(key))}
         found = events(document, subjects)
         relevant = [event for event in found if key in event.subjects] or [each for each in found if not each.subjects]
-        return _conclude(document, relevant, self.on) if relevant else _answer(document, self.on, self.yes)
+        return _conclude(document, relevant, self.on, self.yes)
 
 
-def _answer(document: Document, value: bool, yes: bool | None) -> Reading:
-    """The reading of a bare "yes" or "no"."""
-    match = _YES_OR_NO.match(document.own)
-    if yes is None or match is None or document.clauses[0].is_question:
+def _conclude(document: Document, found: Sequence[Event], value: bool, yes: bool | None) -> Reading:
+    """The reading of the last of several statements, or of a bare "yes" or "no" where there is none."""
+    answer = _YES_OR_NO.match(document.own)
+    if not found and (yes is None or answer is None or document.clauses[0].is_question):
         return Reading.SILENT
-    return Reading.STATED if ((match["yes"] is not None) == yes) == value else Reading.CONTRADICTED
-
-
-def _conclude(document: Document, found: Sequence[Event], value: bool) -> Reading:
+    if not found and answer:
+        return Reading.STATED if ((answer["yes"] is not None) == yes) == value else Reading.CONTRADICTED
     relevant = [event for event in found if event.kind is not EventKind.DENIAL or event.on == value]
     current = [event for event in relevant if event.kind is not EventKind.PAST] or relevant
     if not current:
         return Reading.SILENT
     last = current[-1]
-    if last.is_unsure:
+    opposed = max(
+        (each.start for each in current if each.kind is EventKind.STATE and each.on != last.on), default=last.start
+    )
+    if last.is_unsure or _OR.search(document.own, max(opposed, document.clause_at(last.start).start), last.start):
         return Reading.UNCLEAR
     if last.kind is EventKind.DENIAL or last.on != value or document.is_retracted(last.start):
         return Reading.CONTRADICTED
-    opposed = [event for event in current if event.kind is EventKind.STATE and event.on != value]
-    return Reading.CONTRADICTED if opposed and last.kind is EventKind.STATE else Reading.STATED
+    is_final = (
+        opposed == last.start
+        or last.kind is not EventKind.STATE
+        or CORRECTION.search(document.own, opposed, last.start)
+    )
+    return Reading.STATED if is_final else Reading.CONTRADICTED
 
 
 @attrs.frozen
@@ -339,12 +344,5 @@ class Boolean(FactBase):
         either, so = term_pattern((*self.true_terms, *self.false_terms)), term_pattern(self.true_terms)
         places = [place for place in either.finditer(document.own) if document.is_asserted(place.start())]
         said = [(p.start(), (not so.fullmatch(p.group())) is document.is_negated(p.start())) for p in places]
-        if not said:
-            return _answer(document, self.value, self.yes)
-        last, outcome = said[-1]
-        opposed = max((start for start, other in said if other != outcome), default=last)
-        if _OR.search(document.own, max(opposed, document.clause_at(last).start), last):
-            return Reading.UNCLEAR
-        is_corrected = opposed == last or CORRECTION.search(document.own, opposed, last)
-        is_so = outcome == self.value and is_corrected and not document.is_retracted(last)
-        return Reading.STATED if is_so else Reading.CONTRADICTED
+        found = [Event(start, on, EventKind.STATE, frozenset()) for start, on in said]
+        return _conclude(document, found, self.value, self.yes)
