@@ -19,6 +19,7 @@ from typing import Any
 
 import attrs
 
+import tool_sandbox as ts
 from tool_sandbox.common import facts
 from tool_sandbox.common._table import Table
 from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, new_context
@@ -65,12 +66,21 @@ def pages() -> dict[str, str]:
                 *(_entry(each, "context.") for each in (context.now, context.timezone, context.new_id)),
             ],
         ),
+        "python.md": _page("The public face", "", _face()),
         "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
     }
 
 
+def _face() -> list[str]:
+    """What ``import tool_sandbox as ts`` offers beside errors, metrics and logging."""
+    step_by_step = [_class(ts.Env), _entry(ts.Env.__init__, "Env.", "###"), _class(ts.Observation)]
+    made = [_entry(getattr(ts, name), name=name) for name in ("agent", "tool", "scenario")]
+    runs = [_entry(ts.run), _entry(ts.load), _entry(ts.compare), _class(ts.Run), _class(ts.Comparison)]
+    return [*runs, *step_by_step, *made]
+
+
 def _page(title: str, modules: str, entries: Iterable[str]) -> str:
-    places = ", ".join(f"`tool_sandbox.{module}`" for module in modules.split())
+    places = ", ".join(f"`tool_sandbox.{module}`" for module in modules.split()) or "`tool_sandbox`"
     head = f"# {title}\n\nFrom {places}. Written by `scripts/make_reference.py` from docstrings.\n"
     return "\n".join([head, *entries])
 
@@ -103,8 +113,8 @@ def _class(item: Any) -> str:
     return "\n".join(entries)
 
 
-def _entry(item: Any, owner: str = "", level: str = "##") -> str:
-    """Heading, signature and docstring."""
+def _entry(item: Any, owner: str = "", level: str = "##", name: str = "") -> str:
+    """Heading, signature and docstring, perhaps under a name that is not its own."""
     node, source = _node(item.fget if isinstance(item, property) else item)
     if isinstance(node, ast.ClassDef):
         signature = _constructor(item, node)
@@ -112,8 +122,10 @@ def _entry(item: Any, owner: str = "", level: str = "##") -> str:
         signature = f"{node.name}: {_type(node.returns, source)}"
     else:
         result = f" -> {_type(node.returns, source)}" if node.returns else ""
-        signature = _call(node.name, list(_parameters(node, source, is_method=bool(owner))), result)
-    return f"{level} {owner}{node.name}\n\n```py\n{signature}\n```\n\n{_markdown(ast.get_docstring(node) or '')}\n"
+        signature = _call(name or node.name, list(_parameters(node, source, is_method=bool(owner))), result)
+    return (
+        f"{level} {owner}{name or node.name}\n\n```py\n{signature}\n```\n\n{_markdown(ast.get_docstring(node) or '')}\n"
+    )
 
 
 def _call(name: str, parameters: list[str], result: str) -> str:
@@ -144,7 +156,7 @@ def _parameters(function: _Function, source: str, *, is_method: bool) -> Iterato
 
 def _constructor(item: type[Any], node: ast.ClassDef) -> str:
     """How to make an instance, or for what is not made by authors the class and its bases."""
-    if not attrs.has(item):
+    if not attrs.has(item) or any(field.name.startswith("_") for field in attrs.fields(item)):
         bases = ", ".join(base.__name__ for base in item.__bases__ if base is not object)
         return f"class {node.name}({bases})" if bases else f"class {node.name}"
     positional, named = list[str](), list[str]()

@@ -1,6 +1,7 @@
 """``import tool_sandbox as ts``: what is public is there, lazily, documented, and does what the command line does."""
 
 import asyncio
+import inspect
 import os
 import re
 import signal
@@ -18,6 +19,7 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
 from tool_sandbox.cli import main
+from tool_sandbox.cli.arguments import parse
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, call, say, setting
@@ -108,6 +110,15 @@ def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
     assert done.stdout.count("error:") == 1
 
 
+def test_arguments_are_the_flags_of_the_command_line() -> None:
+    flags = vars(parse([]))
+    of_the_terminal = {"command", "dry_run"}
+    parameters = inspect.signature(ts.run).parameters
+    assert parameters.keys() == flags.keys() - of_the_terminal | {"progress"}
+    for name in parameters.keys() & flags.keys():
+        assert parameters[name].default == (flags[name] if flags[name] != [] else ()), name
+
+
 # A run ---------------------------------------------------------------------------------------
 
 
@@ -156,6 +167,7 @@ def test_a_run_shows_itself(played: ts.Run, tmp_path: Path) -> None:
     assert repr(played).startswith("<Run of Oracle with Scripted: success 100.0%")
     shown = played._repr_html_()
     assert "4 of 4 played, 4 count" in shown
+    assert "refusing 0.0%" in shown
     assert str(played.path) in shown
 
     def hostile(messages: Any, tools: Any) -> str:
@@ -282,6 +294,7 @@ def test_a_model_plays_and_its_answers_are_kept(tmp_path: Path) -> None:
         ({"trials": True}, ts.errors.ConfigurationError, "trials"),
         ({"concurrency": -1}, ts.errors.ConfigurationError, "concurrency"),
         ({"seed": []}, ts.errors.ConfigurationError, "seed"),
+        ({"seed": 1.5}, ts.errors.ConfigurationError, "seed"),
         ({"seed": "1"}, ts.errors.ConfigurationError, "seed"),
         ({"budget": float("nan")}, ts.errors.ConfigurationError, "budget"),
         ({"profile": "strickt"}, ts.errors.UnknownNameError, "Did you mean: strict"),
@@ -325,8 +338,11 @@ def test_what_is_no_run_cannot_be_loaded(path: str, tmp_path: Path, monkeypatch:
 def test_metrics_refuse_what_makes_no_sense(played: ts.Run) -> None:
     with pytest.raises(ts.errors.UnknownNameError, match="Did you mean: family"):
         played.metrics(by=["famly"])
-    with pytest.raises(ts.errors.ConfigurationError, match="confidence"):
-        played.metrics(confidence=95)
+    for refuse in (played.metrics, lambda **choices: ts.compare(played, **choices)):
+        with pytest.raises(ts.errors.ConfigurationError, match="confidence"):
+            refuse(confidence=95)
+        with pytest.raises(ts.errors.ConfigurationError, match="max_infrastructure_rate"):
+            refuse(max_infrastructure_rate=-1)
 
 
 # Where it runs -------------------------------------------------------------------------------

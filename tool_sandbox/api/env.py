@@ -6,6 +6,7 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import attrs
@@ -76,7 +77,7 @@ class Env:
         user: "str | RoleFactory | type[BaseRole] | None" = None,
         seed: int | None = None,
         profile: str | None = None,
-        suite: str | None = None,
+        suite: str | Path | None = None,
         services: str = "offline",
         turn_timeout_s: float = PATIENCE_S,
     ) -> None:
@@ -102,7 +103,7 @@ class Env:
             scenarios=chosen_scenarios(scenario),
             seed=None if seed is None else [seed],
             profile=profile,
-            suite=suite,
+            suite=None if suite is None else str(suite),
             services=services,
         )
         self._prepared = request.prepare()

@@ -100,7 +100,7 @@ def run(
         agent=agent,
         user=user,
         scenarios=chosen_scenarios(scenarios),
-        seed=[seed] if isinstance(seed, int) else seed,
+        seed=seed if seed is None or isinstance(seed, Sequence) else [seed],
         trials=trials,
         category=_several(category),
         family=_several(family),

@@ -145,8 +145,7 @@ class Run:
         for grouping in by:
             if grouping not in GROUPINGS:
                 raise UnknownNameError(f"there is no grouping {grouping!r}.", suggest(str(grouping), GROUPINGS))
-        if not 0 < confidence < 1:
-            raise ConfigurationError(f"confidence has to be a number between 0 and 1, not {confidence!r}")
+        _check_shares(confidence, limit)
         choices: dict[str, Any] = {"by": by, "confidence": confidence, "max_infrastructure_rate": limit}
         return measure_run(self.path, bootstrap=bootstrap, **choices)
 
@@ -184,7 +183,7 @@ class Run:
     @cached_property
     def _rows(self) -> list[tuple[str, str]]:
         """What is shown of it: the main numbers, counts, where to look."""
-        from tool_sandbox.cli.figures import trust
+        from tool_sandbox.cli.figures import FLOOR_TITLES, open_text, shown, trust
         from tool_sandbox.cli.metrics_text import headline_cells
 
         metrics = self._measured((), 0.95, 0.05, bootstrap=False)
@@ -192,8 +191,13 @@ class Run:
         planned = overall.conversations if metrics.planned is None else metrics.planned
         numbers = {"success": "success", "score": "similarity"}
         rows = [(title, " ".join(filter(None, headline_cells(overall, name)))) for title, name in numbers.items()]
+        floors = [
+            f"{FLOOR_TITLES[who]} {shown('success', each['success'])}" for who, each in (overall.floors or {}).items()
+        ]
+        rows += [("floors", f"success of agents without skill: {', '.join(floors)}")] if floors else []
         rows += [("refused", reason)] if (reason := overall.headlines["success"].reason) is not None else []
         rows += [("intervals", told)] if (told := trust(overall, metrics.confidence)) is not None else []
+        rows += [("open", open_text(overall))] if overall.open else []
         rows.append(("conversations", f"{overall.conversations:,} of {planned:,} played, {overall.evaluated:,} count"))
         rows.append(("ended", ", ".join(f"{count:,} {outcome}" for outcome, count in overall.outcomes.items()) or "-"))
         return rows
@@ -254,8 +258,17 @@ def compare(
     """
     from tool_sandbox.cli.stored import compared_paths
 
+    _check_shares(confidence, max_infrastructure_rate)
     paths = compared_paths([run.path if isinstance(run, Run) else run for run in runs])
     found = comparing.compare(
         paths, baseline=baseline, confidence=confidence, max_infrastructure_rate=max_infrastructure_rate
     )
     return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparison.Comparison)})
+
+
+def _check_shares(confidence: float, max_infrastructure_rate: float) -> None:
+    if not 0 < confidence < 1:
+        raise ConfigurationError(f"confidence has to be a number between 0 and 1, not {confidence!r}")
+    if not 0 <= max_infrastructure_rate <= 1:
+        told = f"max_infrastructure_rate has to be a number from 0 to 1, not {max_infrastructure_rate!r}"
+        raise ConfigurationError(told)

@@ -100,7 +100,7 @@ class LoopFactory:
 
 
 def loop_agent(agent: Callable[..., Any], *, turn_timeout_s: float = TURN_TIMEOUT_S, **options: Any) -> "LoopFactory":
-    """Makes an agent of one's own class or function, for ``prepare_run(agent=...)``.
+    """Makes an agent of one's own class or function, with options, for ``run`` and ``prepare_run`` to play.
 
     Args:
         agent: A class with ``respond(self, messages, tools)``, or a function ``(messages, tools) -> reply``.
