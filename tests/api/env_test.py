@@ -78,12 +78,28 @@ def test_refusing_scores_nothing() -> None:
         assert (ended.score, ended.success) == (0, False)
 
 
-def test_what_is_no_reply_ends_the_conversation() -> None:
+@pytest.mark.parametrize(("action", "told"), [(5, "an int"), (None, "None"), ({"role": "user"}, "the role 'user'")])
+def test_what_is_no_reply_ends_the_conversation(action: Any, told: str) -> None:
     env = ts.Env("wifi_off")
     env.reset()
-    ended = env.step(5)  # type: ignore[arg-type]
+    ended = env.step(action)
     assert (ended.done, ended.score, ended.outcome) == (True, 0, "model_error")
-    assert "returned an int" in str(ended.reason)
+    assert told in str(ended.reason)
+
+
+def test_an_interrupt_leaves_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Any) -> Any:
+        raise KeyboardInterrupt
+
+    env = ts.Env("wifi_off")
+    env.reset()
+    with monkeypatch.context() as patched:
+        patched.setattr("tool_sandbox.api.env._Seat.wait", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.step([("set_wifi_status", {"on": False})])
+    with pytest.raises(ts.errors.ConfigurationError, match="reset"):
+        env.step("Wifi is turned off.")
+    assert play(env, "wifi_off").score == 1
 
 
 def test_arguments_that_are_not_json_are_refused_and_nothing_is_lost() -> None:

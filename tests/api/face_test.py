@@ -379,6 +379,22 @@ def test_it_plays_beside_an_event_loop_and_on_threads(tmp_path: Path) -> None:
     assert len({run.path for run in runs}) == 3
 
 
+def test_it_shows_itself_in_a_real_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbclient
+    import nbformat
+
+    for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    source = 'import tool_sandbox as ts\nrun = ts.run(scenarios="wifi_off")\nrun'
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}, kernel_name="python3").execute()
+    told, shown = notebook.cells[0].outputs
+    assert told["name"] == "stderr"
+    assert told["text"].count("\n") == 1
+    assert shown["data"]["text/html"].startswith("<table>")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="an interrupt is a signal")
 def test_an_interrupt_sums_up_and_is_raised(tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGINT)

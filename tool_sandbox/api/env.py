@@ -34,6 +34,10 @@ PATIENCE_S = 7 * 24 * 3600.0
 """Seconds that a turn may take unless something else is asked for."""
 
 
+_LEFT = object()
+"""Stands in the place of an action where nobody will do anything any more."""
+
+
 @attrs.frozen
 class Observation:
     """What the agent is shown, and at the end what it scored.
@@ -127,7 +131,7 @@ class Env:
         scenario = contextvars.copy_context().run(self._prepared.source, episode)
         self._seat = seat = _Seat()
         # An Env that is forgotten leaves nobody waiting, either.
-        self._leave = weakref.finalize(self, seat.actions.put, None)
+        self._leave = weakref.finalize(self, seat.actions.put, _LEFT)
         agent, user, wiring = seat.factory(self._timeout_s), self._prepared.user.factory, self._prepared.wiring
 
         def play() -> None:
@@ -176,7 +180,12 @@ class Env:
         self.close()
 
     def _next(self, seat: "_Seat") -> Observation:
-        event = seat.wait()
+        try:
+            event = seat.wait()
+        except BaseException:
+            # What comes now would be taken for the answer to the next action.
+            self.close()
+            raise
         if isinstance(event, BaseException):
             self._last = attrs.evolve(self._last, done=True)
             raise event
@@ -197,7 +206,7 @@ class _Seat:
     def _respond(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
         self.events.put(Observation(messages, [dict(tool) for tool in tools]))
         action = self.actions.get()
-        if action is None:
+        if action is _LEFT:
             raise AgentError("the environment was closed")
         return action
 
