@@ -22,6 +22,7 @@ from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustere
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
@@ -167,8 +168,6 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
 
 
 def _categories(pairing: Pairing, headline: str, confidence: float) -> dict[str, tuple[Difference, Difference]]:
-    from tool_sandbox.common.execution_context import ScenarioCategories
-
     groups: dict[str, list[Pair]] = {}
     for pair in pairing.pairs:
         for category in pair.categories:

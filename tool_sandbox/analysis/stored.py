@@ -9,7 +9,7 @@ import attrs
 
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.runner.store import RunDirectory
 
 _TASK = "Your task: "
@@ -146,8 +146,6 @@ def _tool_names(
     profile: str | None,
     backend: str,
 ) -> tuple[str, ...]:
-    from tool_sandbox.common.execution_context import ExecutionContext
-
     empty = {
         "_dbs": {},
         "interactive_console": None,

@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group
@@ -23,11 +23,9 @@ from tool_sandbox.cli.tally import (
     short_count,
     span,
 )
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.throttle import throttle_of
 from tool_sandbox.runner.summary import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
 
 QUIET_S = 20.0
 """Seconds without a result after which it is said how long there has been none."""

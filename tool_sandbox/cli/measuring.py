@@ -12,6 +12,8 @@ from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
+from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.sweep_directory import sweep_label
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.pairing import Common
@@ -84,8 +86,6 @@ def command(arguments: argparse.Namespace) -> int:
 
 def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> MeasuredRun:
     from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
-    from tool_sandbox.runner.store import RunDirectory
-    from tool_sandbox.runner.sweep_directory import sweep_label
 
     described = RunDirectory(path).read_run()
     metrics = measure_run(

@@ -12,7 +12,9 @@ from tool_sandbox.cli.tally import describe_failure, has_failed
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.printable import printable
+from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.retry import FAILED
+from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import Run, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
@@ -20,12 +22,11 @@ from tool_sandbox.runner.verdicts import is_evaluated
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Group, Metrics
-    from tool_sandbox.runner.run import PreparedRun
 
 SHOWN_FAILURES = 10
 
 
-def describe_run(run: "PreparedRun") -> str:
+def describe_run(run: PreparedRun) -> str:
     """Who plays how many conversations, in one line."""
     scenarios = len({episode.scenario_name for episode in run.episodes})
     conversations = counted(len(run.episodes), "conversation")
@@ -266,8 +267,6 @@ def _excluded(run: Run) -> Iterator[str]:
 
 def flags_to_repeat(run: Run) -> str:
     """What `resume` and `retry` want to have said again of a run, each flag with a space before it."""
-    from tool_sandbox.runner.repeating import acting, as_flags
-
     return as_flags(acting(run.summary["run"]))
 
 

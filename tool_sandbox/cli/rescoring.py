@@ -14,12 +14,12 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable, printable_lines
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import to_json
+from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
-    from tool_sandbox.runner.player import ScenarioSource
     from tool_sandbox.scenarios.scoring_changes import ScoringChange
 
 SHOWN = 25

@@ -9,6 +9,7 @@ import attrs
 
 from tool_sandbox.cli.arguments import add_suite
 from tool_sandbox.cli.parsing import Parser, port
+from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
@@ -118,7 +119,6 @@ def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
 
 def _play(run: "PreparedRun", seat: "Seat", output_dir: str | None, stop: "Stop") -> "Run":
     """Plays the conversation and tells the client and the terminal how it ended."""
-    from tool_sandbox.cli.repository import describe_commit
     from tool_sandbox.integrations.executors.workspace import shelter
     from tool_sandbox.runner.run import play
 

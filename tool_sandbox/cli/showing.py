@@ -14,6 +14,7 @@ from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.common.suggestions import suggest
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
 
@@ -140,8 +141,6 @@ class _Stored:
                 f"{self.path} has no finished conversation of {scenario!r} like that; there are {there}"
             )
         if not found:
-            from tool_sandbox.common.suggestions import suggest
-
             close = "".join(f" Did you mean {name}?" for name in suggest(scenario, self._names())[:1])
             raise UnknownNameError(f"{self.path} has no finished conversation of {scenario!r}.{close}")
         return {(result.get("seed", 0), result.get("trial", 0)): result for result in found}

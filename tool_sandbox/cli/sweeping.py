@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
 from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.errors import ConfigurationError
 
@@ -127,7 +128,6 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
 def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     from tool_sandbox.cli.playing import exit_code, interruptible
     from tool_sandbox.cli.progress import show_progress
-    from tool_sandbox.cli.repository import describe_commit
     from tool_sandbox.cli.sweep_report import print_sweep
     from tool_sandbox.runner.playing import Part, places_of, play_together
     from tool_sandbox.runner.sweep import start_sweep

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.common._enums import UpperStrEnum
 from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.request import TEST_SCENARIO_NAMES as TEST_SCENARIO_NAMES
 from tool_sandbox.runner.summary import Result, by_category, counted_categories
@@ -117,7 +118,6 @@ def run_scenario(
     Raises:
         ConfigurationError: An unknown role or a missing key.
     """
-    from tool_sandbox.runner.plan import make_plan
     from tool_sandbox.runner.player import Player
     from tool_sandbox.runner.source import GivenScenarios
 
@@ -162,8 +162,6 @@ def get_necessary_tool_name_to_scenario_count(name_to_scenario: "Mapping[str, Sc
         Every available tool. The scenarios without distraction tools, which offer exactly what is needed, are counted
         once for each way of offering tools that occurs.
     """
-    from tool_sandbox.common.tool_discovery import get_all_tools
-
     present = {category for scenario in name_to_scenario.values() for category in scenario.categories}
     factor = len(present & _WAYS_OF_OFFERING)
     counts = Counter(dict.fromkeys(get_all_tools(), 0))

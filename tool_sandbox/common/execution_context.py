@@ -23,6 +23,7 @@ from tool_sandbox.common._schema import (
 from tool_sandbox.common._table import INDEX_COLUMN, History, Table
 from tool_sandbox.common._world import DatabaseAccess
 from tool_sandbox.common.clock import Clock, ScenarioClock
+from tool_sandbox.common.console import Console
 from tool_sandbox.common.device import CURRENT, Device
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.tool_discovery import Tool, ToolBackend
@@ -191,8 +192,6 @@ class ExecutionContext(Device):
     def interactive_console(self) -> Any:
         """Console of this world (a ``code.InteractiveConsole``), created on first use."""
         if self._console is None:
-            from tool_sandbox.common.console import Console
-
             self._console = Console()
         return self._console
 
@@ -201,8 +200,6 @@ class ExecutionContext(Device):
         self._console = console
 
     def _console_bytes(self) -> bytes:
-        from tool_sandbox.common.console import Console
-
         return Console.adopt(self.interactive_console).to_bytes()
 
     # Copies ----------------------------------------------------------------------------------
@@ -227,8 +224,6 @@ class ExecutionContext(Device):
                 setattr(twin, name, list(value))
         twin.name_to_tool = self.name_to_tool.copy()
         if self._console is not None:
-            from tool_sandbox.common.console import Console
-
             twin._console = Console.adopt(self._console).fork()
         return twin
 
@@ -341,8 +336,6 @@ class ExecutionContext(Device):
         context.message_texts = {int(index): text for index, text in extensions.get("message_texts", {}).items()}
         context.batch_states = {int(index): states for index, states in extensions.get("batch_states", {}).items()}
         if (console := serialized_dict["interactive_console"]) is not None:
-            from tool_sandbox.common.console import Console
-
             context._console = Console.from_bytes(console)
         for name, rows in serialized_dict["_dbs"].items():
             namespace = DatabaseNamespace(name)
@@ -374,8 +367,6 @@ class ExecutionContext(Device):
         }
         self._console = None
         if console is not None:
-            from tool_sandbox.common.console import Console
-
             self._console = Console.from_bytes(console)
         self._histories = {}
         for namespace, (indices, guards, tables) in histories.items():

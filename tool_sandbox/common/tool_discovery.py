@@ -162,7 +162,6 @@ def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> 
 
 def registered_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
     """The tools of ``tool_sandbox.tools`` alone, see `get_all_tools`."""
-    # Imported here because tools import the context, which imports this module.
     import tool_sandbox.tools
 
     return dict(_registered_tools(ToolBackend(preferred_tool_backend), _members_seen(tool_sandbox.tools)))

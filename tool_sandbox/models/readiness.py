@@ -9,6 +9,8 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.models import catalogue
+from tool_sandbox.models.faults import FaultKind, ProviderError
+from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.naming import ChosenModel, choose_model, find_provider, split_choice
 from tool_sandbox.models.provider import Provider, environment_key
 from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
@@ -162,8 +164,6 @@ def _frugal(choice: str, chosen: ChosenModel) -> Provider:
 
 def _called(found: ModelReadiness, spec: ProviderSpec, provider: Provider, prices: "PriceTable") -> ModelReadiness:
     from tool_sandbox.models.calling import RetryPolicy, ask
-    from tool_sandbox.models.faults import FaultKind, ProviderError
-    from tool_sandbox.models.messages import ModelRequest, UserTurn
     from tool_sandbox.models.session import Session
 
     session = Session(price=prices)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
+from tool_sandbox.common.facts import AnswerSimilarity, Done
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say
 from tool_sandbox.proof.play import Reference
@@ -99,8 +100,6 @@ def weight_of_answers(scenario: Scenario, *, of_deeds: bool = True) -> list[floa
         scenario: The scenario.
         of_deeds: Whether answers count that have nothing to tell but that something was done.
     """
-    from tool_sandbox.common.facts import AnswerSimilarity, Done
-
     weights = []
     for milestone in scenario.evaluation.milestone_matcher.milestones:
         check = milestone.snapshot_constraints[0].snapshot_constraint

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.parties import check_budget, describe_model, probe, sdk_versions
@@ -14,7 +15,6 @@ from tool_sandbox.runner.wiring import PARTIES, Wiring
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
     from tool_sandbox.models.provider import Provider
-    from tool_sandbox.models.session import Party
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
@@ -21,7 +21,6 @@ from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.execution_context import ExecutionContext
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.roles.model_role import ModelRole
 
@@ -177,7 +176,7 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
     return sizes
 
 
-def _questions(scenario: "Scenario", context: "ExecutionContext") -> list[tuple[int, int]]:
+def _questions(scenario: "Scenario", context: ExecutionContext) -> list[tuple[int, int]]:
     """Characters of what a judge would be asked about a conversation, and of its answers."""
     from tool_sandbox.runner.judging import INSTRUCTION, questions
 

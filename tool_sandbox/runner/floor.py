@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.common.execution_context import RoleType
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.trajectory_files import write_json
@@ -346,7 +347,6 @@ class _UnscriptedError(Exception):
 
 
 def _play(source: ScenarioSource, episode: Episode, agent: "BaseRole") -> float | None:
-    from tool_sandbox.common.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.roles.scripted_user import ScriptedUser
 

@@ -10,6 +10,8 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_text
+from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Price
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
@@ -94,8 +96,6 @@ def describe_model(provider: "Provider | None") -> dict[str, Any] | None:
     """
     if provider is None:
         return None
-    from tool_sandbox.models.redaction import public_url
-
     address = provider.endpoint.base_url
     return {
         "provider": provider.name,
@@ -129,8 +129,6 @@ def check_budget(budget: Budget, price: Price, models: "Mapping[str, Provider]",
     Raises:
         ConfigurationError: A model has no price.
     """
-    from tool_sandbox.models.messages import Usage
-
     if budget.usd is None:
         return
     for party, provider in models.items():

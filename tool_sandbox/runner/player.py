@@ -10,11 +10,13 @@ import attrs
 
 from tool_sandbox.common.blame import scenario_code
 from tool_sandbox.common.errors import StorageError
+from tool_sandbox.common.execution_context import ExecutionContext, RoleType
 from tool_sandbox.common.identity import describe_evaluation
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.record import Record
 from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
 from tool_sandbox.models.redaction import without_keys
+from tool_sandbox.models.session import Party
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
@@ -24,9 +26,7 @@ from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wires, Wiring
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.execution_context import ExecutionContext
     from tool_sandbox.common.scenario import Scenario
-    from tool_sandbox.models.session import Party
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.judging import Judge
 
@@ -150,7 +150,6 @@ def play_scenario(
     Returns:
         The result; anything raised on the way is reported in it, but for ``KeyboardInterrupt``.
     """
-    from tool_sandbox.common.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.runner.explanation import explain
     from tool_sandbox.runner.settling import Settlement, judge_conversation
@@ -200,7 +199,7 @@ def _pass_interrupt(error: BaseException) -> None:
         raise error
 
 
-def _audited(context: "ExecutionContext", scenario: "Scenario", outcome: Outcome) -> list[dict[str, Any]] | None:
+def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) -> list[dict[str, Any]] | None:
     """What the user did wrong, ``None`` if that cannot be told."""
     import logging
 

@@ -9,6 +9,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.redaction import without_keys
+from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
@@ -27,7 +28,6 @@ from tool_sandbox.runner.wiring import Wiring
 
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider
-    from tool_sandbox.models.session import Party
     from tool_sandbox.runner.judging import NamedJudge
 
 LEAST_PATIENCE = 8

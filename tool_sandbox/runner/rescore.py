@@ -4,11 +4,12 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
+from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.identity import Description, describe_evaluation
 from tool_sandbox.common.opening import check_no_links, read_bytes
 from tool_sandbox.common.record import LARGEST, part_file
@@ -20,9 +21,6 @@ from tool_sandbox.runner.results import finished_result, identity
 from tool_sandbox.runner.review import Verdicts, as_decisions, credit, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.execution_context import ExecutionContext
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
@@ -115,7 +113,7 @@ class Rescorer:
             return rescored
         return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
 
-    def context(self, directory: str) -> "ExecutionContext":
+    def context(self, directory: str) -> ExecutionContext:
         """The stored world of a conversation.
 
         Raises:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.blame import author_place
+from tool_sandbox.common.errors import ConversationStoppedError
+from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
 from tool_sandbox.common.identity import Description, scenario_hash
 from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.faults import one_line
@@ -14,10 +16,8 @@ from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.errors import ConversationStoppedError
     from tool_sandbox.common.evaluation import EvaluationResult
     from tool_sandbox.common.evaluation.side_effects import SideEffect
-    from tool_sandbox.common.execution_context import ExecutionContext
     from tool_sandbox.common.scenario import Scenario
 
 _NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
@@ -31,7 +31,7 @@ _UNOBSERVED: Mapping[str, Any] = {
 
 
 def finished_result(
-    scenario: "Scenario", episode: Episode, context: "ExecutionContext", score: "EvaluationResult"
+    scenario: "Scenario", episode: Episode, context: ExecutionContext, score: "EvaluationResult"
 ) -> Result:
     """Builds the result of a conversation that was played and scored, but for what identifies the suite.
 
@@ -41,8 +41,6 @@ def finished_result(
         context: World after it.
         score: Its score.
     """
-    from tool_sandbox.common.execution_context import DatabaseNamespace
-
     newest = context.get_table(DatabaseNamespace.SANDBOX)
     is_active = newest.column("conversation_active")[-1]
     return {
@@ -107,8 +105,6 @@ def failed_result(
     """
     counts = dict(_NO_CALLS)
     if scenario is not None:
-        from tool_sandbox.common.execution_context import get_current_context
-
         counts = _count_tool_calls(get_current_context())
     outcome = outcome_of(error)
     reason = one_line(str(error)) or type(error).__name__
@@ -145,12 +141,11 @@ def _place(episode: Episode) -> dict[str, Any]:
     return {"directory": episode.directory, "seed": episode.seed, "trial": episode.trial}
 
 
-def _count_tool_calls(context: "ExecutionContext") -> dict[str, int]:
+def _count_tool_calls(context: ExecutionContext) -> dict[str, int]:
     """Counts the agent's answered calls, the failures among them, and those that could not even be tried.
 
     Code is no call, but those that it makes are.
     """
-    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
     from tool_sandbox.common.messages import Message
     from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 

@@ -2,22 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.opening import read_json
 from tool_sandbox.runner.budget import Budget, BudgetMeter
+from tool_sandbox.runner.claims import is_tidy
 from tool_sandbox.runner.parties import without_credentials
+from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
+from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, Run, RunDirectory
+from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.runner.player import RoleFactory
-    from tool_sandbox.runner.stopping import Stop
-    from tool_sandbox.runner.suites import Suite
 
 
 @attrs.frozen
@@ -160,8 +159,6 @@ def play_resume(
 
 def _summed_up(directory: RunDirectory) -> Run:
     """A run in which every conversation has a result, with the files that are derived from those."""
-    from tool_sandbox.runner.claims import is_tidy
-
     is_summed_up = _is_summed_up(directory)
     # One that lacks nothing is left alone, so that it may be somewhere where nothing can be written.
     if not (is_summed_up and is_tidy(directory.path)):

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -13,16 +13,15 @@ from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
+from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.playing import Part, play_together
 from tool_sandbox.runner.repeating import check_repeated
 from tool_sandbox.runner.run import PreparedRun, prepare_run
+from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.runner.player import RoleFactory
-    from tool_sandbox.runner.stopping import Stop
-    from tool_sandbox.runner.suites import Suite
+from tool_sandbox.version import __version__
 
 FAILED = (Outcome.INFRASTRUCTURE_ERROR,)
 """Outcomes that are played again unless others are asked for."""
@@ -135,8 +134,6 @@ def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     Returns:
         The differences in words, none if scores compare.
     """
-    from tool_sandbox.version import __version__
-
     found = []
     if stored["suite"].get("content_hash") != now["suite"]["content_hash"]:
         found.append("the suite has changed")

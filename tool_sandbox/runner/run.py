@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
@@ -23,11 +25,11 @@ from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, Run, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
     from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.models.provider import Provider
-    from tool_sandbox.models.session import Party
     from tool_sandbox.runner.judging import NamedJudge
 
 __all__ = ["Part", "PreparedRun", "new_part", "play", "play_into", "play_together", "prepare_run"]
@@ -81,8 +83,6 @@ def prepare_run(
     Raises:
         ConfigurationError: A name is unknown, a key is missing, a combination makes no sense.
     """
-    from tool_sandbox.common.tool_discovery import ToolBackend
-
     if preferred_tool_backend not in ToolBackend.__members__:
         raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
     agent_cast, user_cast = Cast.find(agent, "agent"), Cast.find(user, "user")
@@ -307,8 +307,6 @@ def _planned(episode: Episode) -> dict[str, Any]:
 
 
 def _origin(started: datetime.datetime) -> dict[str, Any]:
-    from tool_sandbox.version import __version__
-
     return {
         "format": RUN_FORMAT,
         "started": started.isoformat(timespec="seconds"),

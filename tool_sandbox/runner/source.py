@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, ScenarioError
+from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.tool_discovery import ToolBackend
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 
@@ -37,7 +39,6 @@ class SuiteSource:
         Raises:
             UnknownNameError: There is no scenario of this name.
         """
-        from tool_sandbox.common.tool_discovery import ToolBackend
         from tool_sandbox.scenarios import named_scenarios
 
         name = episode.scenario_name
@@ -101,8 +102,6 @@ def with_instruction(scenario: "Scenario", text: str) -> "Scenario":
         ScenarioError: There is no such message.
     """
     import polars as pl
-
-    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
 
     context = scenario.starting_context.fork()
     log = context._dbs[DatabaseNamespace.SANDBOX]

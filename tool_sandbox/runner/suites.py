@@ -21,8 +21,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
+from tool_sandbox.common.clock import Clock, ScenarioClock, SystemClock, use_clock
 from tool_sandbox.common.errors import ConfigurationError, ScenarioError
+from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, set_current_context
 from tool_sandbox.common.profile import Profile
+from tool_sandbox.common.tool_discovery import Tool, ToolBackend, additional_tools
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.runner.suite_import import SuiteModules
@@ -31,9 +34,7 @@ from tool_sandbox.runner.suite_scenarios import Offer, describe, find_offer, own
 from tool_sandbox.runner.suite_sources import RANDOM_SEED, stand_ins
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.clock import Clock
     from tool_sandbox.common.scenario import Scenario
-    from tool_sandbox.common.tool_discovery import Tool, ToolBackend
     from tool_sandbox.scenarios import ScenarioInfo
 
 SuiteClock = Literal["frozen", "ticking", "system"]
@@ -239,39 +240,29 @@ class Suite(Mapping[str, "Scenario"]):
         apply_choices(scenario, self.request.profile, self.request.services)
         return scenario
 
-    def _clock(self, anchor: int) -> "Clock":
+    def _clock(self, anchor: int) -> Clock:
         """The clock of a conversation that starts after message ``anchor``."""
-        from tool_sandbox.common.clock import ScenarioClock
-
         if self.request.time is None or self.request.clock == "frozen":
             return self._loading_clock
         return ScenarioClock(self.request.time, zone=None, seconds_per_message=1.0, anchor=anchor)
 
     @property
-    def _loading_clock(self) -> "Clock":
+    def _loading_clock(self) -> Clock:
         """The clock of worlds that the package makes while it is loaded."""
-        from tool_sandbox.common.clock import ScenarioClock, SystemClock
-
         moment = self.request.time
         return SystemClock() if moment is None else ScenarioClock(moment, zone=None, seconds_per_message=0.0)
 
     @property
-    def _backend(self) -> "ToolBackend":
-        from tool_sandbox.common.tool_discovery import ToolBackend
-
+    def _backend(self) -> ToolBackend:
         return ToolBackend(self.request.preferred_tool_backend)
 
     # The code of the package -----------------------------------------------------------------
 
     def _now(self) -> float:
         """Time that the package sees: that of the world it acts in, which while it is loaded is the time of loading."""
-        from tool_sandbox.common.execution_context import get_current_context
-
         return get_current_context().now()
 
     def _new_id(self) -> str:
-        from tool_sandbox.common.execution_context import get_current_context
-
         if _builder.get() is self:
             return str(uuid.UUID(int=self._chance.getrandbits(128), version=4))
         return get_current_context().new_id()
@@ -286,10 +277,6 @@ class Suite(Mapping[str, "Scenario"]):
             raise ConfigurationError(f"suite {self.name} cannot be loaded: {self._cause(error)}") from error
 
     def _run_alone(self, call: Callable[[], _Result]) -> _Result:
-        from tool_sandbox.common.clock import use_clock
-        from tool_sandbox.common.execution_context import ExecutionContext, set_current_context
-        from tool_sandbox.common.tool_discovery import additional_tools
-
         _builder.set(self)
         # What a package prints while it is loaded is no output of the command.
         with (

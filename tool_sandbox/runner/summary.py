@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tool_sandbox.common.execution_context import ScenarioCategories
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
@@ -46,8 +47,6 @@ def by_category(results: Iterable[Result]) -> dict[str, list[Result]]:
     Returns:
         Category to results, in the order in which the categories are declared, ``ALL_CATEGORIES`` last.
     """
-    from tool_sandbox.common.execution_context import ScenarioCategories
-
     groups: dict[str, list[Result]] = {}
     for result in results:
         for category in counted_categories(result["categories"]):

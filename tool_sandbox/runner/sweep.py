@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -16,11 +16,10 @@ from tool_sandbox.runner.replaying import PREFIX
 from tool_sandbox.runner.run import PreparedRun, new_part, prepare_run
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.suites import Suite, load_suite
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SWEEP_FORMAT, SweepDirectory
 from tool_sandbox.runner.sweep_file import Entrant, Sweep, read_sweep
-
-if TYPE_CHECKING:
-    from tool_sandbox.runner.suites import Suite
+from tool_sandbox.version import __version__
 
 __all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sweep", "read_sweep", "start_sweep"]
 
@@ -105,8 +104,6 @@ def _suite(sweep: Sweep) -> "Suite | None":
             if getattr(sweep, key) is not None:
                 raise ConfigurationError(f"{key} is about a suite from elsewhere; the scenarios here have their own")
         return None
-    from tool_sandbox.runner.suites import load_suite
-
     return load_suite(
         sweep.suite,
         clock=sweep.clock or "frozen",  # type: ignore[arg-type]
@@ -174,8 +171,6 @@ def start_sweep(
     Raises:
         ConfigurationError: The directory cannot be made or written to.
     """
-    from tool_sandbox.version import __version__
-
     started = datetime.datetime.now().astimezone()
     sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)
     runs = prepared.runs.values()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.common.record import Record
+from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact, secrets_of, use_keys
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
@@ -55,8 +56,6 @@ class Wiring:
         models = {party: role for party, role in roles.items() if isinstance(getattr(role, "session", None), Session)}
         if not models and judge is None:
             return Wires(stored=stored)
-        from tool_sandbox.models.redaction import keys_in_use, secrets_of, use_keys
-
         providers = [judge, *(getattr(role, "provider", None) for role in models.values())]
         use_keys(secret for provider in providers if provider for secret in secrets_of(provider.endpoint))
         use_keys(secret for role in models.values() for secret in getattr(role, "secrets", ()))
@@ -167,22 +166,17 @@ class Wires:
 
     def _clean(self, value: Any) -> Any:
         """A copy of JSON values without secrets."""
-        from tool_sandbox.models.redaction import keys_in_use
-
         return _redacted(value, self.secrets or keys_in_use())
 
     def _without_pieces(self, said: str) -> str:
         """A value as a reader found it in a text, unless it is a piece of a secret."""
         from tool_sandbox.common.facts._text import normalise
-        from tool_sandbox.models.redaction import REDACTED, keys_in_use
 
         secrets = self.secrets or keys_in_use()
         return REDACTED if any(said in normalise(secret) for secret in secrets) else self._clean(said)
 
 
 def _redacted(value: Any, secrets: tuple[str, ...]) -> Any:
-    from tool_sandbox.models.redaction import redact
-
     if isinstance(value, str):
         return redact(value, secrets)
     if isinstance(value, Mapping):

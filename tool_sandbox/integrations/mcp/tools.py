@@ -12,6 +12,7 @@ import attrs
 from tool_sandbox.common.errors import MissingRequirementError, ToolSandboxError
 from tool_sandbox.common.untrusted import read_json
 from tool_sandbox.models.messages import ToolResult
+from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -87,8 +88,6 @@ class ServedTools:
         """Makes the protocol's side of it. Schemas and texts are passed on as they are."""
         import mcp_types
         from mcp.server.lowlevel import Server
-
-        from tool_sandbox.version import __version__
 
         functions = [tool["function"] for tool in self.tools]
         listing = mcp_types.ListToolsResult(

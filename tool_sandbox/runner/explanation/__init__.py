@@ -6,20 +6,19 @@ conversation that met everything costs nothing.
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
+from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone
+from tool_sandbox.common.evaluation.matching import CachedSimilarityCalculator
+from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.runner.explanation.shortfalls import shortfall
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone
-    from tool_sandbox.common.execution_context import ExecutionContext
 
 Explanations = dict[str, dict[str, Any]]
 
 
-def explain(evaluation: "Evaluation", context: "ExecutionContext", score: "EvaluationResult") -> Explanations:
+def explain(evaluation: Evaluation, context: ExecutionContext, score: EvaluationResult) -> Explanations:
     """Explains the milestones that are not fully met.
 
     Args:
@@ -51,13 +50,13 @@ def explain(evaluation: "Evaluation", context: "ExecutionContext", score: "Evalu
 class _Case:
     """One milestone that is not fully met."""
 
-    evaluation: "Evaluation"
-    context: "ExecutionContext"
-    score: "EvaluationResult"
+    evaluation: Evaluation
+    context: ExecutionContext
+    score: EvaluationResult
     number: int
 
     @property
-    def milestone(self) -> "Milestone":
+    def milestone(self) -> Milestone:
         return self.evaluation.milestone_matcher.milestones[self.number]
 
     def explain(self, index: int, similarity: float) -> dict[str, Any]:
@@ -72,9 +71,6 @@ class _Case:
 
     def _similarities(self) -> list[dict[int, float]]:
         """For each check its similarity at every message."""
-        from tool_sandbox.common.evaluation import Milestone
-        from tool_sandbox.common.evaluation.matching import CachedSimilarityCalculator
-
         first, last = self.context.first_user_sandbox_message_index, self.context.max_sandbox_message_index
         table = []
         for constraint in self.milestone.snapshot_constraints:

@@ -1,23 +1,21 @@
 """What rows that a milestone wants miss, for constraints with target rows, as the published benchmark writes them."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.check_words import value_in_words
 from tool_sandbox.common.counting import counted
+from tool_sandbox.common.evaluation import SnapshotConstraint
 from tool_sandbox.common.evaluation.columns import cell_kernel
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.runner.explanation.gaps import Row, Shortfall, messages, quoted
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import SnapshotConstraint
 
 Candidates = list[tuple[int, Row]]
 
 
 def rows_missing(
-    constraint: "SnapshotConstraint", context: ExecutionContext, index: int, reference: int | None
+    constraint: SnapshotConstraint, context: ExecutionContext, index: int, reference: int | None
 ) -> Shortfall:
     """Says which wanted row resembles nothing, and how the closest row differs.
 
@@ -60,7 +58,7 @@ def _candidates(
     return [(index, row) for row in changed or [row for row in before if row not in now]]
 
 
-def _resemblance(constraint: "SnapshotConstraint", target: Row, row: Row) -> tuple[float, str]:
+def _resemblance(constraint: SnapshotConstraint, target: Row, row: Row) -> tuple[float, str]:
     """Share of cells that are as wanted, by their measures, and the others in words."""
     measures: dict[str, Callable[..., Any]] = constraint.column_similarity_measure or {}
     names = [name for name in target if name != INDEX_COLUMN and name in measures]
