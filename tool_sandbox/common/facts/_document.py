@@ -16,8 +16,7 @@ from typing import TypeVar
 
 import attrs
 
-from tool_sandbox.common.facts._arithmetic import without_arithmetic
-from tool_sandbox.common.facts._text import normalise, one_of, underscores
+from tool_sandbox.common.facts._text import normalise, one_of, underscores, without_arithmetic
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
 # A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
@@ -43,10 +42,12 @@ _OPEN_DENIAL = re.compile(
     r"|following|for|to|in|on|at|of|from|called|named|with|true|right|correct|accurate|the case))\s?$"
 )
 
+# "No problem" denies nothing, and "the only one who has not replied is Ann" nothing of Ann.
 _HARMLESS = re.compile(
     r"\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
     r"|not (?:a problem|only|just|to worry|to mention|sure if you)|never ?mind|can'?t wait|(?:don'?t|do not) (?:worry"
-    r"|hesitate|forget|miss|need))\b|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)"
+    r"|hesitate|forget|miss|need))\b|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)|\b(?:who|whom|which) (?:\w+ ){0,2}?"
+    r"(?:\w{2,8}n't|not|never)\b(?=[^.;:,!?\n]{1,60}? (?:is|are|was|were)\b(?! not\b))"
 )
 _NEGATOR = one_of(
     r"not|no|never|none|nothing|nobody|neither|nor|cannot|without|hardly|\w{2,8}n't|unable|impossible|refused|failed",
@@ -59,11 +60,6 @@ _UNTRUE = (
 )
 _DENIED = one_of(
     rf"(?:{_UNTRUE}|no longer (?:true|the case)|(?:is not|isn't|'s not|was not|wasn't) so)(?: to say)? that"
-)
-# "The only one who has not replied is Ann" denies nothing of Ann.
-_RELATIVE = re.compile(
-    r"\b(?:who|whom|which) (?:\w+ ){0,2}?(?:\w{2,8}n't|not|never)\b(?=[^.;:,!?\n]{1,60}? (?:is|are|was"
-    r"|were)\b(?! not\b))"
 )
 _SUPPOSED = one_of(
     r"if|unless|whether|once (?:it|that|they|you)(?:'s|'re| is| are)?|in case",
@@ -240,14 +236,10 @@ def _questions(own: str, bounds: list[tuple[int, int]]) -> list[bool]:
     return [index >= first for index in range(len(bounds))]
 
 
-def _positions(pattern: re.Pattern[str], own: str) -> tuple[int, ...]:
-    return tuple(match.start() for match in pattern.finditer(own))
-
-
 def _parse(text: str) -> Document:
     text = without_arithmetic(normalise(text))
     own = _QUOTED.sub(_blank, text) if '"' in text or "'" in text else text
-    calm = _RELATIVE.sub(underscores, _HARMLESS.sub(underscores, own))
+    calm = _HARMLESS.sub(underscores, own)
     denials = [match.end() for match in _DENIED.finditer(calm)]
     sentences = tuple(_sentence_bounds(own))
     clauses: list[Clause] = []
@@ -261,7 +253,8 @@ def _parse(text: str) -> Document:
             index = bisect.bisect_left(denials, stop) - 1
             denied = denials[index] if index >= 0 and denials[index] > begin else begin if goes_on else None
             clauses.append(Clause(begin, stop, number, asked, denied))
-    return Document(text, own, sentences, tuple(clauses), _positions(_NEGATOR, calm), _positions(_SUPPOSED, calm))
+    negators, supposed = (tuple(map(re.Match.start, each.finditer(calm))) for each in (_NEGATOR, _SUPPOSED))
+    return Document(text, own, sentences, tuple(clauses), negators, supposed)
 
 
 _cached_parse = functools.lru_cache(maxsize=256)(_parse)

@@ -99,14 +99,11 @@ def _reports(document: Document, words: list[re.Match[str]], text: object, *, ri
         while opening and first - opening < len(lead) and words[opening - 1].group() in lead:
             opening -= 1
         start = words[opening].start()
-        asserted = True if "?" in text and _is_introduced(document, start) else None
+        # A question is reported and not asked where what leads up to it in its sentence is no question itself.
+        led_up = document.own[document.sentence_at(start)[0] : start].strip(" \"'-*(")
+        asserted = True if "?" in text and not _ASKS.match(led_up) else None
         found.append(Mention(start, words[present[last][1]].end(), right, asserted))
     return found
-
-
-def _is_introduced(document: Document, position: int) -> bool:
-    """Whether a question is reported and not asked: what leads up to it in its sentence is no question itself."""
-    return not _ASKS.match(document.own[document.sentence_at(position)[0] : position].strip(" \"'-*("))
 
 
 def _follow(present: list[tuple[str, int]], first: int, wanted: list[str]) -> int | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import attrs
 
+from tool_sandbox.common._schema import DatabaseNamespace
 from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.common.facts._document import parse
 from tool_sandbox.common.facts._done import Done
@@ -92,8 +93,6 @@ def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
 
 def _dialogue(context: "ExecutionContext", indices: Iterable[int]) -> Iterator[tuple[int, bool, str]]:
     """Messages between user and agent: their places, whether they are of the agent, and their texts."""
-    from tool_sandbox.common.execution_context import DatabaseNamespace
-
     for index in indices:
         if 0 <= index <= context.max_sandbox_message_index:
             for row in context.get_table(DatabaseNamespace.SANDBOX, index).dicts()[-1:]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
+from tool_sandbox.common._schema import DatabaseNamespace
 from tool_sandbox.common.facts._document import Document, parse
 from tool_sandbox.common.facts._judge import Mention, judge, judge_one
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
@@ -47,8 +48,6 @@ class FromTrace(Typed):
 
     def resolve(self, context: "ExecutionContext", index: int) -> Any:
         """The value at message ``index`` of a trajectory; ``None`` if there is none."""
-        from tool_sandbox.common.execution_context import DatabaseNamespace
-
         history = reversed(context.get_history(DatabaseNamespace.SANDBOX))
         rows = (row for position, table in history if position <= index for row in reversed(table.dicts()))
         traces = (json.loads(trace) for row in rows for trace in reversed(row["tool_trace"] or ()))
@@ -58,9 +57,8 @@ class FromTrace(Typed):
         return None
 
     def _fits(self, trace: dict[str, Any]) -> bool:
-        given = trace.get("arguments") or {}
-        are_given = all(name in given and given[name] == value for name, value in self.arguments)
-        return trace.get("tool_name") == self.tool and are_given
+        given = (trace.get("arguments") or {}).items()
+        return trace.get("tool_name") == self.tool and dict(self.arguments).items() <= given
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON values, the tool under ``from_trace``."""

@@ -61,11 +61,8 @@ def _answerable(conversation: Conversation, last: str) -> str | None:
     )
     is_decided = not conversation.is_scripted or any(texts.is_verdict(line.text) for _, line in conversation.replies)
     about_facts = [each for each in asked if _facts(conversation, script.knows, [each], told)]
-    for_permission = [
-        each
-        for each in filter(asks_permission, asked)
-        if dialogue.reports_obstacle(last) or (is_change and dialogue.proposes_change(each))
-    ]
+    is_due = [dialogue.reports_obstacle(last) or (is_change and dialogue.proposes_change(each)) for each in asked]
+    for_permission = [each for each, due in zip(asked, is_due, strict=True) if due and asks_permission(each)]
     others = [each for each in asked if not is_decided and not asks_permission(each)]
     return next(iter([*about_facts, *for_permission, *others]), None)
 
@@ -74,9 +71,7 @@ def _questions(conversation: Conversation, text: str) -> list[str]:
     return questions(dialogue.without_dictated_questions(text, conversation.script.lines))
 
 
-def _facts(
-    conversation: Conversation, known: Iterable[Knows], asked: Iterable[str], told: Iterable[str]
-) -> list[Knows]:
+def _facts(conversation: Conversation, known: Iterable[Knows], asked: list[str], told: list[str]) -> list[Knows]:
     """The facts that questions are about and that the user has not told yet."""
     return [
         fact
