@@ -82,12 +82,9 @@ class Absent(FactBase):
 
     def read(self, text: str) -> Reading:
         """Contradicted if one of the facts is mentioned, else stated."""
-        is_said = any(
-            any(mention.right for mention in fact.mentions(parse(text)))
-            if hasattr(fact, "mentions")
-            else fact.read(text) is Reading.STATED
-            for fact in self.facts
-        )
+        values = [fact for fact in self.facts if hasattr(fact, "mentions")]
+        is_mentioned = any(mention.right for fact in values for mention in fact.mentions(parse(text)))
+        is_said = is_mentioned or any(fact.read(text) is Reading.STATED for fact in self.facts if fact not in values)
         return Reading.CONTRADICTED if is_said else Reading.STATED
 
 
@@ -128,13 +125,10 @@ class Paired(FactBase):
 
     def _read_lists(self, document: Document) -> Reading | None:
         """The reading of a sentence that lists things and then values; ``None`` if there is no such sentence."""
-        if not _RESPECTIVELY.search(document.own):
-            return None
-        found = [{(each.start, each.end): each.right for each in fact.mentions(document)} for fact in self.pairs]
-        values = {span for one in found for span, right in one.items() if right is not None}
-        for start, end in document.sentences:
-            if not _RESPECTIVELY.search(document.own, start, end):
-                continue
+        for match in _RESPECTIVELY.finditer(document.own):
+            start, end = document.sentence_at(match.start())
+            found = [{(each.start, each.end): each.right for each in fact.mentions(document)} for fact in self.pairs]
+            values = {span for one in found for span, right in one.items() if right is not None}
             terms = [term_pattern(fact.about).search(document.text, start, end) for fact in self.pairs]
             names = [term.start() for term in terms if term]
             places = sorted(span for span in values if start <= span[0] < end)

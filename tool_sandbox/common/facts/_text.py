@@ -100,20 +100,16 @@ def normalise(text: str) -> str:
     text = html.unescape(text).translate(_PUNCTUATION)
     for pattern, replacement in _STEPS if text.isascii() else (*_TYPOGRAPHY, *_STEPS):
         text = pattern.sub(replacement, text)
-    return _LINES.sub("\n", _BLANKS.sub(" ", fold(text))).strip()
-
-
-def fold(text: str) -> str:
-    """Lower case without accents; emoji separate like dashes, controls, surrogates and the like become blanks."""
     if not text.isascii():
-        text = "".join(map(_fold_character, unicodedata.normalize("NFKD", text.replace("\u00b4", "'"))))
-    return text.lower()
+        text = "".join(map(_fold_character, unicodedata.normalize("NFKD", text)))
+    return _LINES.sub("\n", _BLANKS.sub(" ", text.lower())).strip()
 
 
 _OF_CATEGORIES = {"Mn": "", "Me": "", "Cf": "", "So": " -- ", "Sk": " "}
 
 
 def _fold_character(character: str) -> str:
+    """Nothing for an accent; emoji separate like dashes, controls, surrogates and the like become blanks."""
     if character < "\x7f" or character == "\u00b0":
         return character
     category = unicodedata.category(character)

@@ -79,19 +79,16 @@ _MEASURES = (
     Unit("percent", "percent", 1, "%|percent|per cent|pct"),
     Unit("degree", "angle", 1, "", "°|degrees?"),
 )
+_DOLLARS = {"cad": "canadian", "aud": "australian", "nzd": "new zealand", "hkd": "hong kong", "sgd": "singapore"}
 _CODES = "dkk isk pln czk huf rub zar ils thb php idr myr vnd aed sar bgn ron sek nok"
 _CURRENCIES = {
     **{code: code for code in _CODES.split()},
+    **{code: rf"{code}|{code[:2]} ?\$|{code[0]}\$|{name} dollars?" for code, name in _DOLLARS.items()},
     "usd": r"usd|us ?\$|(?:u\.?s\.?|american|united states) dollars?",
     "eur": "eur|€|euros?",
     "gbp": "gbp|£|(?:british )?pounds? sterling|british pounds?|quid",
     "cny": "cny|cn ?¥|rmb|(?:chinese )?yuan|renminbi|元",
     "jpy": "jpy|jp ?¥|(?:japanese )?yen|円",
-    "cad": r"cad|ca ?\$|c\$|canadian dollars?",
-    "aud": r"aud|au ?\$|a\$|australian dollars?",
-    "nzd": r"nzd|nz ?\$|new zealand dollars?",
-    "hkd": r"hkd|hk ?\$|hong kong dollars?",
-    "sgd": r"sgd|s\$|singapore dollars?",
     "mxn": r"mxn|mx ?\$|mexican pesos?",
     "chf": "chf|(?:swiss )?francs?|sfr",
     "brl": r"brl|r\$|(?:brazilian )?rea(?:l|is)",
