@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 
 
 def says(*alternatives: str) -> Callable[[str], bool]:
-    """A predicate: whether any of the regular expressions is found in a text, whatever the case."""
+    """A predicate: whether any of the regular expressions is found in a text, whatever its case and its apostrophes."""
     search = re.compile("|".join(alternatives), re.IGNORECASE).search
-    return lambda text: search(text) is not None
+    return lambda text: search(text.replace("’", "'")) is not None
 
 
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*")

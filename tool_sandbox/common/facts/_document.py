@@ -25,8 +25,7 @@ _SENTENCE_END = re.compile(
     r" you|(?:can|may|shall|should) (?:i|we)\b|let me know|please let|feel free|(?:anything|what) else|want me))"
 )
 _ABBREVIATION = re.compile(
-    r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft|e\.g"
-    r"|i\.e|u\.s)$"
+    r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft)$"
 )
 _CLAUSE_START = re.compile(
     r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? |:(?=\s))|(?<=\s)(?:but|and|so|because|since|although|though"

@@ -180,9 +180,8 @@ class Leader(Entity):
         """Where a text says which name comes first, whether that is the right one, and whether this is denied of it."""
         claims = []
         for word in term_pattern(self.about).finditer(document.own):
-            if not document.is_asserted(word.start()) or _CALENDAR.match(document.own, word.end()):
-                continue
-            if found := _subject(document, names, word):
+            is_said = document.is_asserted(word.start()) and not _CALENDAR.match(document.own, word.end())
+            if is_said and (found := _subject(document, names, word)):
                 is_denied = document.is_negated(max(word.start(), found.start))
                 claims.append((word.start(), found.right is True, is_denied))
         first = min((start for start, _, is_denied in claims if is_denied), default=len(document.own))

@@ -23,7 +23,7 @@ could may might must to of in on at for from by with about and or so that this t
 too just please hey hi hello oh ok well also i'm you're he's she's it's we're they're i've you've we've they've i'll
 you'll he'll she'll we'll they'll i'd you'd who's what's that's there's let's how's up
 """
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 _ASKS = re.compile(r"(?:do|did|does|is|are|was|should|shall|can|could|would|what|which|who)\b")
 _NEGATIONS = frozenset(("not", "no", "never", "cannot", "nothing", "none"))
 # "wrapping" has the stem of "wrap".
@@ -85,7 +85,7 @@ class Quote(ValueFact):
 def _reports(document: Document, words: list[re.Match[str]], text: object, *, right: bool) -> list[Mention]:
     if not isinstance(text, str) or not (tokens := _TOKEN.findall(normalise(text))):
         raise ScenarioError(f"not a text with words: {text!r}")
-    skipped = frozenset[str]() if _FUNCTION_WORDS.issuperset(tokens) else _FUNCTION_WORDS
+    skipped = frozenset[str]() if FUNCTION_WORDS.issuperset(tokens) else FUNCTION_WORDS
     lead = list(itertools.takewhile(skipped.__contains__, tokens))
     wanted = [_stem(word) for word in tokens if word not in skipped]
     present = [(_stem(word.group()), place) for place, word in enumerate(words) if word.group() not in skipped]

@@ -74,9 +74,7 @@ class AnswerSimilarity(Typed):
 
     def _texts(self, context: "ExecutionContext", indices: range) -> Iterator[tuple[int, str]]:
         """Texts from the agent to the user, in scope, with their places."""
-        lines: Iterable[tuple[int, bool, str]] = _dialogue(context, indices)
-        if self.scope == "turn":
-            lines = itertools.takewhile(lambda line: line[1], lines)
+        lines = itertools.takewhile(lambda line: line[1] or self.scope != "turn", _dialogue(context, indices))
         return ((place, text) for place, is_of_agent, text in lines if is_of_agent)
 
 

@@ -4,6 +4,7 @@ import re
 
 from tool_sandbox.common.dialogue import LEAD, says
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
+from tool_sandbox.common.facts._quote import FUNCTION_WORDS
 
 _PHONE = re.compile(r"(?<![\w.])\+?\(?\d(?:[ ().\-]{0,2}\d){6,14}(?![\w])")
 _NO_PHONE = re.compile(r"\d{4}-\d{2}-\d{2}|^\d+\.\d+$|\d\.\d{5,}$")
@@ -11,19 +12,14 @@ _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | {"twenty": 20}).items()}
 
-_SMALL_WORDS = """
-a an the and or but so if of to in on at by for from with as is are was were be been am do does did have has had it
-its it's this that these those i i'm i'd i'll i've me my mine we our you your yours he she they them their his her him
-please sorry still again can could would will shall should may might must not no yes just also too then than there here
-what which who whom whose when where how why want need like get let
-"""
-STOP_WORDS = frozenset(_SMALL_WORDS.split())
+_SMALL_WORDS = "but not no yes sorry still again what which who whom whose when where how why want need like get let"
+STOP_WORDS = FUNCTION_WORDS.union(_SMALL_WORDS.split())
 """Words that say nothing of what a text is about."""
 
 _COURTESY = """
 thanks thank thx ty much many great good nice cool perfect awesome wonderful excellent fantastic lovely super brilliant
-ok okay alright fine bye goodbye cheers appreciated appreciate all set right got sounds works done day night one very
-really help helping everything else nothing that's lot again sure amazing
+okay alright fine bye goodbye cheers appreciated appreciate all set right got sounds works done day night one very
+really help helping everything else nothing lot sure amazing
 """
 COURTEOUS_WORDS = STOP_WORDS.union(_COURTESY.split())
 """Words of which thanks, approval and good-bye are made."""
@@ -70,8 +66,7 @@ def is_courtesy(text: str) -> bool:
 
 
 _KNOWS_NOT = (
-    r"\b(?:(?:do not|don['’]?t|cannot|can['’]?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)"
-    r"\b"
+    r"\b(?:(?:do not|cannot|(?:do|ca)n'?t) (?:know|say|tell|remember)|no (?:idea|clue)|dunno|idk|(?:not |un)sure)\b"
 )
 is_ignorance = says(rf"^\D*{_KNOWS_NOT}\D*$")
 """Whether a text says no more than that the user does not know."""
@@ -79,9 +74,8 @@ _VERDICTS = (
     rf"{LEAD}(?:yes|yeah|yep|yup|ya|sure|no|nope|nah|neither|either|both|all|any|none|whichever|whatever|right|correct"
     r"|exactly|not|never ?mind|the (?:first|second|third|last|other|same))\b",
     _KNOWS_NOT,
-    r"\b(?:(?:do not|don['’]?t|didn['’]?t|not) (?:have|recall|told|care|matter|know|remember)|can['’]?t recall"
-    r"|that['’]?s (?:all|it)|up to you|you (?:decide|choose|pick)|as I said|already (?:said|told)|told you"
-    r"|I (?:just )?said|forget|cancel|doesn['’]?t matter|anything)\b",
+    r"\b(?:(?:(?:do|did|does)n'?t|not) (?:have|recall|told|care|matter|know|remember)|can'?t recall|that'?s (?:all|it)"
+    r"|up to you|you (?:decide|choose|pick)|already (?:said|told)|told you|I (?:just )?said|forget|cancel|anything)\b",
 )
 
 is_verdict = says(*_VERDICTS)
@@ -90,19 +84,18 @@ is_reaction = says(
     *_VERDICTS,
     r"^\W*(?:k|al(?:l )?right|fine|absolutely|definitely|of course|certainly|please|go|do|leave|keep|stop|just|as you"
     r"|sounds|perfect|great|good|thank\w*)\b",
-    r"\b(?:yes|no|sure|ok|okay|go ahead|please do|go for it|do (?:it|so|that)|sounds good"
-    r"|that['’]?s (?:fine|right|okay|ok)|don['’]?t|do not|cannot|can['’]?t|wouldn['’]?t|any ?more|only|instead|rather"
-    r"|proceed|confirm\w*|agree\w*|allow\w*|feel free|by all means|i['’]m (?:good|fine)"
-    r"|(?:turn|switch) (?:it|them|that|those))\b",
+    r"\b(?:yes|no|sure|ok|okay|go ahead|please do|do (?:it|so|that)|sounds good|that'?s (?:fine|right|okay|ok)"
+    r"|(?:do|ca|would)n'?t|do not|cannot|any ?more|only|instead|rather|proceed|confirm\w*|agree\w*|allow\w*|feel free"
+    r"|go for it|by all means|i'm (?:good|fine)|(?:turn|switch) (?:it|them|that|those))\b",
 )
 """Whether a text takes up a request for permission in some way: agrees, declines, decides, or does not care."""
 is_consent = says(
     rf"(?s){LEAD}(?:yes|yeah|yep|yup|sure|ok|okay|please do|go (?:ahead|for it)|of course|absolutely|definitely)\b"
-    r"(?!.*\b(?:no|not|don['’]?t|thanks|thank you|that['’]?s (?:all|fine|it))\b)"
+    r"(?!.*\b(?:no|not|don'?t|thanks|thank you|that'?s (?:all|fine|it))\b)"
 )
 """Whether a text agrees to what the agent proposes."""
 reports_failure = says(
-    r"\b(?:sorry|apolog\w+|unfortunately|unable|cannot|can['’]?t|could(?: not|n['’]t)|fail\w*|error|problem|wrong"
-    r"|do(?:es)?n['’]t|didn['’]t|won['’]t|isn['’]t|aren['’]t|without|missing|not|never|nothing|no|stuck)\b"
+    r"\b(?:sorry|apolog\w+|unfortunately|unable|cannot|can'?t|couldn't|fail\w*|error|problem|wrong"
+    r"|do(?:es)?n't|didn't|won't|isn't|aren't|without|missing|not|never|nothing|no|stuck)\b"
 )
 """Whether the agent says that something did not work, was not found or is missing."""
