@@ -32,11 +32,16 @@ _ALIKE = {
 }
 _KIN = frozenset(("sibling", "mother", "mom", "father", "dad", "cousin", "aunt", "uncle", "son", "daughter", "partner"))
 _SAVED = (
-    r"(?:who |is |are |was |were |both |all |now |still |again |in your contacts |used to be "
+    r"(?:whom? |who's |you |you've |have |has |him |her |them |is |are |was |were |both |all |now |still |again "
+    r"|used to be |in your (?:contacts|address book|phone|list) "
     r"|saved |listed |stored |down |filed |kept |entered |currently )"
 )
 _SOMEBODY = re.compile(r"\b(?:(?:he|she|they)(?:'s|'re)?|him|her|them)(?= )")
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
+_OWN_MOMENT = re.compile(
+    r"\"?[,;.]?\"?(?: \(|:| --| -|,)?(?: (?:is|was|comes?|came|due|set|goes|off|on|at|for|the))* \"?"
+)
+"""What stands between a row and the time or day that is said of it alone."""
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
 _WROTE = re.compile(
     rf",? (?:who |has |have |had )*(?:also )?(?:wrote|written|texted|messaged|sent)(?: to)?(?: you)? "
@@ -168,13 +173,21 @@ def _moments(said: Statement) -> Iterator[Finding]:
         if not beside or said.document.clause_at(begin).is_question:
             continue
         own = said.evidence_of(beside)
-        due = "that is at " + ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
         for mention in mentions:
-            if not begin <= mention.start < stop or not said.is_said(mention.start) or said.is_elsewhere(mention.start):
-                continue
-            if not any(_is_among(mention, each) for each in (own, said.apart)):
-                kind = Kind.TIME if isinstance(mention, TimeMention) else Kind.DATE
-                yield Finding(kind, said.document.text[mention.start : mention.end], due)
+            if begin <= mention.start < stop and not _is_among(mention, said.apart):
+                yield from _at_another_time(said, mention, own)
+    for _, end, rows in said.named(DatabaseNamespace.REMINDER) if mentions else ():
+        for mention in sorted(mentions, key=lambda each: each.start):
+            if mention.start >= end and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
+                yield from _at_another_time(said, mention, said.evidence_of(rows))
+
+
+def _at_another_time(said: Statement, mention: TimeMention | DateMention, own: Evidence) -> Iterator[Finding]:
+    """A time or day that is said of a row, if it is not the row's."""
+    if said.is_said(mention.start) and not said.is_elsewhere(mention.start) and not _is_among(mention, own):
+        kind = Kind.TIME if isinstance(mention, TimeMention) else Kind.DATE
+        due = ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
+        yield Finding(kind, said.document.text[mention.start : mention.end], f"that is at {due}")
 
 
 def _is_among(mention: TimeMention | DateMention, evidence: Evidence) -> bool:

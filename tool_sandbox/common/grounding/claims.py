@@ -10,6 +10,7 @@ from tool_sandbox.common.grounding.binding import is_on
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.world import cells, plain
 
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
 _UNANSWERED = re.compile(
@@ -117,8 +118,20 @@ def _counts(said: Statement) -> Iterator[Finding]:
     for match in _said(said, _COUNTED):
         count = int(match["count"]) if match["count"].isdigit() else SMALL_NUMBERS[match["count"]]
         namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
-        if count > 1 and count not in said.told.numbers and count not in _sizes(said, namespace, match):
+        sizes = _sizes_of_relation(said, match["noun"]) or _sizes(said, namespace, match)
+        if count > 1 and count not in said.told.numbers and count not in sizes:
             yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
+
+
+def _sizes_of_relation(said: Statement, noun: str) -> set[int]:
+    """How many people of a relation there are, were, were found or were changed, where there is such a relation."""
+    world, relation = said.world, noun.removesuffix("s")
+    tables = (cells(world.table(DatabaseNamespace.CONTACT, index)) for index in (world.start, world.since, world.index))
+    sizes = {sum(relation in plain(row["relationship"]) for row in rows) for rows in tables}
+    if not any(sizes):
+        return set()
+    changes = Counter((each.kind, each.namespace) for each in world.changes)
+    return sizes | said.shown.lengths | set(changes.values())
 
 
 def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) -> set[int]:

@@ -12,13 +12,13 @@ _PARTICIPLES = {
     "sent": "sent texted messaged replied forwarded told notified informed",
     "added": "added saved created scheduled stored noted",
     "removed": "removed deleted erased cancelled canceled",
-    "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced",
+    "updated": "updated changed renamed edited corrected moved rescheduled postponed modified replaced snoozed delayed",
     "switched": "turned switched enabled disabled",
-    "beyond": "phoned emailed e-mailed bought paid faxed",
+    "beyond": "phoned emailed e-mailed bought paid faxed muted archived bookmarked printed",
 }
 """Kind of deed to what an agent says of it; beyond the tools is only what can be no way of saying what they do."""
 
-_KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.split()} | {"gone out": "sent"}
+_KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.split()}
 _LET_KNOW = (
     r"let (?!you\b|me\b|us\b)(?:[\w']+ ){1,4}?know"
     r"|(?:dropped|shot|fired off|gave|passed) (?!you\b|me\b)(?:[\w']+ ){1,5}?"
@@ -34,6 +34,8 @@ _CLAIM = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! (?:you|\w+ apart)\b)"
     rf"|\bi(?:'ve| have)?{_ADVERBS} (?P<know>{_LET_KNOW})"
     r"|\b(?:texts?|messages?) (?:has|have) (?:(?:now|just|already|also) )*(?P<out>gone out)\b"
+    r"|(?:\b(?:it|texts?|messages?|notes?|invit(?:e|ation)s?)|\")(?: is|'s| are)(?: now| already)?"
+    r" (?P<way>on (?:its|their|the) way)(?= to\b)"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
 )
 _MORE = re.compile(
@@ -45,9 +47,13 @@ _PUT = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|set up|made|placed|left|wrote|written|noted|saved|added|created"
     r"|scheduled) (?P<which>a second|another|one more|an?|one)(?: \w+){0,3}?"
     r" (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
-    rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|added|created) (?:a second|another) one\b"
+    rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|added|created) (?P<more>a second|another) one\b"
+    rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|noted|jotted|entered|logged)(?: down)? (?:it|that|this|\"[^\"]*\")(?: down)?"
+    r" (?:on|in|into|onto) (?:your|the) (?:list|to-do list|reminders?|calendar|contacts|address book)\b"
 )
-_TO = re.compile(r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)\w+ ?){1,8})")
+_TO = re.compile(
+    r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)[\w'-]+ ?){1,8})"
+)
 _TO_YOUR = re.compile(
     r"(?:\b(?:texted|messaged|told|notified|informed|let|wrote|to|gave|dropped|shot)|,) your (?P<relation>\w+)\b(?!')"
 )
@@ -71,6 +77,7 @@ _COLUMN = re.compile(
 )
 _PARTICLE = re.compile(r"(?: [\w'-]+){0,4}? (?:on|off)\b")
 _ONLY = re.compile(r"\bonly\b")
+_SOLE = re.compile(r"\b(?:was|is|only found|found only) (?:the|your) only\b|\bthe only one\b|\bjust (?:the )?one\b")
 _DONE = re.compile(r"\b(?:moved|changed|updated|deleted|removed|sent|texted|added|saved|renamed|postponed)\b")
 _STOP = re.compile(
     r"\b(?:except|but|other than|apart from|kept|keeping|left|leaving|not|still|instead|because|since|so|who|which|that"
@@ -95,7 +102,7 @@ def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
             continue
         if match[verb] == "turned" and not _PARTICLE.match(own, match.end()):
             continue
-        yield "sent" if verb == "know" else _KINDS[match[verb]], match.start(), match.end()
+        yield _KINDS.get(match[verb], "sent"), match.start(), match.end()
         for more in _MORE.finditer(own, match.end(), said.sentence(match.start())[1]) if verb == "own" else ():
             if said.is_said(more.start("more")):
                 yield _KINDS[more["more"]], more.start("more"), more.end("more")
@@ -136,7 +143,7 @@ def _put(said: Statement) -> Iterator[Finding]:
         nouns = {"contact": DatabaseNamespace.CONTACT, "entry": None, "message": DatabaseNamespace.MESSAGING}
         namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(match["noun"] or "", DatabaseNamespace.REMINDER)
         changes = [each for each in said.world.changes if namespace in (None, each.namespace) and each.after]
-        least = 1 if match["which"] in ("a", "an", "one") else 2
+        least = 2 if (match["which"] or match["more"]) in ("another", "one more", "a second") else 1
         purpose = _TO.match(said.document.own, match.end())
         stored = {word for each in changes for row in each.rows for word in plain(row.get("content") or "").split()}
         what = [word for word in purpose["what"].split() if word not in _SLIGHT] if purpose else []
@@ -205,13 +212,14 @@ def _left_out(said: Statement) -> Iterator[Finding]:
     recent = [each for each in said.world.changes if each.index > said.world.since]
     if len(recent) < 2 or _PARTIAL.search(said.document.own):
         return
+    least = 1 if _SOLE.search(said.document.own) else 2
     for namespace, column in LABELS.items():
         for kind in ("added", "removed", "updated"):
             changes = [each for each in recent if each.namespace is namespace and each.kind == kind]
-            named = said.named(namespace) if len(changes) > 2 else []
+            named = said.named(namespace) if len(changes) > least else []
             listed = [start for start, _, rows in named if any(_is_of(change, rows) for change in changes)]
             missing = [change for change in changes if not any(_is_of(change, rows) for _, _, rows in named)]
-            if len(listed) < 2 or not said.is_said(listed[0]):
+            if len(listed) < least or not said.is_said(listed[0]):
                 continue
             for label in (plain(change.rows[-1][column]) for change in missing):
                 if label.split()[0] not in said.document.text:

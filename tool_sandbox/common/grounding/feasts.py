@@ -9,7 +9,8 @@ from tool_sandbox.common.facts._text import normalise
 from tool_sandbox.common.grounding.statement import Statement
 
 _JOINT = re.compile(
-    r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|comes(?: before that| first)|falls|fell|was|will be|comes|it's|always|on|a"
+    r",? ?(?:(?:19|20)\d\d,? )?(?:(?:is|comes(?: before that| first)|falls|fell|was|will be|comes"
+    r"|follows|arrives|lands|it's|always|on|a"
     r"|this year|next year|week later|\w+ days? (?:away|later)|,|:|\(|=|--) ?)*"
 )
 _TO = re.compile(r"(?: ?(?:->|:|-|to|until|till|through)) ?(?:\w+day,? )?")

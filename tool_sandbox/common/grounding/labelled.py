@@ -27,6 +27,7 @@ _KEYS = (
     ("moon_illumination", _PERCENT, r"moon illumination|of the moon"),
     ("visibility_distance average_visibility_distance", UNITS["kilometre"], r"visibility"),
     ("barometric_pressure", UNITS["hectopascal"], r"(?:air |barometric )?pressure|barometer"),
+    ("price", UNITS["usd"], r"quoted|trad(?:es|ing)|price|worth|going for"),
     ("change_percent", _PERCENT, r"up|down|gained|lost|rose|fell|change"),
 )
 _LABELS = [(tuple(keys.split()), unit, re.compile(rf"(?<!\w)(?:{words})(?!\w)")) for keys, unit, words in _KEYS]
@@ -62,6 +63,9 @@ _EXCHANGES = {
     "HKG": r"hong kong stock exchange|hkex|hkg",
     "AMS": r"euronext(?: amsterdam)?",
 }
+_DRY = re.compile(
+    r"\b(?:(?:will|should|'ll)(?: probably)? (?:stay|be|remain)|stays|remains|looks)(?: mostly| completely)? dry\b"
+)
 _STATES = {
     r"(?:with|in|under) (?:light |heavy |moderate |some )?(?:rain|showers|drizzle)": "rain drizzle shower",
     r"it(?:'s| is) (?:currently |now |lightly )?(?:raining|drizzling)": "rain drizzle shower",
@@ -108,6 +112,10 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
             fitting = {each for each, names in _EXCHANGES.items() if re.fullmatch(names, match.group())} | {code}
             if not fitting & exchanges and said.is_said(match.start()) and exchanges <= _EXCHANGES.keys():
                 yield Finding(Kind.NAME, match.group(), f"traded on {', '.join(sorted(exchanges))}")
+    is_wet = [value for value in fields.get("daily_will_it_rain", ()) if isinstance(value, int)]
+    for match in _DRY.finditer(own) if is_wet and all(is_wet) else ():
+        if said.is_said(match.start()):
+            yield Finding(Kind.NAME, match.group(), "rain is forecast")
     conditions = " ".join(str(each["text"]).lower() for each in fields.get("condition", ()) if isinstance(each, dict))
     for word, kinds in _STATES.items() if conditions else ():
         for match in re.finditer(rf"\b{word}\b", own):

@@ -33,6 +33,10 @@ _BOUND = re.compile(r"\b(?:until|till|up to|by|before|after|past|since|from|betw
 _STAMP = re.compile(r"(?<![\w.])\d{9,10}(?![\w])")
 _NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
 _IS_ON = re.compile(r"(?:\b(?:is|was|be|falls?|fell|lands?)|'s)(?: always)?(?: on)?(?: an?| the)? $")
+_NEXT_DAY = re.compile(
+    r"\b(?:tomorrow|yesterday|(?:day|night|evening) (?:before|after|earlier|later)"
+    r"|(?:next|following|previous) (?:day|morning)|overnight|midnight|eve|today|tonight)\b"
+)
 _OTHER_YEAR = re.compile(r"\b(?:next|last|following|previous) year\b|\b(?:19|20)\d\d\b")
 _DAY, _QUARTER = 86400, 900
 _SPANS = ("minute", "hour", "day", "week")
@@ -211,8 +215,9 @@ def _is_bound(said: Statement, mention: DateMention) -> bool:
 def _is_counted(mention: DateMention, document: Document, shown: Evidence) -> bool:
     """Whether the text tells how many days it is from a day that was shown."""
     spans = [each.value for each in quantities(document.text) if each.unit is not None and each.unit.name == "day"]
+    spans += [1] if _NEXT_DAY.search(document.own) else []
     day, month = mention.day, mention.month
-    for span in (1, *spans):
+    for span in spans:
         for known in shown.days:
             for sign in (1, -1) if known[0] and span < _LONG else ():
                 date = datetime.date(*known) + datetime.timedelta(days=sign * span)

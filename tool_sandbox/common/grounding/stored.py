@@ -25,6 +25,11 @@ _THEY_ANSWERED = re.compile(
     r"(?:answered|replied|responded|written back|wrote back|texted back|confirmed)\b"
 )
 _YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
+_LAST = re.compile(
+    r"\b(?<!second )(?<!second-)(?<!next-to-)(?<!next to )(?<!before the )(?:last|latest|(?:most recent|newest)(?:ly)?)"
+    r"(?! (?:week|month|year|night|evening|\w+day|name|time|\d)\b)(?!,? before\b)"
+)
+_PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
 _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
@@ -43,6 +48,7 @@ def contradicted_statements(said: Statement) -> Iterator[Finding]:
     yield from _not_kept(said)
     yield from _senders(said)
     yield from _repliers(said)
+    yield from _latest(said)
     yield from _transitions(said)
     yield from _listed(said)
 
@@ -105,7 +111,11 @@ def _senders(said: Statement) -> Iterator[Finding]:
         writers = {row["sender_phone_number"] for row in rows}
         receivers = {row["recipient_phone_number"] for row in rows}
         # The name that stands nearest in front of the words.
-        for opening, close, named in [each for each in contacts if begin <= each[0] < start][-1:]:
+        beside = [each for each in contacts if begin <= each[0] < start]
+        if not beside and len({id(named) for _, _, named in contacts}) == 1:
+            pronouns = (_PRONOUN.search(said.document.own, begin, start),)
+            beside = [(*match.span(), contacts[0][2]) for match in pronouns if match and contacts[0][0] < match.start()]
+        for opening, close, named in beside[-1:]:
             is_writer = _FROM.search(said.document.own, max(0, opening - 24), opening) or _WROTE.match(
                 said.document.own, close
             )
@@ -121,19 +131,39 @@ def _senders(said: Statement) -> Iterator[Finding]:
                 )
 
 
+def _latest(said: Statement) -> Iterator[Finding]:
+    """A message that is said to be the last, where a later one between the same two had been shown."""
+    seen = said.shown.fields.get("message_id", ())
+    messages = [row for row in said.world.rows(DatabaseNamespace.MESSAGING) if row["message_id"] in seen]
+    for start, end, rows in said.named(DatabaseNamespace.MESSAGING):
+        row, (begin, _) = rows[-1], said.sentence(start)
+        is_last = _LAST.search(said.document.own, begin, start) and end - start > _SHORT
+        sent_at = {each["creation_timestamp"] for each in messages if _parties(each) == _parties(row)}
+        if is_last and said.is_said(begin) and max(sent_at, default=0.0) > row["creation_timestamp"]:
+            yield Finding(Kind.QUOTATION, said.document.text[start:end], "a later one was shown")
+
+
+def _parties(row: Cells) -> tuple[str, str]:
+    return row["sender_phone_number"], row["recipient_phone_number"]
+
+
 def _repliers(said: Statement) -> Iterator[Finding]:
-    """People who are said to have answered what the agent sent, and have never written."""
-    sent = [row for each in said.world.changes if each.kind == "sent" for row in each.rows]
-    written_to = {row["recipient_phone_number"] for row in sent}
-    known = {name.partition(" ")[0] for name in said.world.called(DatabaseNamespace.CONTACT)}
+    """People who are said to have answered what the agent sent, and of whom it has seen no message."""
+    written_to = {
+        row["recipient_phone_number"] for each in said.world.changes if each.kind == "sent" for row in each.rows
+    }
+    persons = said.world.called(DatabaseNamespace.CONTACT)
+    seen = said.shown.fields.get("message_id", ())
     for match in _THEY_ANSWERED.finditer(said.document.own) if written_to else ():
-        writers = {row["sender_phone_number"] for row in said.world.rows(DatabaseNamespace.MESSAGING)}
-        is_person = match["first"] is None or match["first"] in known
+        named = [rows for name, rows in persons.items() if name.partition(" ")[0] == match["first"]]
+        numbers = {row["phone_number"] for rows in named for row in rows} or written_to
+        messages = said.world.rows(DatabaseNamespace.MESSAGING)
+        writers = {row["sender_phone_number"] for row in messages if row["message_id"] in seen}
         if (
-            is_person
+            (named or match["first"] is None)
             and said.is_said(match.start())
             and not said.document.is_negated(match.end() - 1)
-            and not written_to & writers
+            and not numbers & writers
         ):
             yield Finding(Kind.DEED, match.group(), "no answer has come")
 

@@ -25,6 +25,18 @@ _I_SWITCHED = re.compile(
     r"(?:the |your )?"
     rf"(?:{_ANY.pattern}) ?(?:services? |mode )?(?:on|off|for|to|first|too|again|as well|and)?\b"
 )
+_ALL_OF_THEM = re.compile(
+    r"\b(?:turned|switched|set|put|flipped)(?: back)? (?:(?P<two>both)|(?P<three>all three)|them(?: both| all)?|all)"
+    r"(?: of them)?(?: right| straight)?(?: back)? (?P<state>on|off)\b"
+)
+_LEFT_IT = re.compile(
+    r"\bi(?:'ve| have)?(?: just)? left (?:that|it|this)(?: one)? (?P<state>on|running|enabled|off|disabled)\b"
+)
+_SINCE = re.compile(
+    r"\b(?:on|off|enabled|disabled) (?:ever )?since (?:about |around |late |early )?"
+    r"(?:\d|this\b|last\b|yesterday\b|noon\b|midnight\b|\w+day\b)"
+    r"|\b(?:been|was) (?:on|off|enabled|disabled) for (?:the (?:last|past) )?(?:\d+|an?|two|three|several|some|a few)\b"
+)
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
 _KEPT_OFF = re.compile(
     r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
@@ -94,6 +106,9 @@ def settings(said: Statement) -> Iterator[Finding]:
         elif key in states and not _is_known(said, key) and not _LEFT.search(said.document.own):
             yield Finding(Kind.SETTING, f"{column} {'on' if states[key] else 'off'}", "nobody looked")
         yield from _earlier(said, key, column)
+    for match in _SINCE.finditer(said.document.own):
+        if said.is_said(match.start()) and not said.told.holds_text(match.group()):
+            yield Finding(Kind.SETTING, match.group(), "nothing tells since when")
     yield from _not_switched(said)
     yield from _others(said)
 
@@ -129,6 +144,21 @@ def _last_words(said: Statement) -> dict[str, bool]:
         if said.is_said(match.start()) and not _HOW_IT_WAS.match(document.own, begin, match.start()):
             row = {each.lastgroup or "" for each in _ANY.finditer(document.own, match.start(), match.end())}
             said_at.append((match.end(), dict.fromkeys(row, match["state"] == "on")))
+    for match in _ALL_OF_THEM.finditer(document.own):
+        spans = (said.sentence(match.start())[0], 0)
+        named = (
+            {each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.start())} for begin in spans
+        )
+        before = next(filter(None, named), set[str]())
+        if not match["two"]:
+            before.discard("low_battery")
+        if len(before) == (2 if match["two"] else 3 if match["three"] else len(before)) and said.is_said(match.start()):
+            said_at.append((match.end(), dict.fromkeys(before, match["state"] == "on")))
+    for match in _LEFT_IT.finditer(document.own):
+        begin, _ = said.sentence(match.start())
+        before = [each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.start())]
+        if before and said.is_said(match.start()):
+            said_at.append((match.end(), {before[-1]: match["state"] in ("on", "running", "enabled")}))
     last: dict[str, bool] = {}
     for _, states in sorted(said_at, key=lambda each: each[0]):
         last |= states

@@ -31,6 +31,10 @@ _CODES = {" ".join(words[:-1]): words[-1] for words in map(str.split, f"{STATES}
 _STATE_NAMES = "|".join(_CODES)
 _QUOTED = re.compile(r"\"([^\"\n]{3,1200})\"")
 _EXAMPLE = re.compile(r"(?:\be\.g\.,?|\bsuch as|\blike|\bfor (?:example|instance),?|\bsay,?) \"?$")
+_TITLED = re.compile(
+    r"(?:\b(?:was|is|are|were|called|titled|named|labell?ed|reads|reading|says|said|saying|reminders?|contact|text|message"
+    r"|entry|one)|,|:) ?\"?$"
+)
 _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
@@ -197,7 +201,7 @@ def _quotations(said: Statement) -> Iterator[Finding]:
                 len(part.split()) <= _TITLE
                 and document.is_asserted(match.start())
                 and not _is_example(said, match.start())
-                and _is_listed(document, shown, match)
+                and (_is_listed(document, shown, match) or _is_titled(said, match.start()))
             )
             yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
 
@@ -215,6 +219,11 @@ def _is_altered(said: Statement, start: int, part: str) -> bool:
 def _is_example(said: Statement, start: int) -> bool:
     """Whether what is quoted is to show what may be said."""
     return _EXAMPLE.search(said.document.own, max(0, start - 24), start) is not None
+
+
+def _is_titled(said: Statement, start: int) -> bool:
+    """Whether it is said to be what something is called or reads."""
+    return said.is_said(start) and _TITLED.search(said.document.own, max(0, start - 16), start) is not None
 
 
 def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) -> bool:
