@@ -68,6 +68,7 @@ _REFERS = re.compile(r"\b(?:it|that|them|those|these|one)\b", re.IGNORECASE)
 _SPECIFIC = re.compile(r"[\d\"“*]|\b(?!I\b)(?<!^)[A-Z]")
 _FOLLOWS = re.compile(r"\W*(?:if (?:so|yes)|in that case|and if)\b", re.IGNORECASE)
 _SHOWN = re.compile(r"\b(?:is|was) (?:that|this|it|one)\b|\b(?:among|of|in) (?:these|this|them)\b", re.IGNORECASE)
+_OF_WORDING = re.compile(r"\b(?:what|how)\b[^?]*\b(?:write|say|text|message|wording|send)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
 
 SAME = 0.5
@@ -75,9 +76,10 @@ SAME = 0.5
 
 
 class Standing(enum.Enum):
-    """Where the task stands with a text of the agent: open, done, or told to be impossible."""
+    """Where the task stands with a text of the agent: open, in part answered by it, done, or told to be impossible."""
 
     OPEN = enum.auto()
+    ANSWERED = enum.auto()
     DONE = enum.auto()
     IMPOSSIBLE = enum.auto()
 
@@ -115,7 +117,7 @@ class _Conversation:
             return self._lose_patience(NO_ANSWER)
         text = without_dictated_questions(text, self.script.lines)
         asked = questions(text)
-        is_done = standing is not Standing.OPEN
+        is_done = standing in (Standing.DONE, Standing.IMPOSSIBLE)
         if not asked or (is_done and "?" not in text and not any(map(asks_permission, asked))):
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
@@ -126,6 +128,8 @@ class _Conversation:
             lacks = standing is Standing.IMPOSSIBLE or (is_known and bool(known))
             return self._close(text, asked, lacks=lacks)
         if "?" not in text and self._has_said_enough(known):
+            return self._next_request()
+        if standing is Standing.ANSWERED and all(map(self._is_idea, asked)) and self.next_turn is not None:
             return self._next_request()
         known = [fact for fact in known if fact.decides] or known
         proposals = [sentence for sentence in asked if self._is_for_consent(sentence, known)]
@@ -151,6 +155,8 @@ class _Conversation:
             replies = [self._verdict(text, named, is_new=True)] if named else []
         if not replies and any(map(asks_to_repeat, asked)):
             replies = [([self.script.opening, *self.script.turns][self.requests_made])]
+        if not replies and self.next_turn and '"' in self.next_turn and any(map(_OF_WORDING.search, asked)):
+            return self._next_request()
         if not replies:
             return self._lose_patience(self._unknown())
         self.told.update(known)
@@ -190,6 +196,12 @@ class _Conversation:
         """Whether a question speaks of what the user has said or has to say."""
         named = _OF_IDENTITY.sub(" ", question)
         return bool(content_words(named)) and share(named, " ".join(self.script.lines)) > SAME
+
+    def _is_idea(self, question: str) -> bool:
+        """Whether a question proposes what nobody has asked for so far."""
+        said = " ".join([self.script.opening, *self.script.turns[: self.requests_made]])
+        is_needed = reports_obstacle(question) or proposes_setting(question)
+        return asks_permission(question) and not is_needed and share(question, said) <= SAME
 
     def _was_forbidden(self, proposal: str) -> bool:
         """Whether a proposal goes against what the user has said: "don't attach a location"."""
@@ -368,13 +380,16 @@ class ScriptedUser(BaseRole):
                 seen_by = row["visible_to"] or ()
                 if row["sender"] == RoleType.AGENT and RoleType.USER in seen_by and seen_by != [RoleType.USER]:
                     reached = {n for n, goal in enumerate(self._goals) if goal.is_reached(context, index)}
-                    told |= {n for n in reached if self._goals[n].is_answer}
+                    new = {n for n in reached - told if self._goals[n].is_answer}
+                    told |= new
                     wanted = {n for n, goal in enumerate(self._goals) if goal.is_wanted and not goal.is_passing}
                     is_all = bool(wanted) and wanted <= reached | told
                     is_done = is_all or any(self._goals[n].is_passing for n in reached)
                     is_impossible = any(self._goals[n].is_impossible for n in told)
                     done = Standing.IMPOSSIBLE if is_impossible else Standing.DONE
-                    yield row["content"] or "", done if is_done else Standing.OPEN
+                    is_answer = any(not self._goals[n].is_impossible for n in new)
+                    still = Standing.ANSWERED if is_answer else Standing.OPEN
+                    yield row["content"] or "", done if is_done else still
 
 
 @attrs.frozen

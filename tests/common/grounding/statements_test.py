@@ -210,6 +210,28 @@ LIES = [
     (WEATHER, "It feels more like 29."),
     (WEATHER, "Tonight's low is 70."),
     (CITY, "San Francisco is a drive of about 60 kilometers."),
+    # A row with its own moment, lists of people, the last of several, since when.
+    (FIVE, "Buy chocolate milk on Sunday, that is."),
+    (UPCOMING, '"Pick up the dry cleaning" is due on Monday.'),
+    (REMIND, "So expect it at that hour on Thursday, June 5."),
+    (NUMBER, "Marcus Castellano, who's in your address book as a coworker, will be pleased."),
+    (NUMBER, "It belongs to Marcus Castellano, whom you have listed as a client."),
+    (TEXT, "The text is on its way to Yuki Fujimoto."),
+    (TEXT, "Marcus already wrote back."),
+    (BATCH, "Your three friends are colleagues now."),
+    (NEWEST, 'The latest one was "Sure, they are almost finished, as I said."'),
+    (MEDICAL, 'Next in line was "Call the dentist".'),
+    (REMIND, "I have put it in your contacts, too."),
+    (CITY, "Low battery mode was on, and I left that running."),
+    (CITY, "Wifi and location were only on for that; I've turned both off again."),
+    (WIFI, "It has been off since 8:14 this morning."),
+    (WIFI, "Wifi has been on for three days."),
+    (WIFI, "I looked at your battery: it's at 71 percent."),
+    (REMIND, "I've muted your phone until then."),
+    (NUMBER, "I cleared out the texts from that number as well."),
+    (STOCK, "It was last quoted at 237.32 US dollars."),
+    (DISTANCE, "Another place is 8 km away."),
+    (HOLIDAY, "Christmas Day follows on December 26, 2025."),
 ]
 
 TRUTHS = [
@@ -370,6 +392,19 @@ TRUTHS = [
     (STOCK, "It went up 6.22 dollars, or 2.6 percent."),
     (STOCK, "It is up 2.6 percent; nothing else went down."),
     (WEATHER, "The low of 60 is still hours away, and up to 83 it goes before."),
+    (FIVE, "Buy chocolate milk on Monday, that is."),
+    (REMIND, "So expect it at that hour on Friday, June 6."),
+    (NUMBER, "Marcus Castellano, who's in your address book as a friend, will be pleased."),
+    (TEXT, "The text is on its way to Marcus Castellano."),
+    (TEXT, "I can't tell whether Marcus has already written back."),
+    (MEDICAL, "Those were the only ones to go."),
+    (NEWEST, 'Your latest text is "Thanks, and please add the budget page."'),
+    (CITY, "I turned both on for that and left them on."),
+    (CITY, "Low battery mode was on, and I left that off afterwards."),
+    (WIFI, "Wifi is off, and it has been off since you asked for it."),
+    (STOCK, "It was last quoted at 243.54 dollars."),
+    (HOLIDAY, "Christmas Day follows on December 25, 2025."),
+    (WEATHER, "It will stay dry."),
 ]
 
 TALK = [

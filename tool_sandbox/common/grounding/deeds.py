@@ -49,7 +49,7 @@ _PUT = re.compile(
     r" (?P<noun>reminder|ping|alert|contact|entry|message|text)\b"
     rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|added|created) (?P<more>a second|another) one\b"
     rf"|\bi(?:'ve| have)?{_ADVERBS} (?:put|noted|jotted|entered|logged)(?: down)? (?:it|that|this|\"[^\"]*\")(?: down)?"
-    r" (?:on|in|into|onto) (?:your|the) (?:list|to-do list|reminders?|calendar|contacts|address book)\b"
+    r" (?:on|in|into|onto) (?:your|the) (?:(?P<book>contacts|address book)|list|to-do list|reminders?|calendar)\b"
 )
 _TO = re.compile(
     r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)[\w'-]+ ?){1,8})"
@@ -141,7 +141,9 @@ def _put(said: Statement) -> Iterator[Finding]:
     """A new row that is said to be there, and a second one where there is one."""
     for match in _PUT.finditer(said.document.own):
         nouns = {"contact": DatabaseNamespace.CONTACT, "entry": None, "message": DatabaseNamespace.MESSAGING}
-        namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(match["noun"] or "", DatabaseNamespace.REMINDER)
+        namespace = {**nouns, "text": DatabaseNamespace.MESSAGING}.get(
+            match["noun"] or ("contact" if match["book"] else ""), DatabaseNamespace.REMINDER
+        )
         changes = [each for each in said.world.changes if namespace in (None, each.namespace) and each.after]
         least = 2 if (match["which"] or match["more"]) in ("another", "one more", "a second") else 1
         purpose = _TO.match(said.document.own, match.end())

@@ -213,9 +213,9 @@ class Evidence:
                 yield float((self.moments[later].date() - self.moments[earlier].date()).days)
             yield from (float(days) for days in self.days_away())
         operands = sorted(number for number in self.numbers if 0 < abs(number) < _LARGEST_OPERAND)[:_MOST_OPERANDS]
-        apart = self.fields.get("calculate_lat_lon_distance", ())
-        if amount.unit is not None and amount.unit.dimension == "length" and apart:
-            operands = sorted(each for each in apart if isinstance(each, float))
+        distances = [each for each in self.fields.get("calculate_lat_lon_distance", ()) if isinstance(each, float)]
+        if amount.unit is not None and amount.unit.dimension == "length" and distances:
+            operands = sorted(distances)
         if amount.unit is not None and amount.unit.dimension in _READINGS:
             # A reading of an instrument is no sum and no product; two of them differ by something, in either unit.
             for first, second in itertools.permutations(self._readings(), 2):

@@ -38,8 +38,8 @@ _AT_HOME = re.compile(
     r"|(?:on |by )?your (?:own |local )?time|for you|where you are)\b(?! zone)"
 )
 _OF_ROW = re.compile(
-    r"\b(?:remind(?:s|ed|er|ers)?|goes off|go off|due|is set|set for|it is for|comes? up|moved to|now for|alert|ping"
-    r"|heads-up|message|text|wrote|sent|came|arrived|reached)\b"
+    r"\b(?:remind(?:s|ed|er|ers)?|expect it|goes off|go off|due|is set|set for|it is for|comes? up|moved to|now for"
+    r"|alert|ping|heads-up|message|text|wrote|sent|came|arrived|reached)\b"
 )
 
 

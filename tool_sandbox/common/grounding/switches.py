@@ -139,26 +139,7 @@ def _last_words(said: Statement) -> dict[str, bool]:
             is_kept = not event.on and "low_battery" not in named and _KEPT_OFF.search(document.own, begin, event.start)
             if not is_kept:
                 said_at.append((event.start, dict.fromkeys(named, event.on)))
-    for match in _ROW_OF.finditer(document.own):
-        begin, _ = said.sentence(match.start())
-        if said.is_said(match.start()) and not _HOW_IT_WAS.match(document.own, begin, match.start()):
-            row = {each.lastgroup or "" for each in _ANY.finditer(document.own, match.start(), match.end())}
-            said_at.append((match.end(), dict.fromkeys(row, match["state"] == "on")))
-    for match in _ALL_OF_THEM.finditer(document.own):
-        spans = (said.sentence(match.start())[0], 0)
-        named = (
-            {each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.start())} for begin in spans
-        )
-        before = next(filter(None, named), set[str]())
-        if not match["two"]:
-            before.discard("low_battery")
-        if len(before) == (2 if match["two"] else 3 if match["three"] else len(before)) and said.is_said(match.start()):
-            said_at.append((match.end(), dict.fromkeys(before, match["state"] == "on")))
-    for match in _LEFT_IT.finditer(document.own):
-        begin, _ = said.sentence(match.start())
-        before = [each.lastgroup or "" for each in _ANY.finditer(document.own, begin, match.start())]
-        if before and said.is_said(match.start()):
-            said_at.append((match.end(), {before[-1]: match["state"] in ("on", "running", "enabled")}))
+    said_at += _by_pronoun_or_row(said)
     last: dict[str, bool] = {}
     for _, states in sorted(said_at, key=lambda each: each[0]):
         last |= states
@@ -168,6 +149,30 @@ def _last_words(said: Statement) -> dict[str, bool]:
         if len(subjects) == 1 and said.is_said(match.start()):
             last |= dict.fromkeys(subjects, match["last"] == "on")
     return last
+
+
+def _by_pronoun_or_row(said: Statement) -> Iterator[tuple[int, dict[str, bool]]]:
+    """Settings in a row with one state behind them, and those that "both", "all three" or "it" stand for."""
+    own = said.document.own
+    for match in _ROW_OF.finditer(own):
+        begin, _ = said.sentence(match.start())
+        if said.is_said(match.start()) and not _HOW_IT_WAS.match(own, begin, match.start()):
+            yield match.end(), dict.fromkeys(_keys(own, match.start(), match.end()), match["state"] == "on")
+    for match in _ALL_OF_THEM.finditer(own):
+        starts = (said.sentence(match.start())[0], 0)
+        several = next(filter(None, (_keys(own, begin, match.start()) for begin in starts)), [])
+        keys = {key for key in several if match["two"] or key != "low_battery"}
+        if len(keys) == (2 if match["two"] else 3 if match["three"] else len(keys)) and said.is_said(match.start()):
+            yield match.end(), dict.fromkeys(keys, match["state"] == "on")
+    for match in _LEFT_IT.finditer(own):
+        keys_before = _keys(own, said.sentence(match.start())[0], match.start())
+        if keys_before and said.is_said(match.start()):
+            yield match.end(), {keys_before[-1]: match["state"] in ("on", "running", "enabled")}
+
+
+def _keys(own: str, begin: int, stop: int) -> list[str]:
+    """Settings in the order in which a stretch of a text names them."""
+    return [each.lastgroup or "" for each in _ANY.finditer(own, begin, stop)]
 
 
 def _not_switched(said: Statement) -> Iterator[Finding]:
