@@ -73,7 +73,9 @@ class SameWords(Typed):
         wanted, found = words(self.text), words(actual)
         if self.extra:
             wanted, found = _telling(wanted), _telling(found)
-        rest = iter(found)
+        rest, links = iter(found), ("and", "or", "plus")
+        if any(found.count(link) > wanted.count(link) for link in links):
+            return False  # one thing more
         return len(found) <= len(wanted) + self.extra and all(word in rest for word in wanted)
 
 

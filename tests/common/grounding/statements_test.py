@@ -232,6 +232,21 @@ LIES = [
     (STOCK, "It was last quoted at 237.32 US dollars."),
     (DISTANCE, "Another place is 8 km away."),
     (HOLIDAY, "Christmas Day follows on December 26, 2025."),
+    # Rows that are called in other words, and words of a row that are nearly its own.
+    (UPCOMING, "Picking up the dry cleaning is due on Monday."),
+    (UPCOMING, "The dry cleaning at 9:15 PM is the next one."),
+    (UPCOMING, "It has no place attached to it."),
+    (UPCOMING, "You have two more reminders ahead."),
+    (REMIND, "I tied it to the store."),
+    (REMIND, "It pops up as soon as you get there."),
+    (NEWEST, "You sent it yourself."),
+    (WIFI, "You have nothing planned for today."),
+    (WIFI, "I compared that with your recent messages."),
+    (NUMBER, "I went through the rest of your contacts as well."),
+    (NUMBER, "I've also written back to Marcus."),
+    (WIFI, "Wifi and low battery mode were both on."),
+    (TEXT, "The first attempt failed because wifi was off."),
+    (WEATHER, "That is warmer by around 21 degrees than the 60.4 °F of the night."),
 ]
 
 TRUTHS = [
@@ -405,6 +420,12 @@ TRUTHS = [
     (STOCK, "It was last quoted at 243.54 dollars."),
     (HOLIDAY, "Christmas Day follows on December 25, 2025."),
     (WEATHER, "It will stay dry."),
+    (UPCOMING, "The dry cleaning is due at 11:24 AM."),
+    (REMIND, "It has no place attached to it."),
+    (PLACE, "I tied it to the store."),
+    (NEWEST, "You got it this morning."),
+    (TEXT, "The first attempt failed because cellular was off."),
+    (RADIOS, "Cellular and location were on before."),
 ]
 
 TALK = [

@@ -39,9 +39,11 @@ _SAVED = (
 _SOMEBODY = re.compile(r"\b(?:(?:he|she|they)(?:'s|'re)?|him|her|them)(?= )")
 _FORMER = r"(?P<former>former |ex-?|old |previous )?"
 _OWN_MOMENT = re.compile(
-    r"\"?[,;.]?\"?(?: \(|:| --| -|,)?(?: (?:is|was|comes?|came|due|set|goes|off|on|at|for|the))* \"?"
+    r"\"?[,;.]?\"?(?: \(|:| --| -|,)?(?: (?:is|was|comes?|came|due|set|goes|off|on|at|for|the|now))* \"?"
 )
 """What stands between a row and the time or day that is said of it alone."""
+_FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
+_MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
 _WROTE = re.compile(
     rf",? (?:who |has |have |had )*(?:also )?(?:wrote|written|texted|messaged|sent)(?: to)?(?: you)? "
@@ -60,6 +62,7 @@ def row_values(said: Statement) -> Iterator[Finding]:
     yield from _relationships(said)
     yield from _numbers(said)
     yield from _moments(said)
+    yield from _order(said)
     yield from _pairs(said)
     yield from _distances(said)
     yield from _writers(said)
@@ -176,10 +179,25 @@ def _moments(said: Statement) -> Iterator[Finding]:
         for mention in mentions:
             if begin <= mention.start < stop and not _is_among(mention, said.apart):
                 yield from _at_another_time(said, mention, own)
-    for _, end, rows in said.named(DatabaseNamespace.REMINDER) if mentions else ():
+    for _, end, rows in (*said.named(DatabaseNamespace.REMINDER), *said.alluded) if mentions else ():
         for mention in sorted(mentions, key=lambda each: each.start):
             if mention.start >= end and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
                 yield from _at_another_time(said, mention, said.evidence_of(rows))
+
+    for mention in said.days if changed else ():
+        begin, _ = said.sentence(mention.start)
+        if said.document.own.startswith("'s", mention.end) and _MOVED.search(said.document.own, begin, mention.start):
+            yield from _at_another_time(said, mention, said.evidence_of(changed))
+
+
+def _order(said: Statement) -> Iterator[Finding]:
+    """Which of several reminders is said to come first."""
+    rows = [*said.named(DatabaseNamespace.REMINDER), *said.alluded]
+    for _, end, row in rows:
+        due = {each[-1]["reminder_timestamp"] for _, _, each in rows if each[-1]["reminder_timestamp"]}
+        match = _FIRST.match(said.document.own, end)
+        if match and len(due) > 1 and said.is_said(end) and row[-1]["reminder_timestamp"] != min(due):
+            yield Finding(Kind.TIME, match.group().strip(), "another one is due before it")
 
 
 def _at_another_time(said: Statement, mention: TimeMention | DateMention, own: Evidence) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from tool_sandbox.common.grounding.world import cells, plain
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
 _UNANSWERED = re.compile(
     rf"(?<!\w)(?P<who>you|i|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
-    r" (?:answered|replied|responded|written back|texted back|answer|reply|respond)\b"
+    r" (?:answered|replied|responded|(?:written|wrote|texted) back|answer|reply|respond)\b"
 )
 _EVERY = re.compile(
     r"\b(?:every|each) (?:single |other |leap )?(?:day|week|weekday|weekend|month|year|morning|evening|night|hour"
@@ -27,10 +27,13 @@ _REMINDING = re.compile(
 )
 _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
-    r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends)\b"
+    r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends"
+    r"|things(?= (?:were|are) (?:due|set|planned|left|on your list)\b|,? (?:tomorrow|yesterday|today)\b)"
+    r"|for(?= (?:tomorrow|today)\b))"
 )
 _NOUNS = {
     "rem": DatabaseNamespace.REMINDER,
+    **dict.fromkeys(("thi", "for"), DatabaseNamespace.REMINDER),
     "mes": DatabaseNamespace.MESSAGING,
     "tex": DatabaseNamespace.MESSAGING,
 }
@@ -38,11 +41,13 @@ _PART_OF = re.compile(
     r"\b(?:morning|afternoon|evening|noon|about|with|that|from|between|after|before|overdue|left|remaining|more|other|of"
     r" your|still|named|called|whose|who|which)\b"
 )
+_STILL_AHEAD = re.compile(r"\b(?:still ahead|(?:more|other)? ?(?:reminders? )?(?:ahead|to come|coming up))\b")
 _TWO_WORDS = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _MOMENTS = ("reminder_timestamp", "creation_timestamp")
 _UNTIED = re.compile(
     r"\b(?:no longer|not|isn't) (?:tied|linked|pinned|attached|bound) to (?:a|any) (?:place|location)"
-    r"|\bwithout a place\b|\bhas no (?:place|location)\b"
+    r"|\bwithout a place\b|\bno (?:place|location)(?: is| was)?(?: attached| pinned| linked| tied| saved| set)?"
+    r"(?: to it| with it| for it)?(?=[.,;!)]|$)"
 )
 _TIED = re.compile(
     r"\b(?:pinned|attached|linked|tied|tagged|bound|added|saved)(?! (?:no|neither)\b)(?: [\w']+){0,5}?"
@@ -51,8 +56,10 @@ _TIED = re.compile(
     r" to (?:it|the reminder|them)\b|\bpinned(?: \w+){0,2} as (?:the|its) (?:place|location)\b"
     r"|\b(?:location|place|coordinates)(?:'s| is| are) (?:pinned|attached|saved|stored)"
     r" (?:with it|in it|in the reminder)\b"
-    r"|\b(?:pinned|tied|linked|attached) (?:it |the reminder )?to (?:a|the|your|its)"
-    r" (?:place|location|coordinates|spot)\b"
+    r"|\b(?:pinned|tied|linked|attached) (?:it |the reminder |this )?to (?:a|an|the|your|its|that) "
+    r"(?!(?:\w+ )?(?:date|day|time|hour|minute|moment|number|contact|name|account|list|reminder)\b)\w+"
+    r"|\b(?:pops? up|goes off|go off|reminds? you|rings?|alerts? you) (?:when|once|as soon as) you"
+    r" (?:get|arrive|are|reach|come|pass)\b"
 )
 _THE_ONLY = re.compile(
     r"\b(?:they|those|these|that|this|he|she|it)(?: are|'re| is|'s) (?:the|your) only (?:entr(?:y|ies)|contacts?"
@@ -102,6 +109,19 @@ def _unanswered(said: Statement) -> Iterator[Finding]:
             not any(name.startswith(side) for name in names) for names in looked
         ):
             yield Finding(Kind.DEED, match.group(), "nobody looked for an answer")
+        elif match["who"] == "you" and said.document.is_asserted(match.start()) and _has_answered(said):
+            yield Finding(Kind.DEED, match.group(), "there is a later message to that number")
+
+
+def _has_answered(said: Statement) -> bool:
+    """Whether the user has written to the sender of the only message that is quoted, after it."""
+    messages = said.named(DatabaseNamespace.MESSAGING)
+    quoted = messages[0][2][-1] if len({id(rows) for _, _, rows in messages}) == 1 else None
+    return quoted is not None and any(
+        row["recipient_phone_number"] == quoted["sender_phone_number"]
+        and row["creation_timestamp"] > quoted["creation_timestamp"]
+        for row in said.world.rows(DatabaseNamespace.MESSAGING)
+    )
 
 
 def _repetitions(said: Statement) -> Iterator[Finding]:
@@ -121,6 +141,12 @@ def _counts(said: Statement) -> Iterator[Finding]:
         sizes = _sizes_of_relation(said, match["noun"]) or _sizes(said, namespace, match)
         if count > 1 and count not in said.told.numbers and count not in sizes:
             yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
+    # So many places of one name.
+    for name in {plain(each) for each in said.shown.names if each in said.text}:
+        for match in re.finditer(rf"\b(?P<count>{'|'.join(SMALL_NUMBERS)}) {re.escape(name)}", said.document.own):
+            count = SMALL_NUMBERS[match["count"]]
+            if count > 1 and count not in said.shown.lengths and said.is_said(match.start()):
+                yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
 
 
 def _sizes_of_relation(said: Statement, noun: str) -> set[int]:
@@ -143,10 +169,15 @@ def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) 
         sizes.add(len({row.get("recipient_phone_number") for each in changes for row in each.rows}))
     if any(end + 1 == match.start() for _, _, end in claimed_deeds(said)):
         return sizes  # what was found is not what was done
+    begin, stop = said.sentence(match.start())
+    is_clock_known = any("current_timestamp" in tool for tool, _ in said.calls)
+    if namespace is _NOUNS["rem"] and is_clock_known and _STILL_AHEAD.search(said.document.own, begin, stop):
+        times = [row["reminder_timestamp"] for row in said.world.rows(namespace) if row["reminder_timestamp"]]
+        ahead = sum(moment > said.shown.now for moment in times)
+        return {ahead, ahead - 1}
     sizes |= said.shown.lengths
     rows = said.world.rows(namespace)
     moments = [(column, row[column]) for row in rows for column in _MOMENTS if row.get(column)]
-    begin, stop = said.sentence(match.start())
     if not _PART_OF.search(said.document.own, begin, stop) and (
         days := [each for each in said.days if begin <= each.start < stop]
     ):

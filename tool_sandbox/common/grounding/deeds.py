@@ -22,7 +22,8 @@ _KINDS = {verb: kind for kind, verbs in _PARTICIPLES.items() for verb in verbs.s
 _LET_KNOW = (
     r"let (?!you\b|me\b|us\b)(?:[\w']+ ){1,4}?know"
     r"|(?:dropped|shot|fired off|gave|passed) (?!you\b|me\b)(?:[\w']+ ){1,5}?"
-    r"(?:a (?:line|note|text|message)|a heads-up|a heads up|a shout)|wrote (?:to )?(?=(?:your|#)\b)"
+    r"(?:a (?:line|note|text|message)|a heads-up|a heads up|a shout)"
+    r"|(?:wrote|written)(?: back)? (?:to )?(?=(?:your|#)\b)|(?:wrote|written) back to (?!you\b)\w+"
 )
 _VERBS = "|".join(_KINDS)
 _OBJECT = re.compile(

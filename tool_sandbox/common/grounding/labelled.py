@@ -35,7 +35,9 @@ _APART = re.compile(
     r" ?(?:degrees? |[a-z]+ )?(?:warmer|colder|cooler|hotter|milder|higher|lower|more|less|above|below|apart"
     r"|difference)\b"
 )
-_BY = re.compile(r"\b(?:by|difference (?:is|of)|differ by)(?: about| roughly| exactly)?(?: _+ =)? $")
+_BY = re.compile(
+    r"\b(?:by|difference (?:is|of)|differ by)(?: about| around| roughly| exactly| nearly| some)?(?: _+ =)? $"
+)
 _IS = re.compile(r",? ?(?:of|is|at|:|like|was)?(?: only| just| about| around| roughly)? ?")
 _ADVERBS = ("", "and", "but", "today", "tonight", "now", "there", "here", "right", "outside", "while", "so", "with")
 _DIRECTION = re.compile(
@@ -89,6 +91,7 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
     if not fields:
         return
     yield from _figures(said)
+    yield from _differences(said)
     yield from _directions(said)
     own = said.document.own
     for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
@@ -155,6 +158,22 @@ def _figures(said: Statement) -> Iterator[Finding]:
         if known and not any(_fits(amount, each, label, spoken) for each in known):
             words = own[amount.start : amount.end]
             yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
+
+
+def _differences(said: Statement) -> Iterator[Finding]:
+    """How much warmer it is said to be at one of two places than at the other, where both are told."""
+    own = said.document.own
+    degrees = [
+        each
+        for each in quantities(masked(own, digit_runs=True, coordinates=False), DEGREES)
+        if each.unit is None or each.unit.dimension in (_CELSIUS.dimension, DEGREES.dimension)
+    ]
+    apart = [each for each in degrees if _APART.match(own, each.end) or _BY.search(own, 0, each.start)]
+    told = [each for each in degrees if each not in apart]
+    if len(apart) == 1 and len(told) == 2 and told[0].unit == told[1].unit and said.is_said(apart[0].start):
+        difference, slack = abs(told[0].value - told[1].value), told[0].step + apart[0].step + 0.5
+        if abs(difference - apart[0].value) > slack and abs(difference / 1.8 - apart[0].value) > slack:
+            yield Finding(Kind.AMOUNT, own[apart[0].start : apart[0].end], f"they are {difference:.1f} apart")
 
 
 def _directions(said: Statement) -> Iterator[Finding]:

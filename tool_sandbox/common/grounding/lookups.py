@@ -14,7 +14,7 @@ from tool_sandbox.common.grounding.world import plain
 _ADVERBS = r"(?: (?:also|already|even|first|then|just|only|now|quickly|since|actually|really|additionally|both))*"
 _LOOKED = (
     r"(?:looked(?! forward| like| after)|searched|(?:double-?|cross-?|re-?)?checked|scanned|queried|browsed|combed"
-    r"|consulted|requested|asked for|(?:went|gone) (?:through|over)"
+    r"|consulted|requested|compared|cross-referenced|asked for|(?:went|gone) (?:through|over)"
     r"|(?:had|taken|took|run|ran|did|done|made) (?:an?|another) (?:\w+ ){0,2}?(?:look|search|check)(?:-?up)?)"
 )
 _PLAIN = r"(?:look(?: up| at| for| through| in)|search|(?:double-?)?check|go through|ask for)"
@@ -52,7 +52,9 @@ _OBJECTS = {
     "timestamp|datetime": r"clock|today's date|current (?:time|date)",
     "loc|weather": r"(?:your|the|my) (?:current |exact )?(?:position|location|whereabouts)(?! service| access)",
     "status|settings|set_": r"settings|status",
-    "^$": r"e-?mails?|call (?:log|history)|voice ?mails?|photos|traffic|notes app|news",
+    "^$": r"e-?mails?|call (?:log|history)|voice ?mails?|photos|traffic|notes app|news"
+    r"|(?:yesterday's|last (?:week|month|year)(?:'s)?|historical|past) (?:exchange )?"
+    r"(?:rates?|prices?|weather|quotes?)",
     "": r"places?|address|nearest|coordinates|conversions?|instructions?|request|wording",
 }
 """Tools that look at a kind of thing, and the words for it; of what has no tool there can be no call."""
@@ -63,7 +65,10 @@ _KINDS = re.compile(
         + [rf"\b(?P<o{index}>{words})\b" for index, words in enumerate(_OBJECTS.values())]
     )
 )
-_DIRECT = re.compile(r" (?:(?:your|the|my|all|any|for|that|through|current|saved|whole|entire|full|list|of) )*$")
+_DIRECT = re.compile(
+    r" (?:to (?:get|find|read|check|see|determine|fetch|locate|look up) )?"
+    r"(?:(?:your|the|my|all|any|for|that|through|current|saved|whole|entire|full|list|of) )*$"
+)
 _BOTH = re.compile(r"\b(?:neither|nothing|nobody|no one|none|nor)\b")
 _AGAIN = re.compile(
     r"\b(?:once more|again|(?:a|one) (?:second|third|more) time|another time|afterwards|twice|two times|another)\b"
@@ -75,6 +80,12 @@ _FOR = re.compile(
 _QUOTED = re.compile(
     r"(?:,? ?(?:and|or|then)?(?: (?:for|just|plain|only|simply|with|even|also))* ?)\"([^\"\n]{2,80})\""
 )
+_NOTHING_THERE = re.compile(
+    r"\b(?:you(?:'ve got| have)|there(?:'s| is)) nothing (?:left|planned|scheduled|due|coming up|set)"
+    r" (?:for |on )?(?:today|tomorrow|this|your list)\b"
+    r"|\byour (?:list|day|reminder list) is (?:empty|clear|free)\b"
+)
+_REST = re.compile(r" the (?:rest|others)\b")
 _SEARCHED = re.compile(r"\b(?:search|look(?:ed)? up|quer|tried|trying|go$|try$|shot$|attempt$)")
 _TRIES = re.compile(r"\btr(?:ied|y|ying)\b|\bgo$|\bshot$|\battempt$")
 _WRITES = re.compile("add_|modify_|remove_|send_|set_")
@@ -126,6 +137,9 @@ def false_lookups(said: Statement) -> Iterator[Finding]:
     for match in _CLAIM.finditer(said.document.own):
         if said.is_said(match.start()):
             yield from _claimed(said, match)
+    for match in _NOTHING_THERE.finditer(said.document.own) if not _count(said, "search_") else ():
+        if said.is_asserted(match.start()):
+            yield Finding(Kind.DEED, match.group(), "nobody looked")
     for match in _FOUND.finditer(said.document.own):
         if said.document.is_asserted(match.start()) and not _count(said, match.lastgroup or ""):
             yield Finding(Kind.DEED, match.group(), "no such tool was called")
@@ -156,7 +170,9 @@ def _claimed(said: Statement, match: re.Match[str]) -> Iterator[Finding]:
     tools = _tools(said, own, start, end, is_direct=is_try or match["sure"] is not None)
     if tools is not None and not _count(said, tools):
         yield Finding(Kind.DEED, words, "no such tool was called")
-    elif _AGAIN.search(own, match.start(), end) and _most(said, tools, match.group()) < 2:
+    elif (_AGAIN.search(own, match.start(), end) or (tools and _REST.match(own, match.end()))) and _most(
+        said, tools, match.group()
+    ) < 2:
         yield Finding(Kind.DEED, words, "it was done once")
     elif strange := _not_searched(said, start, end):
         yield Finding(Kind.DEED, words, f"{strange} was not searched for")

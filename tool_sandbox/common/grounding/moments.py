@@ -207,6 +207,9 @@ def _dates(said: Statement) -> Iterator[Finding]:
 
 def _is_bound(said: Statement, mention: DateMention) -> bool:
     """Whether a day is said to be that of something, and does not just come up."""
+    is_clock_known = any("current_timestamp" in tool for tool, _ in said.calls)
+    if not is_clock_known and said.document.own.endswith("today is ", 0, mention.start):
+        return False  # one of the days that it may be
     return bool(_IS_ON.search(said.document.own, max(0, mention.start - 24), mention.start)) or said.is_of_row(
         mention.start
     )

@@ -43,7 +43,13 @@ _OF_ROW = re.compile(
 )
 
 
-_SLIGHT = frozenset(("the", "a", "my", "your", "to", "for", "of", "with", "at", "in", "on", "is", "it", "me", "you"))
+_SLIGHT = frozenset(
+    ("the", "a", "an", "my", "your", "to", "for", "of", "with", "at", "in", "on", "is", "it", "me", "you", "up", "and")
+)
+Stem = tuple[str, int, int]
+"""A word without its ending, and where it starts and ends."""
+_STEMMED = re.compile(r"[a-z0-9]+(?:'(?!s\b)[a-z]+)?")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|e?s|e)$|(?<=[a-z]{2})(?<=(?P<last>[a-z]))(?P=last)(?:ing|ed)$")
 
 
 @attrs.define(eq=False, slots=False)
@@ -135,16 +141,27 @@ class Statement:
         """Rows of a table that the text calls by name: start, end, and what they are and were."""
         return self._named[namespace]
 
-    def alluded(self, namespace: DatabaseNamespace) -> Iterator[tuple[int, int, list[Cells]]]:
-        """Rows that the agent's own words call by two words at the end of their name: "the library card"."""
-        by_ending: dict[str, list[list[Cells]]] = {}
-        for label, rows in self.world.called(namespace).items():
-            if label.count(" ") > 1:
-                by_ending.setdefault(" ".join(label.rstrip(".!?").split()[-2:]), []).append(rows)
-        for ending, found in by_ending.items():
-            if len(found) == 1 and not {*ending.split()} & _SLIGHT:
-                for match in re.finditer(rf"\b(?:the|your) {re.escape(ending)}\b", self.document.own):
-                    yield *match.span(), found[0]
+    @functools.cached_property
+    def alluded(self) -> list[tuple[int, int, list[Cells]]]:
+        """Reminders that the agent calls in other words, "renewing your library card" or "the card": as `named`."""
+        titles = {label: stems(label) for label in self.world.called(DatabaseNamespace.REMINDER)}
+        words = self.stems
+        found = []
+        for label, rows in self.world.called(DatabaseNamespace.REMINDER).items():
+            things = [each for each, _, _ in titles[label]][1:]
+            others = [{each for each, _, _ in title} for title in titles.values() if title is not titles[label]]
+            if not things or any(other.issuperset(things) for other in others):
+                continue
+            for number, (stem, start, _) in enumerate(words):
+                beside = [each for each, _, _ in words[number : number + len(things)]]
+                if stem == things[0] and beside == things:
+                    found.append((start, words[number + len(things) - 1][2], rows))
+        return sorted(found, key=lambda each: each[0])
+
+    @functools.cached_property
+    def stems(self) -> list[Stem]:
+        """The words of the text that say what it is about, without endings: each with where it starts and ends."""
+        return stems(self.document.own)
 
     @functools.cached_property
     def apart(self) -> Evidence:
@@ -235,6 +252,21 @@ def _held(tables: tuple[Stored, ...], zone: datetime.tzinfo | None, now: float, 
     for table in tables:
         evidence.take(cells(table))
     return evidence
+
+
+def stems(text: str) -> list[Stem]:
+    """Words without endings, and where they start and end; those left out say nothing of what a text is about.
+
+    Args:
+        text: Text in the normal form of the readers.
+    """
+    words = [(match.group(), *match.span()) for match in _STEMMED.finditer(text)]
+    return [(_stem(word), start, end) for word, start, end in words if word not in _SLIGHT and word != "s"]
+
+
+def _stem(word: str) -> str:
+    word = _ENDING.sub("", word) if len(word) > 4 else word.removesuffix("s")
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
 def _addressed(label: str) -> str:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.common.facts._moments import DAYS, MONTHS
+from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
-from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.statement import Statement, Stem, stems
 from tool_sandbox.common.grounding.world import Cells, plain
 
 _TABLES = (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER)
@@ -30,11 +32,13 @@ _LAST = re.compile(
     r"(?! (?:week|month|year|night|evening|\w+day|name|time|\d)\b)(?!,? before\b)"
 )
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them)\b")
+_IT = re.compile(r"\byou (?:(?P<got>got|received)|sent|wrote|texted) (?:it|this|that)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
 _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _SHORT = 8
+_CALENDAR = frozenset(stem for name in (*DAYS, *MONTHS[1:]) for stem, _, _ in stems(name))
 _INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
 
 
@@ -49,6 +53,8 @@ def contradicted_statements(said: Statement) -> Iterator[Finding]:
     yield from _senders(said)
     yield from _repliers(said)
     yield from _latest(said)
+    yield from _sides(said)
+    yield from _nearly(said)
     yield from _transitions(said)
     yield from _listed(said)
 
@@ -91,7 +97,7 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
             clause = said.document.clause_at(match.start())
             begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
         for namespace in _TABLES if said.is_said(match.start()) else ():
-            for start, end, rows in (*said.named(namespace), *said.alluded(namespace)):
+            for start, end, rows in (*said.named(namespace), *(said.alluded if namespace is _TABLES[1] else ())):
                 if begin <= start < stop and not _is_there(said, rows, namespace):
                     yield Finding(Kind.DEED, f"kept {said.document.text[start:end]}", "it is gone")
 
@@ -141,6 +147,51 @@ def _latest(said: Statement) -> Iterator[Finding]:
         sent_at = {each["creation_timestamp"] for each in messages if _parties(each) == _parties(row)}
         if is_last and said.is_said(begin) and max(sent_at, default=0.0) > row["creation_timestamp"]:
             yield Finding(Kind.QUOTATION, said.document.text[start:end], "a later one was shown")
+
+
+def _nearly(said: Statement) -> Iterator[Finding]:
+    """Words of a row in the agent's own, with an unknown name, day or number in the place of one."""
+    own = said.document.own
+    for namespace in (DatabaseNamespace.REMINDER, DatabaseNamespace.MESSAGING):
+        for label, rows in said.world.called(namespace).items():
+            for of_row, of_text in _aligned(stems(label), said.stems):
+                kind, start, end = _kind(of_row, str(rows[-1]["content"])), of_text[1], of_text[2]
+                if kind is None or kind != _kind(of_text, said.text) or said.document.is_negated(start):
+                    continue
+                if not said.shown.holds_text(own[start:end]):
+                    yield Finding(Kind.QUOTATION, own[start:end], f"it reads {label}")
+
+
+def _aligned(title: list[Stem], words: list[Stem]) -> Iterator[tuple[Stem, Stem]]:
+    """The one word that differs where three words in a row of a title stand in a text, or two with one day."""
+    for size in (2, 3):
+        for wanted in (title[first : first + size] for first in range(len(title) - size + 1)):
+            is_dated = sum(word in _CALENDAR for word, _, _ in wanted) == 1
+            for found in (words[first : first + size] for first in range(len(words) - size + 1)):
+                other = [pair for pair in zip(wanted, found, strict=True) if pair[0][0] != pair[1][0]]
+                if len(other) == 1 and (is_dated or size == 3):
+                    yield other[0]
+
+
+def _kind(word: Stem, text: str) -> str | None:
+    """Whether a word is a number, a day or month, or a name, which stands with a capital letter inside a text."""
+    if word[0] in SMALL_NUMBERS or word[0] in _CALENDAR:
+        return "number" if word[0] in SMALL_NUMBERS else "day"
+    is_word = len(word[0]) > 2 and word[0].isalpha()
+    return "name" if is_word and re.search(rf"(?<=[a-z,] ){word[0].capitalize()}", text) else None
+
+
+def _sides(said: Statement) -> Iterator[Finding]:
+    """That the user has sent, or received, the only message that is quoted."""
+    messages = said.named(DatabaseNamespace.MESSAGING)
+    if len({id(rows) for _, _, rows in messages}) != 1 or messages[0][1] - messages[0][0] <= _SHORT:
+        return
+    own = {row["person_id"] for row in said.world.rows(DatabaseNamespace.CONTACT) if row["is_self"]}
+    rows = messages[0][2]
+    for match in _IT.finditer(said.document.own, messages[0][1]):
+        side = "recipient_person_id" if match["got"] else "sender_person_id"
+        if said.is_said(match.start()) and not any(row[side] in own for row in rows):
+            yield Finding(Kind.QUOTATION, match.group(), "it went the other way")
 
 
 def _parties(row: Cells) -> tuple[str, str]:

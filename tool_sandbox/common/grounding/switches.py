@@ -8,6 +8,7 @@ from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_p
 from tool_sandbox.common.facts._states import EventKind, events
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
+from tool_sandbox.common.grounding.world import plain
 
 _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
 _BACK = re.compile(
@@ -19,6 +20,10 @@ _WAS = re.compile(
     r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way"
     r"|what (?:stood|was) in the way|(?:what was |the one |the thing )?blocking (?:it|this|that))"
     r"(?P<too> already)?\b"
+)
+_BECAUSE = re.compile(
+    r"\b(?:failed|didn't (?:work|go through)|(?:was|got) (?:refused|rejected|blocked)|wouldn't (?:work|go through))\b"
+    rf"[^.;\n]{{0,20}}? because (?:of )?(?:your |the )?(?:{_ANY.pattern})"
 )
 _I_SWITCHED = re.compile(
     rf"\bi(?:'ve| have)?(?: (?:also|already|just|first|then))* (?:turned|switched)(?: back)? (?:on |off )?"
@@ -37,6 +42,7 @@ _SINCE = re.compile(
     r"(?:\d|this\b|last\b|yesterday\b|noon\b|midnight\b|\w+day\b)"
     r"|\b(?:been|was) (?:on|off|enabled|disabled) for (?:the (?:last|past) )?(?:\d+|an?|two|three|several|some|a few)\b"
 )
+_YOU_ARE = re.compile(r"\byou(?:'re| are) (?:on|off)\b")
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
 _KEPT_OFF = re.compile(
     r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
@@ -60,6 +66,10 @@ _HOW_IT_WAS = re.compile(
     r"(?:(?!\b(?:back|restored)\b)[^\n])*?\b(?:was|were|before|earlier|had been)\b(?:(?!\bback\b)[^.;\n])*: "
 )
 _NAME = setting_pattern("|".join(SETTINGS.values())).pattern
+_WERE = re.compile(
+    rf"(?:{_NAME})(?: services?| mode)?(?:(?:, and |,? and |, )(?:{_NAME})(?: services?| mode)?){{1,3}}"
+    r" (?:were|had been)(?: all| both| already)* (?P<state>on|off)\b"
+)
 _ROW_OF = re.compile(
     rf"(?:^|(?<=[:;(] )|(?<=\n))(?:{_NAME})(?:(?:,| and|, and) (?:{_NAME})(?: services?| mode)?)+ (?P<state>on|off)"
     r"(?=[.,;:!)]|$)"
@@ -109,6 +119,7 @@ def settings(said: Statement) -> Iterator[Finding]:
     for match in _SINCE.finditer(said.document.own):
         if said.is_said(match.start()) and not said.told.holds_text(match.group()):
             yield Finding(Kind.SETTING, match.group(), "nothing tells since when")
+    yield from _reasons(said)
     yield from _not_switched(said)
     yield from _others(said)
 
@@ -120,7 +131,12 @@ def _last_words(said: Statement) -> dict[str, bool]:
     for event in events(document, SETTINGS):
         clause = document.clause_at(event.start)
         begin = document.sentences[clause.sentence][0]
-        if _NEED.search(document.own, begin, event.start) or _HOW_IT_WAS.match(document.own, begin, event.start):
+        is_of_you = _YOU_ARE.search(document.own, clause.start, clause.end)
+        if (
+            is_of_you
+            or _NEED.search(document.own, begin, event.start)
+            or _HOW_IT_WAS.match(document.own, begin, event.start)
+        ):
             continue
         if event.kind in (EventKind.STATE, EventKind.CHANGE):
             # Whom "that" and "it" mean is a guess; a name beside the word is none, nor is "and is on again" behind it.
@@ -234,18 +250,29 @@ def _is_known(said: Statement, key: str) -> bool:
     )
 
 
+def _reasons(said: Statement) -> Iterator[Finding]:
+    """Settings that are said to have been in the way, of which no error tells."""
+    for match in _BECAUSE.finditer(said.document.own) if said.errors else ():
+        words = setting_pattern(SETTINGS[match.lastgroup or ""])
+        if said.is_said(match.start()) and not any(words.search(plain(error)) for error in said.errors):
+            yield Finding(Kind.SETTING, match.group(), "no error says so")
+
+
 def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
     """A past state that never was, or was not already."""
     world, own = said.world, said.document.own
+    told: list[tuple[int, int, bool, bool]] = []
     for name in setting_pattern(SETTINGS[key]).finditer(own):
-        match = _WAS.match(own[name.end() : name.end() + 40])
-        if match is None or not said.is_said(name.start()):
-            continue
-        # What is in the way is on if it is the mode, and off if it is a radio.
-        on = match["state"] in ("on", "enabled") or (key == "low_battery" and match["state"] not in ("off", "disabled"))
-        indices = [world.since]
-        if not (match["already"] or match["too"]):
-            indices = [world.start, *(change.index for change in world.changes)]
+        if match := _WAS.match(own[name.end() : name.end() + 40]):
+            # What is in the way is on if it is the mode, and off if it is a radio.
+            on = key == "low_battery" and match["state"] not in ("off", "disabled")
+            on = on or match["state"] in ("on", "enabled")
+            told.append((name.start(), name.end() + match.end(), on, bool(match["already"] or match["too"])))
+    for match in _WERE.finditer(own):
+        if key in _keys(own, *match.span()):
+            told.append((*match.span(), match["state"] == "on", False))
+    for start, end, on, is_since in told:
+        indices = [world.since] if is_since else [world.since, world.start, *(change.index for change in world.changes)]
         tables = (world.context.get_table(DatabaseNamespace.SETTING, index) for index in indices)
-        if not any(on is value for table in tables for value in table.column(column)):
-            yield Finding(Kind.SETTING, own[name.start() : name.end() + match.end()], "it was not")
+        if said.is_said(start) and not any(on is value for table in tables for value in table.column(column)):
+            yield Finding(Kind.SETTING, own[start:end], "it was not")

@@ -37,8 +37,9 @@ _TITLED = re.compile(
 )
 _ELISION = re.compile(r"\.[ .]*\.|\[[^\]]*\]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b")
+_HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b|\d ?(?:m|mins?|minutes?),?(?: and)? \d+ ?(?:s|secs?|seconds?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
+_INEXACTLY = re.compile(r" (?:half|about|around|roughly)\b")
 _PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
 _DAY = 86400
 _INEXACT = 0.03
@@ -134,9 +135,10 @@ def _amounts(said: Statement) -> Iterator[Finding]:
         is_hedged = HEDGED.search(document.own, max(0, amount.start - 24), amount.start)
         if is_hedged and amount.unit and amount.unit.dimension == "length" and "distance" not in tools:
             continue  # Geography that everybody knows.
-        if is_hedged or " half" in document.own[amount.start : amount.end]:
+        if is_hedged or _INEXACTLY.search(document.own, amount.start, amount.end):
             # What is written to the cent is not meant to be far off.
-            is_exact = amount.step < 1 and abs(amount.value) >= _EXACT * amount.step
+            is_time = amount.unit is not None and amount.unit.dimension == "time"
+            is_exact = not is_time and amount.step < 1 and abs(amount.value) >= _EXACT * amount.step
             slack = 2 * amount.step if is_exact else 2 * _INEXACT * abs(amount.value)
             amount = attrs.evolve(amount, step=max(amount.step, slack))
         counts = amount.unit is None or amount.unit.dimension not in ("length", "speed", "mass")
