@@ -17,7 +17,7 @@ import tool_sandbox
 
 ROOT = Path(tool_sandbox.__file__).parent
 
-LAYERS = (
+ORDER = [
     "common",
     "tools",
     "models",
@@ -29,7 +29,7 @@ LAYERS = (
     "analysis",
     "cli",
     "api",
-)
+]
 """From the bottom to the top."""
 
 LAZY = {("common/tool_discovery.py", "tools")}
@@ -50,7 +50,7 @@ def trees() -> dict[str, ast.Module]:
 
 
 def test_a_layer_imports_nothing_from_above(trees: dict[str, ast.Module]) -> None:
-    rank = {layer: place for place, layer in enumerate(LAYERS)}
+    rank = {layer: place for place, layer in enumerate(ORDER)}
     wrong = []
     for file, line, other in needs(trees):
         layer, needed = file.partition("/")[0], other.partition("/")[0]
@@ -60,7 +60,7 @@ def test_a_layer_imports_nothing_from_above(trees: dict[str, ast.Module]) -> Non
 
 
 def test_every_package_has_a_layer() -> None:
-    assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(LAYERS)
+    assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(ORDER)
 
 
 @pytest.mark.parametrize("typed", [False, True])

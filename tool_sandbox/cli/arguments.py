@@ -8,6 +8,7 @@ from typing import Any
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import OnceHere, Parser, amount, positive
+from tool_sandbox.version import __version__
 
 PLAY = "run"
 CHECK = "check"
@@ -106,8 +107,6 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _play_parser() -> argparse.ArgumentParser:
-    from tool_sandbox.version import __version__
-
     parser = Parser(
         prog="tool_sandbox",
         description="Plays scenarios of a stateful world between a user and an agent with tools, and scores them.",

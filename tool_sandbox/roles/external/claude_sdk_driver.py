@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tool_sandbox.common.errors import AgentError, MissingRequirementError, ToolSandboxError
+from tool_sandbox.integrations.mcp.tools import ServedTools
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
@@ -185,7 +186,6 @@ class ClaudeSdkDriver(ClaudeDriver):
     def _server(self) -> dict[str, Any]:
         if not self._is_in_process:
             return {"type": "http", "url": self._url(), "headers": {"Authorization": f"Bearer {self._token()}"}}
-        from tool_sandbox.integrations.mcp.tools import ServedTools
 
         def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
             return first(self._desk.submit([RequestedCall("", name, arguments)]))

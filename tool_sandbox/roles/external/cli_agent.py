@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
+from tool_sandbox.integrations.mcp import Endpoint
+from tool_sandbox.integrations.mcp.tools import is_installed
 from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
 from tool_sandbox.models.provider import environment_key
 from tool_sandbox.models.providers import PROVIDERS
+from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.cli_log import EventLog
@@ -28,7 +31,6 @@ from tool_sandbox.roles.external.transcript import with_history
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Workspace
-    from tool_sandbox.integrations.mcp import Endpoint
 
 SERVER = "sandbox"
 """Name under which the programs know our MCP server."""
@@ -104,8 +106,6 @@ class CliAgent(ExternalAgent):
                 f"{self.provider_name}: version {self.options.version} was asked for, {version or 'an unknown one'} "
                 f"is installed ({self.options.binary})"
             )
-        from tool_sandbox.models.redaction import public_url
-
         shown = attrs.asdict(self.options)
         url = shown["base_url"]
         return {
@@ -124,8 +124,6 @@ class CliAgent(ExternalAgent):
 
     def missing(self) -> list[str]:
         """What it needs and does not find here, in words; nothing is started."""
-        from tool_sandbox.integrations.mcp.tools import is_installed
-
         program = (
             f"the program {self.options.binary} on the PATH: {self.how_to_get}; "
             f"or say where it is: --agent {self.provider_name}:{self.place}=PATH"

@@ -1,13 +1,13 @@
 """What the agent did not tell its user, in words."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tool_sandbox.common.check_words import fact_in_words
 from tool_sandbox.common.execution_context import ExecutionContext, RoleType
+from tool_sandbox.common.facts import Absent, AnswerSimilarity, Reading
+from tool_sandbox.common.facts._reading import read
+from tool_sandbox.common.facts._values import bind
 from tool_sandbox.runner.explanation.gaps import Shortfall, messages
-
-if TYPE_CHECKING:
-    from tool_sandbox.common.facts import AnswerSimilarity
 
 
 def _texts(context: ExecutionContext) -> list[tuple[int, str]]:
@@ -34,7 +34,7 @@ def text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfall
     return Shortfall(f"the agent {what} in {len(texts)} message{'s' * (len(texts) > 1)}", texts[-1][0])
 
 
-def answer_missing(check: "AnswerSimilarity", context: ExecutionContext, index: int) -> Shortfall:
+def answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: int) -> Shortfall:
     """Says which facts no answer states, by the message that states most of them.
 
     Args:
@@ -42,10 +42,6 @@ def answer_missing(check: "AnswerSimilarity", context: ExecutionContext, index: 
         context: The world after the conversation.
         index: Message at which the rest of the milestone comes closest.
     """
-    from tool_sandbox.common.facts import Absent, Reading
-    from tool_sandbox.common.facts._reading import read
-    from tool_sandbox.common.facts._values import bind
-
     texts = _texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)

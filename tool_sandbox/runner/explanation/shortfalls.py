@@ -1,20 +1,19 @@
 """What one check misses in a conversation, in words."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tool_sandbox.common.evaluation import SnapshotConstraint
 from tool_sandbox.common.execution_context import ExecutionContext
+from tool_sandbox.common.facts import AnswerSimilarity
 from tool_sandbox.runner.explanation.answers import answer_missing, text_missing
 from tool_sandbox.runner.explanation.calls import call_missing, failure_missing
 from tool_sandbox.runner.explanation.changes import change_missing
 from tool_sandbox.runner.explanation.gaps import Shortfall
 from tool_sandbox.runner.explanation.rows import rows_missing
 
-if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import SnapshotConstraint
-
 
 def shortfall(
-    constraint: "SnapshotConstraint", context: ExecutionContext, index: int, reference: int | None
+    constraint: SnapshotConstraint, context: ExecutionContext, index: int, reference: int | None
 ) -> Shortfall:
     """Says what a check misses.
 
@@ -35,7 +34,6 @@ def shortfall(
 
 def check_shortfall(check: Any, context: ExecutionContext, index: int) -> Shortfall | None:
     """The same for a check that reads the trajectory; ``None`` for one that is not known here."""
-    from tool_sandbox.common.facts import AnswerSimilarity
     from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed, NotYet, Told
 
     match check:
