@@ -1,8 +1,8 @@
 """Which module may import which: a lower layer knows nothing of an upper one, and nothing needs what needs it.
 
-The second is asked of every folder: none of the modules and folders in it may need each other, in whatever way an
-import is written. Within a function it counts, and so does the name of a module in a table of texts, because a
-dependency does not go away by being looked up late. That a package is loaded for what is in it does not count, nor do
+The second is asked of all modules, and in every folder of the modules and folders in it, in whatever way an import is
+written. Within a function or for type checkers it counts, and so does the name of a module in a table of texts, because
+a dependency does not go away by being looked up late. That a package is loaded for what is in it does not count, nor do
 names that are put together at run time.
 """
 
@@ -40,8 +40,6 @@ KNOWN = {
 }
 """Cycles that are left, and why."""
 
-Import = ast.Import | ast.ImportFrom
-
 
 @pytest.fixture(scope="module")
 def trees() -> dict[str, ast.Module]:
@@ -63,11 +61,10 @@ def test_every_package_has_a_layer() -> None:
     assert {path.parent.name for path in ROOT.glob("*/__init__.py")} == set(ORDER)
 
 
-@pytest.mark.parametrize("typed", [False, True])
-def test_nothing_needs_what_needs_it(trees: dict[str, ast.Module], typed: bool) -> None:
+def test_nothing_needs_what_needs_it(trees: dict[str, ast.Module]) -> None:
     found = {
         frozenset(names): "\n".join(sorted(line for *_, line in graph.subgraph(names).edges(data="line")))
-        for graph in folders(trees, typed=typed)
+        for graph in folders(trees)
         for names in networkx.strongly_connected_components(graph)
         if len(names) > 1
     }
@@ -76,11 +73,11 @@ def test_nothing_needs_what_needs_it(trees: dict[str, ast.Module], typed: bool) 
     assert KNOWN.keys() == found.keys(), "a cycle is gone: take it off the list"
 
 
-def folders(trees: dict[str, ast.Module], *, typed: bool) -> Iterable[networkx.MultiDiGraph]:
+def folders(trees: dict[str, ast.Module]) -> Iterable[networkx.MultiDiGraph]:
     """Which modules need which, and for each folder which of the modules and folders in it; with the lines of code."""
     every = networkx.MultiDiGraph()
     graphs = {"every module": every}
-    for file, line, other in needs(trees, typed=typed):
+    for file, line, other in needs(trees):
         mine, others = file.split("/"), other.split("/")
         depth = next(place for place, (a, b) in enumerate(zip(mine, others, strict=False)) if a != b)
         ends = ["/".join(parts[: depth + 1]) for parts in (mine, others)]
@@ -90,41 +87,31 @@ def folders(trees: dict[str, ast.Module], *, typed: bool) -> Iterable[networkx.M
     return graphs.values()
 
 
-def needs(trees: dict[str, ast.Module], *, typed: bool = False) -> Iterator[tuple[str, int, str]]:
+def needs(trees: dict[str, ast.Module]) -> Iterator[tuple[str, int, str]]:
     """Each place where a file needs another one: the file, the line, the other one."""
     files = {module_of(file): file for file in trees}
     for file, tree in trees.items():
-        found = [(node.lineno, name) for node in imports(tree, typed=typed) for name in modules(node, files)]
-        for line, name in (*found, *named(tree, files)):
-            if files[name] != file:
-                yield file, line, files[name]
+        for node in ast.walk(tree):
+            for name in modules(node, files):
+                if files[name] != file:
+                    yield file, getattr(node, "lineno", 0), files[name]
 
 
 def module_of(file: str) -> str:
     return f"tool_sandbox.{file.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
 
 
-def imports(tree: ast.AST, *, typed: bool = False) -> Iterator[Import]:
-    """All imports, those for type checkers only on request."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, Import):
-            yield node
-        elif typed or not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            yield from imports(node, typed=typed)
+def modules(node: ast.AST, known: Container[str]) -> set[str]:
+    """Modules of this package that a node imports, or names (``module`` or ``module:name``) in a text.
 
-
-def modules(node: Import, known: Container[str]) -> set[str]:
-    """Modules of this package that an import loads; a package only for what it takes from that itself."""
-    if isinstance(node, ast.Import):
-        return {alias.name for alias in node.names if alias.name in known}
-    taken = [f"{node.module}.{alias.name}" for alias in node.names]
-    return {name if name in known else str(node.module) for name in taken if node.module in known}
-
-
-def named(tree: ast.AST, known: Container[str]) -> Iterator[tuple[int, str]]:
-    """Modules whose names, or those of things in them (``module:name``), stand in the code as texts, with the line."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            name = node.value.partition(":")[0]
-            if name in known and "." in name:
-                yield node.lineno, name
+    A package is imported only for what is taken from itself.
+    """
+    match node:
+        case ast.Import(names):
+            return {alias.name for alias in names if alias.name in known}
+        case ast.ImportFrom(str(package), names) if package in known:
+            taken = [f"{package}.{alias.name}" for alias in names]
+            return {name if name in known else package for name in taken}
+        case ast.Constant(str(text)) if "." in (name := text.partition(":")[0]) and name in known:
+            return {name}
+    return set()

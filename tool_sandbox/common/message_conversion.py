@@ -5,28 +5,15 @@ from typing import Any
 
 import polars as pl
 
-from tool_sandbox.common._graded_conversation import serialize_to_conversation
+from tool_sandbox.common._graded_conversation import serialize_to_conversation as serialize_to_conversation
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.messages import (
-    TOOL_TYPE_FUNCTION,
-    Message,
-    is_within_code,
-    openai_tool_call_to_python_code,
-    python_code_to_openai_tool_call,
-    to_openai_messages,
-)
-
-__all__ = [
-    "Message",
-    "get_snapshot_indices_to_databases",
-    "is_within_code",
-    "openai_messages_to_langchain_messages",
-    "openai_tool_call_to_python_code",
-    "python_code_to_openai_tool_call",
-    "serialize_to_conversation",
-    "to_openai_messages",
-]
+from tool_sandbox.common.messages import TOOL_TYPE_FUNCTION
+from tool_sandbox.common.messages import Message as Message
+from tool_sandbox.common.messages import is_within_code as is_within_code
+from tool_sandbox.common.messages import openai_tool_call_to_python_code as openai_tool_call_to_python_code
+from tool_sandbox.common.messages import python_code_to_openai_tool_call as python_code_to_openai_tool_call
+from tool_sandbox.common.messages import to_openai_messages as to_openai_messages
 
 
 def openai_messages_to_langchain_messages(openai_messages: Iterable[dict[str, Any]]) -> list[Any]:
