@@ -173,14 +173,9 @@ class Document:
         clause = self.clause_at(position)
         return not (clause.is_question or _any_between(self._suppositions, clause.start, position))
 
-    def is_retracted(self, position: int) -> bool:
-        """Whether a later sentence takes back what was said here."""
+    def is_retracted(self, position: int = 0) -> bool:
+        """Whether a later sentence takes back what was said here, or anywhere before."""
         return self._last_retraction >= position
-
-    @property
-    def retracts(self) -> bool:
-        """Whether the text takes back something said before."""
-        return self.is_retracted(0)
 
     @functools.cached_property
     def _last_retraction(self) -> int:

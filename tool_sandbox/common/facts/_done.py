@@ -169,7 +169,7 @@ class Done(FactBase):
         about = self.about if claims else ()
         denied = [each for each in deeds(document, self.action) if not each.is_done and each.concerns(document, about)]
         denials = sorted([*document.said(_FAILURE), *(each.start for each in denied)])
-        if document.retracts or (denials and not claims):
+        if document.is_retracted() or (denials and not claims):
             return Reading.CONTRADICTED
         if not denials or claims[-1] > denials[-1]:
             return Reading.STATED
@@ -208,7 +208,7 @@ class NotDone(FactBase):
         """What a text says about the action."""
         document = parse(text)
         said = [each for action in self.task for each in deeds(document, action) if each.concerns(document, self.about)]
-        if document.retracts or (said and max(said, key=lambda deed: deed.start).is_done):
+        if document.is_retracted() or (said and max(said, key=lambda deed: deed.start).is_done):
             return Reading.CONTRADICTED
         explained = not self.because or term_pattern(self.because).search(document.text)
         return Reading.STATED if explained and document.said(_NEGATIVE) else Reading.SILENT

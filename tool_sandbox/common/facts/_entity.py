@@ -38,8 +38,6 @@ washington wa, wisconsin wi, wyoming wy
 """
 _NUMBERS = ",".join(f"{word} {value}" for word, value in SMALL_NUMBERS.items())
 _STREET_WORDS = frozenset(_STREETS.replace(",", " ").split())
-
-
 _GROUPS = [frozenset(group.split()) for group in f"{_STREETS},{_ABBREVIATED},{STATES},{_NUMBERS}".split(",")]
 _SAME = {
     word: frozenset[str]().union(*(same for same in _GROUPS if word in same)) for group in _GROUPS for word in group
@@ -105,11 +103,8 @@ class Entity(ValueFact):
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every place where the name, or one of the wrong names, stands, but not where it is part of a longer one."""
-        names = (
-            (True, (require_bound(self, self.name), *self.aliases)),
-            (False, self.instead_of),
-            (None, self.apart_from),
-        )
+        own = (require_bound(self, self.name), *self.aliases)
+        names = ((True, own), (False, self.instead_of), (None, self.apart_from))
         found = [
             Mention(*match.span(), right)
             for right, same in names
@@ -212,11 +207,8 @@ def _singled_out(document: Document, names: list[Mention]) -> bool:
     """Whether a text names nothing else, or says which of its names is the answer."""
     if all(mention.right for mention in names) or any(each.right and _answers(document, each) for each in names):
         return True
-    return any(
-        {mention.right for mention in names if start <= mention.start < end} == {True}
-        and not _FIGURE.search(document.own, start, end)
-        for start, end in document.sentences
-    )
+    plain = [span for span in document.sentences if not _FIGURE.search(document.own, *span)]
+    return any({each.right for each in names if start <= each.start < end} == {True} for start, end in plain)
 
 
 def _answers(document: Document, mention: Mention) -> bool:

@@ -103,7 +103,6 @@ def _named_days(text: str) -> Iterator[DateMention]:
         if name not in _WORDS or _ABBREVIATES.match(text, match.end()):
             which = "last" if which in ("past", "previous") else which
             yield DateMention(*match.span(), weekday=[day[:3] for day in DAYS].index(name[:3]), which=which)
-
     for match in _RELATIVE.finditer(text):
         start, end = match.span()
         if match["count"]:
@@ -204,8 +203,7 @@ _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
     """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers, points.
 
-    Offsets stay. So are phone numbers, undivided runs of seven digits and more, and numbers with four and more
-    decimals if asked for.
+    Offsets stay. If asked for, so are phones, runs of seven digits and more, and numbers with four and more decimals.
     """
     patterns = [_OTHERS, *[_PHONES] * phones, *[_DIGIT_RUN] * digit_runs, *[_COORDINATES] * coordinates]
     spans = [(each.start, each.end) for each in (*_explicit_dates(text), *times(text))]

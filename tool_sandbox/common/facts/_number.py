@@ -184,21 +184,19 @@ class Duration(ValueFact):
 
     def mentions(self, document: Document) -> list[Mention]:
         """Every length of time, judged."""
-        expected, second = length_of(require_bound(self, self.value)), UNITS["second"]
+        second = UNITS["second"]
         found = quantities(document.text, second)
         for match in _CLOCK_DURATION.finditer(document.text):
             hours, minutes, seconds = map(float, match.groups())
             found.append(Quantity(*match.span(), (hours * 60 + minutes) * 60 + seconds, 1.0, second))
-        return [
-            Mention(m.start, m.end, self._is_right(abs(m.value * m.unit.factor - expected), m.step * m.unit.factor))
-            for m in found
-            if m.unit and m.unit.dimension == second.dimension
-        ]
+        return [Mention(m.start, m.end, self._fits(m, m.unit)) for m in found if m.unit and m.unit.dimension == "time"]
 
-    def _is_right(self, difference: float, step: float) -> bool:
+    def _fits(self, said: Quantity, said_in: Unit) -> bool:
+        length = length_of(require_bound(self, self.value))
+        difference = abs(said.value * said_in.factor - length)
         if self.tolerance is not None:
             return difference <= self.tolerance.total_seconds() + 1e-6
-        return difference < max(step, 1e-5) and difference <= 0.02 * abs(length_of(self.value)) + 1e-6
+        return difference < max(said.step * said_in.factor, 1e-5) and difference <= 0.02 * abs(length) + 1e-6
 
 
 def length_of(value: Any) -> float:

@@ -15,6 +15,10 @@ from tool_sandbox.common.facts._values import FromTrace, ValueFact
 _CANDIDATE = re.compile(r"(?<![\w.,$€£-])(?:\+ ?)?\(?\+?\d(?:[ ()./-]{0,3}\d){5,17}(?![\w]|[.,]\d|-\w)")
 # For comparing, the length of the country code is all that is needed of the international numbering plan.
 _COUNTRY_CODE = re.compile(r"[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
+_TIMES = {"double": 2, "triple": 3}
+_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | TENS).items()} | {"o": "0", "oh": "0", "nought": "0"}
+_BETWEEN = frozenset(("and", "then", "dash", "hyphen", "space"))
+_PIECE = re.compile(r"\d|\+|[^\W\d_]+")
 
 
 def _digits(written: str) -> str:
@@ -63,12 +67,6 @@ class Phone(AnyPhone):
         national = _COUNTRY_CODE.sub("", digits, count=1)
         code = digits.removesuffix(national)
         return frozenset({digits, national, f"0{national}", f"00{digits}", f"011{digits}", f"{code}0{national}"})
-
-
-_TIMES = {"double": 2, "triple": 3}
-_FIGURES = {word: str(value) for word, value in (SMALL_NUMBERS | TENS).items()} | {"o": "0", "oh": "0", "nought": "0"}
-_BETWEEN = frozenset(("and", "then", "dash", "hyphen", "space"))
-_PIECE = re.compile(r"\d|\+|[^\W\d_]+")
 
 
 @attrs.frozen

@@ -101,8 +101,7 @@ def _numbers(text: str, suffixes: str) -> Iterator[Quantity]:
 def quantities(text: str, expected: Unit | None = None) -> list[Quantity]:
     """All amounts of a normalised text in order.
 
-    The unit that is expected decides what short symbols ("m", "$") mean: "k" is a thousand beside money, and kelvin
-    beside temperatures.
+    The expected unit decides what short symbols mean: "k" is a thousand beside money, and kelvin beside temperatures.
     """
     dimension = expected.dimension if expected else ""
     suffixes = "k" * (dimension != "temperature") + " m mn b bn" * (dimension in UNITS or not expected)

@@ -27,7 +27,6 @@ class AnswerSimilarity(Typed):
     is looked for in all messages of the scope, also before the answer.
 
     Args:
-        facts: What the answer has to say.
         scope: "conversation" looks at later messages to the end, "turn" only up to the next message of the user, which
             must follow: for questions whose answer is superseded when the user goes on.
     """
@@ -85,7 +84,7 @@ def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
     return (
         Reading.CONTRADICTED in readings.values()
         or not (is_foreign(text) or all(is_stated(fact, text, place) for fact in unclear))
-        or (parse(text).retracts and Reading.STATED not in positive)
+        or (parse(text).is_retracted() and Reading.STATED not in positive)
     )
 
 

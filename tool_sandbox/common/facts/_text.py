@@ -93,6 +93,7 @@ _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
 )
 _BLANKS = re.compile(r"[ ]{2,}")
 _LINES = re.compile(r"[ ]?\n\s*")
+_OF_CATEGORIES = {"Mn": "", "Me": "", "Cf": "", "So": " -- ", "Sk": " "}
 
 
 def normalise(text: str) -> str:
@@ -103,9 +104,6 @@ def normalise(text: str) -> str:
     if not text.isascii():
         text = "".join(map(_fold_character, unicodedata.normalize("NFKD", text)))
     return _LINES.sub("\n", _BLANKS.sub(" ", text.lower())).strip()
-
-
-_OF_CATEGORIES = {"Mn": "", "Me": "", "Cf": "", "So": " -- ", "Sk": " "}
 
 
 def _fold_character(character: str) -> str:
@@ -140,8 +138,7 @@ _ARITHMETIC = re.compile(
     rf"(?<![\w.,:+-]){_OPERAND}(?:(?:(?P<surely>{_SURELY})|{_PERHAPS}){_OPERAND})+(?P<equals>(?= ?=))?"
 )
 _DEFINITION = re.compile(
-    r"(?<![\w.,])1 (?:knot|mile|kilometer|km|inch|foot|yard|pound|ounce|gallon|liter|meter|mph|day|hour) ?= ?"
-    rf"{_OPERAND}"
+    rf"(?<![\w.,])1 (?:knot|mile|mph|km|(?:kilo)?meter|inch|foot|yard|pound|ounce|gallon|liter|day|hour) ?= ?{_OPERAND}"
 )
 _DECIMALS = re.compile(r"\d+\.\d+")
 

@@ -116,14 +116,12 @@ DEGREES = Unit("degrees", "degrees")
 
 def unit(name: str) -> Unit:
     """A unit by its name, symbol or plural, or a currency by its code; any other word counts things ("contacts")."""
-    if not isinstance(name, str):
-        raise ScenarioError(f"a unit is a word such as 'km'; got {name!r}")
-    key = name.strip().lower()
+    key = name.strip().lower() if isinstance(name, str) else ""
     known = (each for each in _MEASURES if key and re.fullmatch(f"{each.words}|{each.here}", key))
     if found := UNITS.get(key) or next(known, None):
         return found
     if not re.fullmatch(r"[a-z][a-z ._-]*", key):
-        raise ScenarioError(f"not a unit: {name!r}")
+        raise ScenarioError(f"a unit is a word such as 'km'; got {name!r}")
     return Unit(key, f"count of {key}", 1, f"{re.escape(key.removesuffix('s'))}s?")
 
 
@@ -131,8 +129,7 @@ def unit(name: str) -> Unit:
 def unit_pattern(expected: Unit | None) -> re.Pattern[str]:
     """Matches a unit behind (or, for currencies, before) a number in normalised text; group names are unit names.
 
-    Short symbols such as ``m`` or ``k`` count only in the dimension that is expected. The group ``counted`` is the
-    expected unit if that counts things.
+    Short symbols such as ``m`` count only in the expected dimension. The group ``counted`` is a unit that counts things.
     """
     dimension = expected.dimension if expected else ""
     names = {each.name: (each.words, each.here if each.dimension == dimension else "") for each in UNITS.values()}

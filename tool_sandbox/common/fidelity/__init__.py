@@ -36,7 +36,6 @@ class Finding:
     """One thing that a simulated user did wrong.
 
     Attributes:
-        kind: What it was.
         message_index: Index in the message log of the message that shows it.
         text: What the user said there; for a conversation that ended at the wrong time, what the agent said last.
         detail: What is wrong with it, in a few words.

@@ -56,9 +56,8 @@ def _answerable(conversation: Conversation, last: str) -> str | None:
     if not asked or dialogue.is_offer_of_more(last, asked):
         return None
     task = (script.opening, *script.turns) if conversation.is_scripted else told[-1:]
-    is_change = dialogue.proposes_change(" ".join(task)) and not (
-        reports_completion(last) or texts.reports_failure(last)
-    )
+    is_told = reports_completion(last) or texts.reports_failure(last)
+    is_change = not is_told and dialogue.proposes_change(" ".join(task))
     is_decided = not conversation.is_scripted or any(texts.is_verdict(line.text) for _, line in conversation.replies)
     about_facts = [each for each in asked if _facts(conversation, script.knows, [each], told)]
     is_due = [dialogue.reports_obstacle(last) or (is_change and dialogue.proposes_change(each)) for each in asked]
