@@ -129,7 +129,7 @@ def unit(name: str) -> Unit:
 def unit_pattern(expected: Unit | None) -> re.Pattern[str]:
     """Matches a unit behind (or, for currencies, before) a number in normalised text; group names are unit names.
 
-    Short symbols such as ``m`` count only in the expected dimension. The group ``counted`` is a unit that counts things.
+    Short symbols such as ``m`` count only in the expected dimension; the group ``counted`` is a unit of things.
     """
     dimension = expected.dimension if expected else ""
     names = {each.name: (each.words, each.here if each.dimension == dimension else "") for each in UNITS.values()}
