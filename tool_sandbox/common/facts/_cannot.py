@@ -4,8 +4,6 @@ A reason is a word of its class (a tool, a thing to be found, a service that bro
 that denies, in either order. Whether it is so is known from the world; the words have to give the reason, not more.
 """
 
-from __future__ import annotations
-
 import re
 from enum import auto
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """Deeds in words: a deed is proven by the world, so that words only have to be there and not deny it."""
 
-from __future__ import annotations
-
 import functools
 import re
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.facts._document import CORRECTION, Document, parse
+from tool_sandbox.common.facts._document import CORRECTION, Document, Span, parse
 from tool_sandbox.common.facts._judge import term_pattern
 from tool_sandbox.common.facts._reading import FactBase, Reading, as_facts, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, subject_pattern
@@ -86,11 +84,9 @@ def action_name(action: str) -> str:
 
 
 @attrs.frozen
-class Deed:
+class Deed(Span):
     """A place that says that something has, or has not, been done."""
 
-    start: int
-    end: int
     is_done: bool
 
     def concerns(self, document: Document, about: tuple[str, ...]) -> bool:

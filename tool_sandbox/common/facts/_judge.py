@@ -5,8 +5,6 @@ like 66", "a high of 75"). A second value is a rival of the right one, and makes
 words around it introduce no subject of their own: "it is 72, or 80" has rivals, "it is 72, with a high of 80" has not.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re
@@ -39,7 +37,6 @@ _COORDINATED = re.compile(
 )
 _OPENS = re.compile(r"\s?\((?:or |about |exactly |more exactly |precisely |i\.e\.,? )?")
 _CLOSES = re.compile(r"[^()\d\n]{0,20}\)")
-_OR = re.compile(r"[\s,]{0,2}or (?:maybe |perhaps |possibly |rather )?")
 _NO_OTHER = (
     r"(?:so|more|less|fewer|later|earlier|sooner|after|before|rather|not|you|i|we|if|let|just|else|otherwise|similar"
     r"|nearby|another|any\w*|other\w*|some\w*|by|at|via|through|in|on|with|for|to|from|the|a|an|your|whatever|whoever"
@@ -133,7 +130,7 @@ def _said_once(document: Document, mentions: list[Mention]) -> list[Mention]:
 
 def _are_alternatives(document: Document, first: Mention, second: Mention) -> bool:
     """Whether two figures that may both be right are two answers: "322 or 323 days"."""
-    if first.figure is None or second.figure is None or not _OR.fullmatch(document.text, first.end, second.start):
+    if first.figure is None or second.figure is None or not _are_joined(document, first, second):
         return False
     (one, step), (other, other_step) = first.figure, second.figure
     return abs(one - other) > max(step, other_step) / 2
@@ -147,21 +144,15 @@ def judge_one(document: Document, mentions: Sequence[Mention], about: tuple[str,
 def unless_one_of_two(reading: Reading, document: Document, mentions: Sequence[Mention]) -> Reading:
     """The reading, but unclear instead of stated if the right value stands as one of two in all places."""
     rights = [mention for mention in mentions if mention.right and document.is_asserted(mention.start)]
-    if reading is Reading.STATED and rights and all(_is_one_of_two(document, each, rights) for each in rights):
-        return Reading.UNCLEAR
-    return reading
-
-
-def _is_one_of_two(document: Document, mention: Mention, rights: Sequence[Mention]) -> bool:
-    """Whether "or" joins a mention to something that is not another name of the same."""
-    _, end = document.sentence_at(mention.start)
-    behind = _OR_BEHIND.match(document.text, mention.end)
-    before = _OR_BEFORE.search(document.text, max(0, mention.start - _REACH), mention.start)
-    return bool(
-        _OR_MAYBE.search(document.own, mention.end, end)
-        or (behind and all(behind.end() != right.start for right in rights))
-        or (before and all(before.start() != right.end for right in rights))
-    )
+    starts, ends = {each.start for each in rights}, {each.end for each in rights}
+    for each in rights if reading is Reading.STATED else ():
+        # "Or" joins it to something that is not another name of the same.
+        behind = _OR_BEHIND.match(document.text, each.end)
+        before = _OR_BEFORE.search(document.text, max(0, each.start - _REACH), each.start)
+        is_either = (behind and behind.end() not in starts) or (before and before.start() not in ends)
+        if not is_either and not _OR_MAYBE.search(document.own, each.end, document.sentence_at(each.start)[1]):
+            return reading
+    return Reading.UNCLEAR if rights and reading is Reading.STATED else reading
 
 
 @functools.lru_cache(maxsize=512)

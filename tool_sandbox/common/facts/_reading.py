@@ -4,8 +4,6 @@ A score is worked out with unclear readings as not stated. `Doubts` collects the
 nobody has decided for stated, so that one knows what a score depends on.
 """
 
-from __future__ import annotations
-
 import datetime
 import enum
 import functools

@@ -4,13 +4,10 @@ Each word gets a kind by what stands before it in its clause, and the settings t
 behind it ("turned off Wi-Fi"), else before it, else those last spoken of. A word may be left out ("Wi-Fi is not").
 """
 
-from __future__ import annotations
-
 import bisect
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from enum import auto
 
 import attrs
 
@@ -20,14 +17,8 @@ from tool_sandbox.common.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.common.facts._settings import SETTINGS, setting_key, setting_pattern
 from tool_sandbox.common.facts._text import normalise, one_of
 
-
-class EventKind(enum.Enum):
-    """How something is said about a state: it is, was put, or was in it, or has not been put in it."""
-
-    STATE = auto()
-    CHANGE = auto()
-    PAST = auto()
-    DENIAL = auto()
+EventKind = enum.Enum("EventKind", "STATE CHANGE PAST DENIAL")
+"""How something is said about a state: it is, was put, or was in it, or has not been put in it."""
 
 
 @attrs.frozen
@@ -290,10 +281,8 @@ class Switch(FactBase):
 def _conclude(document: Document, found: Sequence[Event], value: bool, yes: bool | None) -> Reading:
     """The reading of the last of several statements, or of a bare "yes" or "no" where there is none."""
     answer = _YES_OR_NO.match(document.own)
-    if not found and (yes is None or answer is None or document.clauses[0].is_question):
-        return Reading.SILENT
-    if not found and answer:
-        return Reading.STATED if ((answer["yes"] is not None) == yes) == value else Reading.CONTRADICTED
+    if not found and yes is not None and answer and not document.clauses[0].is_question:
+        found = [Event(0, (answer["yes"] is not None) == yes, EventKind.STATE, frozenset())]
     relevant = [event for event in found if event.kind is not EventKind.DENIAL or event.on == value]
     current = [event for event in relevant if event.kind is not EventKind.PAST] or relevant
     if not current:
