@@ -175,8 +175,6 @@ def read(fact: Fact, text: str) -> Reading:
 Decisions = Mapping[tuple[int, str, str], bool]
 """Index of a message, fact in words, and sentence to whether somebody decided that this states it."""
 
-_LONGEST = 500
-
 
 @attrs.frozen
 class Doubt:
@@ -215,7 +213,7 @@ class Doubts:
         document = parse(text)
         sentences = (document.text[start:end].strip() for start, end in document.sentences)
         sentence = next((each for each in sentences if fact.read(each) is Reading.UNCLEAR), document.text)
-        place = index, fact.describe(), sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]}..."
+        place = index, fact.describe(), sentence if len(sentence) <= 500 else f"{sentence[:500]}..."
         doubt = self.found[place] = Doubt(*place, self._decisions.get(place))
         return self._is_stated if doubt.is_stated is None else doubt.is_stated
 

@@ -103,8 +103,6 @@ _PRONOUN = re.compile(r"\b(?:it|that|they)(?:'s|'re| is| are| was| were) (?:(?:n
 
 _Span = tuple[int, int, str]
 """Start and end of the name of a setting, and which it is."""
-_Said = tuple[EventKind, bool, frozenset[str], bool]
-"""Kind, state and settings of a statement, and whether there is any doubt about them."""
 
 
 def events(document: Document, subjects: dict[str, str]) -> list[Event]:
@@ -136,8 +134,8 @@ class _Reader:
                 self.found.append(Event(match.start(), on, kind, about, is_open))
                 self._last |= dict.fromkeys(() if kind is EventKind.DENIAL else about, self.found[-1])
 
-    def _read(self, match: re.Match[str]) -> _Said | None:
-        """What a word says; ``None`` if it states nothing."""
+    def _read(self, match: re.Match[str]) -> tuple[EventKind, bool, frozenset[str], bool] | None:
+        """Kind, state and settings of what a word says, and any doubt about them; ``None`` if it states nothing."""
         own, (start, end) = self._own, match.span()
         last = self.found[-1] if self.found else None
         before = self._between(max(self._document.sentence_at(start)[0], self._reach, start - 2 * REACH), start)
@@ -148,7 +146,7 @@ class _Reader:
             on = last.on if match["same"] else self._named is not match["echo"].endswith(("not", "n't"))
             return EventKind.STATE, on, keys, False
         on = not _OFF.match(match["particle"] or match.group())
-        is_turned = last and last.kind is EventKind.CHANGE and on != last.on and match["bare"]
+        is_turned = match["bare"] and last is not None and last.kind is EventKind.CHANGE and on != last.on
         # "turned off and on again"
         if last and is_turned and _AND_BACK.fullmatch(own, self._reach, start) and _CLAUSE_ENDS.match(own, end):
             return EventKind.CHANGE, on, last.subjects, False
@@ -288,19 +286,14 @@ def _conclude(document: Document, found: Sequence[Event], value: bool, yes: bool
     if not current:
         return Reading.SILENT
     last = current[-1]
-    opposed = max(
-        (each.start for each in current if each.kind is EventKind.STATE and each.on != last.on), default=last.start
-    )
-    if last.is_unsure or _OR.search(document.own, max(opposed, document.clause_at(last.start).start), last.start):
+    opposed = [each.start for each in current if each.kind is EventKind.STATE and each.on != last.on]
+    since = opposed[-1] if opposed else last.start
+    if last.is_unsure or _OR.search(document.own, max(since, document.clause_at(last.start).start), last.start):
         return Reading.UNCLEAR
     if last.kind is EventKind.DENIAL or last.on != value or document.is_retracted(last.start):
         return Reading.CONTRADICTED
-    is_final = (
-        opposed == last.start
-        or last.kind is not EventKind.STATE
-        or CORRECTION.search(document.own, opposed, last.start)
-    )
-    return Reading.STATED if is_final else Reading.CONTRADICTED
+    is_open = opposed and last.kind is EventKind.STATE and not CORRECTION.search(document.own, since, last.start)
+    return Reading.CONTRADICTED if is_open else Reading.STATED
 
 
 @attrs.frozen
@@ -330,8 +323,8 @@ class Boolean(FactBase):
         document = parse(text)
         if self.subject and not term_pattern(self.subject).search(document.own) and document.own.count(" ") > 12:
             return Reading.SILENT
-        either, so = term_pattern((*self.true_terms, *self.false_terms)), term_pattern(self.true_terms)
-        places = [place for place in either.finditer(document.own) if document.is_asserted(place.start())]
+        pattern, so = term_pattern((*self.true_terms, *self.false_terms)), term_pattern(self.true_terms)
+        places = [place for place in pattern.finditer(document.own) if document.is_asserted(place.start())]
         said = [(p.start(), (not so.fullmatch(p.group())) is document.is_negated(p.start())) for p in places]
         found = [Event(start, on, EventKind.STATE, frozenset()) for start, on in said]
         return _conclude(document, found, self.value, self.yes)
