@@ -85,7 +85,7 @@ _REASONS = {
     CannotReason.TOOL_MISSING: one_of(
         rf"{_NOT}{_NEAR}{_TOOL}|{_TOOL}{_CLOSE}{_NOT}|(?:beyond|outside|exceeds){_NEAR}(?:{_TOOL}|i(?:'m| am| can))",
         rf"you(?:'ll| will)? (?:can|need to|have to|may|could|would need to){_NEAR}(?:yourself|manually)|limited to",
-        r"i can only|only (?:have|able to|way)",
+        r"i can only|only (?:have|able to|way)|nothing (?:\w+ ){0,3}(?:lets?|allows?|gives?|tells?|shows?) me",
     ),
     CannotReason.NOT_FOUND: one_of(
         rf"(?:{_NOT}(?: [\w'-]+){{0,4}}?|no(?: [\w'-]+){{0,8}}?) {_FOUND}",

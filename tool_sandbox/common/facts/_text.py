@@ -139,13 +139,14 @@ _ARITHMETIC = re.compile(
 )
 _DEFINITION = re.compile(
     rf"(?<![\w.,])1 (?:knot|mile|mph|km|(?:kilo)?meter|inch|foot|yard|pound|ounce|gallon|liter|day|hour) ?= ?{_OPERAND}"
+    r"|(?<=days) of 24 hours(?: each)?"
 )
 _DECIMALS = re.compile(r"\d+\.\d+")
 
 
 def without_arithmetic(text: str) -> str:
     """A normalised text without shown arithmetic: no operand is a statement, but what stands alone beside "=" is."""
-    text = _DEFINITION.sub(underscores, text) if "=" in text else text
+    text = _DEFINITION.sub(underscores, text) if "=" in text or "of 24" in text else text
     return _ARITHMETIC.sub(_blanked, text) if re.search(r"[-+/x\u00f7\u22c5]", text) else text
 
 
