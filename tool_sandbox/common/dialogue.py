@@ -100,7 +100,9 @@ _ASIDE = re.compile(
 )
 """Relative clauses and the like, in which a question word asks nothing."""
 
-_asks_yes_or_no = says(rf"{LEAD}(?:{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b")
+_asks_yes_or_no = says(
+    rf"{LEAD}(?:I (?:can|could)\b.*\bif (?:that|it|you)\b|{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b"
+)
 """The beginning of a question that yes or no answers, whatever question words follow."""
 _offers = says(
     r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b",

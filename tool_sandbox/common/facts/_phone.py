@@ -12,7 +12,9 @@ from tool_sandbox.common.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.common.facts._reading import FactBase, Reading, require_bound
 from tool_sandbox.common.facts._values import FromTrace, ValueFact
 
-_CANDIDATE = re.compile(r"(?<![\w.,$€£-])(?:\+ ?)?\(?\+?\d(?:[ ()./-]{0,3}\d){5,17}(?![\w]|[.,]\d|-\w)")
+_CANDIDATE = re.compile(
+    r"(?<![\w.,$€£-])(?:\+? ?\d{1,3}[ .-]{0,2}(?=\())?(?:\+ ?)?\(?\+?\d(?:[ )./-]{0,3}\d){5,17}(?![\w]|[.,]\d|-\w)"
+)
 # For comparing, the length of the country code is all that is needed of the international numbering plan.
 _COUNTRY_CODE = re.compile(r"[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
 _TIMES = {"double": 2, "triple": 3}

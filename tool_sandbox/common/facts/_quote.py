@@ -26,17 +26,18 @@ you'll he'll she'll we'll they'll i'd you'd who's what's that's there's let's ho
 FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 _ASKS = re.compile(r"(?:do|did|does|is|are|was|should|shall|can|could|would|what|which|who)\b")
 _NEGATIONS = frozenset(("not", "no", "never", "cannot", "nothing", "none"))
-# "wrapping" has the stem of "wrap".
-_ENDING = re.compile(r"(\w)\1(?:ing|ed|es|s)$|(?<=\w{3})(?:ing|ed|es|s)$")
+_ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s)$")
 _WINDOW = 10
 
 
 @functools.lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """A word without its ending, so that "wrapping" and "wrap", "calling" and "call" are one."""
     if word.endswith("n't") or word in _NEGATIONS:
         return "not"
-    word = _ENDING.sub(r"\1", word.removesuffix("'s"))
-    return word.removesuffix("e") if len(word) > 3 else word
+    word = _ENDING.sub("", word.removesuffix("'s"))
+    word = word.removesuffix("e") if len(word) > 3 else word
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
 
 
 @attrs.frozen
@@ -87,8 +88,8 @@ def _reports(document: Document, words: list[re.Match[str]], text: object, *, ri
         raise ScenarioError(f"not a text with words: {text!r}")
     skipped = frozenset[str]() if FUNCTION_WORDS.issuperset(tokens) else FUNCTION_WORDS
     lead = list(itertools.takewhile(skipped.__contains__, tokens))
-    wanted = [_stem(word) for word in tokens if word not in skipped]
-    present = [(_stem(word.group()), place) for place, word in enumerate(words) if word.group() not in skipped]
+    wanted = [stem(word) for word in tokens if word not in skipped]
+    present = [(stem(word.group()), place) for place, word in enumerate(words) if word.group() not in skipped]
     found, done = list[Mention](), -1
     for number, (word, first) in enumerate(present):
         if number <= done or word != wanted[0] or (last := _follow(present, number, wanted)) is None:

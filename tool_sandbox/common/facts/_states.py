@@ -36,7 +36,8 @@ class Event:
 
 
 _OBJECT = (
-    r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|on|off|anything)\b)"
+    r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|before|until|on|off|anything)"
+    r"\b)"
     r"[^\s.;!?,()]{1,30}){0,7}"
 )
 _MODE = r"(?= (?:the )?(?:low|power|battery))"
@@ -46,10 +47,11 @@ _WORD = re.compile(
     r"(?P<particle>on|off|online|offline|enabled|disabled|down)|(?P<did>(?:re-?)?(?:en|dis)abled|(?:re-?|de)?activated"
     rf"|restored|(?:entered|exited|left){_MODE})|(?:re-?)?(?:en|dis)able|(?:re-?|de)?activate|restore"
     r"|(?P<soft>(?:in)?active|(?<!you're )(?<!you are )(?:on|off)line"
-    r"|(?:re|dis)?connected|working|running|functional|operational"
+    r"|(?:re|dis)?connected|working|(?<!phone's )(?<!phone is )running|functional|operational"
     rf"|(?:un)?available|back|up(?: and running)?|down|gone|(?:into|in|out of){_MODE})|(?P<bare>on|off)"
     r"(?! (?:your|my|the|an?|this|that|these|those|his|her|its|it|behalf|top|of|\w+day)\b| (?:\w+ )?\d)"
-    r"|(?P<echo>(?:is|are|does|do)(?:n't| not)?)(?= (?:either|too|as well|also)\b|\s*(?:[.,;!)\n]|--|$))"
+    r"|(?<!as it )(?<!how it )(?<!way it )"
+    r"(?P<echo>(?:is|are|does|do)(?:n't| not)?)(?= (?:either|too|as well|also)\b|\s*(?:[.,;!)\n]|--|$))"
     r"|(?P<same>(?:so|neither|nor) (?:is|are|does|do))(?= ))(?![\w-])"
 )
 _OFF = re.compile(r"off|down|dis|deact|inact|unav|gone|out|exit|left")

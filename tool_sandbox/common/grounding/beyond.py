@@ -13,7 +13,8 @@ _READ = re.compile(
     r"|\bhas been (?:read|seen|opened)\b|\bwho(?:'s| has)(?: (?:already|just))* (?:read|seen|opened) (?:it|your)\b"
 )
 _ELSEWHERE = re.compile(
-    r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list|calendar|alarms?|notes?(?: app)?|inbox|e-?mails?"
+    r"\b(?:on|in|to|from) (?:your|the) (?:shopping list|grocery list"
+    r"|calendar(?= (?:too|also|as well|app)\b)|alarms?|notes?(?: app)?|inbox|e-?mails?"
     r"|favou?rites|photos|block list|blocked list|spam|trash|backup|cloud|speed dial|emergency contacts|group chat)\b"
 )
 _BEYOND = re.compile(

@@ -27,7 +27,7 @@ _REMINDING = re.compile(
 )
 _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
-    r"(?P<noun>reminders?|contacts?|messages|texts|entries|people|friends"
+    r"(?P<noun>reminders|contacts|messages|texts|entries|people|friends"
     r"|things(?= (?:were|are) (?:due|set|planned|left|on your list)\b|,? (?:tomorrow|yesterday|today)\b)"
     r"|for(?= (?:tomorrow|today)\b))"
 )
@@ -41,6 +41,7 @@ _PART_OF = re.compile(
     r"\b(?:morning|afternoon|evening|noon|about|with|that|from|between|after|before|overdue|left|remaining|more|other|of"
     r" your|still|named|called|whose|who|which)\b"
 )
+_OTHERS = re.compile(r"\b(?:others?|remaining|rest)\b")
 _STILL_AHEAD = re.compile(r"\b(?:still ahead|(?:more|other)? ?(?:reminders? )?(?:ahead|to come|coming up))\b")
 _TWO_WORDS = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _MOMENTS = ("reminder_timestamp", "creation_timestamp")
@@ -139,6 +140,8 @@ def _counts(said: Statement) -> Iterator[Finding]:
         count = int(match["count"]) if match["count"].isdigit() else SMALL_NUMBERS[match["count"]]
         namespace = _NOUNS.get(match["noun"][:3], DatabaseNamespace.CONTACT)
         sizes = _sizes_of_relation(said, match["noun"]) or _sizes(said, namespace, match)
+        if _OTHERS.search(said.document.own, max(0, match.start() - 12), match.end()):
+            sizes |= {one - other for one in sizes for other in sizes}
         if count > 1 and count not in said.told.numbers and count not in sizes:
             yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
     # So many places of one name.

@@ -15,6 +15,7 @@ from tool_sandbox.common.facts._judge import Mention
 from tool_sandbox.common.facts._moments import DateMention, TimeMention, dates, masked, times
 from tool_sandbox.common.facts._number import Number
 from tool_sandbox.common.facts._phone import AnyPhone
+from tool_sandbox.common.facts._quote import FUNCTION_WORDS, stem
 from tool_sandbox.common.facts._reading import Fact, Reading, read
 from tool_sandbox.common.facts._values import ValueFact, bind
 from tool_sandbox.common.grounding.evidence import Evidence
@@ -43,13 +44,9 @@ _OF_ROW = re.compile(
 )
 
 
-_SLIGHT = frozenset(
-    ("the", "a", "an", "my", "your", "to", "for", "of", "with", "at", "in", "on", "is", "it", "me", "you", "up", "and")
-)
 Stem = tuple[str, int, int]
 """A word without its ending, and where it starts and ends."""
-_STEMMED = re.compile(r"[a-z0-9]+(?:'(?!s\b)[a-z]+)?")
-_ENDING = re.compile(r"(?<=[a-z]{3})(?:ing|ed|e?s|e)$|(?<=[a-z]{2})(?<=(?P<last>[a-z]))(?P=last)(?:ing|ed)$")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
 
 @attrs.define(eq=False, slots=False)
@@ -152,9 +149,9 @@ class Statement:
             others = [{each for each, _, _ in title} for title in titles.values() if title is not titles[label]]
             if not things or any(other.issuperset(things) for other in others):
                 continue
-            for number, (stem, start, _) in enumerate(words):
+            for number, (word, start, _) in enumerate(words):
                 beside = [each for each, _, _ in words[number : number + len(things)]]
-                if stem == things[0] and beside == things:
+                if word == things[0] and beside == things:
                     found.append((start, words[number + len(things) - 1][2], rows))
         return sorted(found, key=lambda each: each[0])
 
@@ -260,13 +257,8 @@ def stems(text: str) -> list[Stem]:
     Args:
         text: Text in the normal form of the readers.
     """
-    words = [(match.group(), *match.span()) for match in _STEMMED.finditer(text)]
-    return [(_stem(word), start, end) for word, start, end in words if word not in _SLIGHT and word != "s"]
-
-
-def _stem(word: str) -> str:
-    word = _ENDING.sub("", word) if len(word) > 4 else word.removesuffix("s")
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    words = ((match.group(), *match.span()) for match in _WORD.finditer(text))
+    return [(stem(word), start, end) for word, start, end in words if word not in FUNCTION_WORDS]
 
 
 def _addressed(label: str) -> str:

@@ -34,7 +34,9 @@ SHARES = (
 CHEAPEST = ("cheapest", "lowest", "least expensive", "costs least", "costs the least", "cheaper")
 WARMER = ("warmer", "warmest", "hotter", "hottest", "higher", "highest")
 NEAREST = ("nearest", "closest", "nearer", "closer", "shortest", "smallest")
-FIRST = ("first", "next", "nearest", "closest", "soonest", "earliest", "sooner")
+SHORT = {"Christmas Day": ("Christmas",), "New Year's Day": ("New Year's", "New Year")}
+"""What people call holidays for short."""
+FIRST = ("first", "next", "nearest", "closest", "soonest", "earliest", "sooner", "wins")
 
 
 def several(world: World, pool: tuple[T, ...], count: int) -> list[T]:
@@ -142,6 +144,7 @@ def find_nearest_of_three_holidays_long_chain(world: World) -> Task:
         yield say(f"{first} comes first, in {left[first]} full days.")
 
     first, second, third = dates
+    others = [each for name in dates if name != nearest for each in (name, *SHORT.get(name, ()))]
     full_days = int((starts - world.now) // 86400)
     return Task(
         user=world.phrase(
@@ -152,7 +155,7 @@ def find_nearest_of_three_holidays_long_chain(world: World) -> Task:
         milestones=[
             called("search_holiday").returning(Near(starts, 1.0)),
             answer(
-                Leader(nearest, instead_of=[name for name in dates if name != nearest], about=FIRST),
+                Leader(nearest, SHORT.get(nearest, ()), instead_of=others, about=FIRST),
                 Number(full_days + 0.5, unit="day", tolerance=0.5, about=(nearest, *FIRST)),
             ),
         ],
