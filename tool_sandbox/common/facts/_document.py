@@ -43,7 +43,8 @@ _OPEN_DENIAL = re.compile(
 
 # "No problem" denies nothing, and "the only one who has not replied is Ann" nothing of Ann.
 _HARMLESS = re.compile(
-    r"\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
+    r"\bnothing is (?:set|saved|planned) (?:for|at) (?=\d|noon|midnight)"
+    r"|\b(?:no (?:problem|worries|doubt|need|trouble|(?:later|more|less|fewer) than|further)|nothing else"
     r"|not (?:a problem|only|just|to worry|to mention|sure if you)|never ?mind|can'?t wait|(?:don'?t|do not) (?:worry"
     r"|hesitate|forget|miss|need))\b|(?:^|(?<=[.!?\n] ))no(?=[,.!:]| --)|\b(?:who|whom|which) (?:\w+ ){0,2}?"
     r"(?:\w{2,8}n't|not|never)\b(?=[^.;:,!?\n]{1,60}? (?:is|are|was|were)\b(?! not\b))"

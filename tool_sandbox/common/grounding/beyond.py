@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from tool_sandbox.common.grounding.finding import Finding, Kind
 from tool_sandbox.common.grounding.statement import Statement
 
-_WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
+_WHO = (
+    r"(?:he|she|they|the (?:other (?:side|person|party)|recipient)"
+    r"|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
+)
 _HAVE = r"(?:'s|'ve| has| have)(?: (?:already|just|all|both|now|since))*"
 _READ = re.compile(
     rf"(?<!\w){_WHO}{_HAVE} (?:read|seen|opened|viewed) (?:it|your|the|this|that|my|them|both)\b"
@@ -25,6 +28,8 @@ _BEYOND = re.compile(
     r"(?:important|urgent|priority|alarm|sound|photo|picture|attachment|favou?rite)"
     r"|\b(?:added|saved|stored|noted|updated) (?:his|her|their|its|an?|the) "
     r"(?:birthday|e-?mail(?: address)?|photo|picture|nickname|ringtone|home address|company|alarm|note)\b"
+    r"|\b(?:added|saved|stored|noted|put) (?:its|the|their) (?:street |full )?address\b[^.;]{0,40}? (?:in|to|with)"
+    r" (?:the|its|their|your) (?:entry|contacts?|address book)\b"
     r"|\bi(?:'ve| have)?(?: also| already| just)? (?:blocked (?:him|her|them|(?:his|her|their|the|that) number)"
     r"|(?:called|rang|invited) (?:him|her|them|#)(?= (?:to|and|but|about|as well|too|first|for)\b|[.,;!]|$)"
     r"|(?:booked|reserved|ordered) (?:you )?(?:an?|the) (?:table|flight|room|taxi|cab|ride|ticket)"
@@ -77,6 +82,7 @@ _TELLING = re.compile(
     r"|overloaded|maintenance|responding|unreachable|outage|\d+|empty|flat|dead|charg\w+|protect\w*"
 )
 _BY_ROAD = re.compile(
+    r"\b(?:counted|measured|taken) (?:along|by|on|over) (?:the )?roads?\b|"
     r"\bby (?:road|car),? (?:it|that)(?:'s| is)(?: about| around| roughly)? \d"
     r"|\d (?:km|kilomet(?:er|re)s|mi|miles)(?: away)? (?:by (?:road|car)|of driving|drive)\b"
     r"|\b(?:drive|driving distance|walk)(?: (?:there|from \w+ to \w+))? (?:of|is)(?: about| around| roughly)? "

@@ -42,6 +42,11 @@ _OWN_MOMENT = re.compile(
     r"\"?[,;.]?\"?(?: \(|:| --| -|,)?(?: (?:is|was|comes?|came|due|set|goes|off|on|at|for|the|now))* \"?"
 )
 """What stands between a row and the time or day that is said of it alone."""
+_STILL_TO_COME = re.compile(
+    r"\b(?:comes? up|goes off|is due|is set for|will (?:come|go|ring)(?: up| off)?) (?:later|still) (?:today|this)\b"
+    r"|\b(?:is|are) still (?:ahead|to come|coming up)\b"
+)
+_ADDRESS = re.compile(r", [a-z]{2} \d{5}\b")
 _FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
 _MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
@@ -63,6 +68,8 @@ def row_values(said: Statement) -> Iterator[Finding]:
     yield from _numbers(said)
     yield from _moments(said)
     yield from _order(said)
+    yield from _tenses(said)
+    yield from _towns(said)
     yield from _pairs(said)
     yield from _distances(said)
     yield from _writers(said)
@@ -91,6 +98,9 @@ def _relationships(said: Statement) -> Iterator[Finding]:
             continue
         relations = [plain(row["relationship"]) for row in rows]
         told, who = match["relation"], plain(rows[-1]["name"])
+        other = match.groupdict().get("other")
+        if other and not any(_same(told, each) and _same(other, each) for each in relations):
+            yield Finding(Kind.NAME, match.group().strip(" ,("), f"{who} is one of them at most")
         if not any(_same(told, each) for each in relations):
             yield Finding(Kind.NAME, match.group().strip(" ,("), f"{who} is {relations[-1] or 'unrelated'}")
         elif match["former"] and set(relations) == {told}:
@@ -102,7 +112,7 @@ def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Patte
     relation = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(
         rf",? (?:-- )?\(?{_SAVED}*(?:as |under |among )?(?:one of )?(?:your |a |an |the )?{_FORMER}"
-        rf"(?P<relation>{relation})s?\b(?! of\b(?! yours))"
+        rf"(?P<relation>{relation})s?\b(?! of\b(?! yours))(?: or (?:your |an? )?(?P<other>{relation})\b)?"
     ), re.compile(rf"\byour {_FORMER}(?P<relation>{relation}),? (?:is |named |called )?$")
 
 
@@ -183,6 +193,7 @@ def _moments(said: Statement) -> Iterator[Finding]:
         for mention in sorted(mentions, key=lambda each: each.start):
             if mention.start >= end and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
                 yield from _at_another_time(said, mention, said.evidence_of(rows))
+                end = mention.end
 
     for mention in said.days if changed else ():
         begin, _ = said.sentence(mention.start)
@@ -198,6 +209,27 @@ def _order(said: Statement) -> Iterator[Finding]:
         match = _FIRST.match(said.document.own, end)
         if match and len(due) > 1 and said.is_said(end) and row[-1]["reminder_timestamp"] != min(due):
             yield Finding(Kind.TIME, match.group().strip(), "another one is due before it")
+
+
+def _tenses(said: Statement) -> Iterator[Finding]:
+    """Whether the only reminder spoken of is said to be still ahead, or past."""
+    spoken = {id(rows): rows for _, _, rows in (*said.named(DatabaseNamespace.REMINDER), *said.alluded)}
+    (rows,) = spoken.values() if len(spoken) == 1 else ([],)
+    due = [row["reminder_timestamp"] for row in rows if row["reminder_timestamp"]]
+    for match in _STILL_TO_COME.finditer(said.document.own) if due else ():
+        if said.is_said(match.start()) and max(due) < said.shown.now:
+            yield Finding(Kind.TIME, match.group(), "it is past")
+
+
+def _towns(said: Statement) -> Iterator[Finding]:
+    """Towns in which places are said to be, and of which their addresses do not tell."""
+    for name in {each for each in said.shown.names if each in said.text}:
+        texts = [text for text in said.shown.texts if plain(name) in text and _ADDRESS.search(text)]
+        for match in re.finditer(
+            rf"{re.escape(name)},? (?:the one )?in (?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?)", said.text
+        ):
+            if texts and not any(match["town"].lower() in text for text in said.shown.texts):
+                yield Finding(Kind.ADDRESS, match.group(), f"it is at {texts[0]}")
 
 
 def _at_another_time(said: Statement, mention: TimeMention | DateMention, own: Evidence) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ _PART_OF = re.compile(
     r" your|still|named|called|whose|who|which)\b"
 )
 _OTHERS = re.compile(r"\b(?:others?|remaining|rest)\b")
-_STILL_AHEAD = re.compile(r"\b(?:still ahead|(?:more|other)? ?(?:reminders? )?(?:ahead|to come|coming up))\b")
+_STILL_AHEAD = re.compile(r"\b(?:ahead|to come|coming (?:up|after)|after (?:it|that))\b")
 _TWO_WORDS = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _MOMENTS = ("reminder_timestamp", "creation_timestamp")
 _UNTIED = re.compile(

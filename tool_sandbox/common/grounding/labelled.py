@@ -65,6 +65,10 @@ _EXCHANGES = {
     "HKG": r"hong kong stock exchange|hkex|hkg",
     "AMS": r"euronext(?: amsterdam)?",
 }
+_FEELS = re.compile(
+    r"\bfeels? (?:like )?(?:(?:a (?:bit|little|touch)|slightly|somewhat|much|even|quite a bit) )?"
+    r"(?:(?P<warmer>warmer|hotter|milder)|(?:colder|cooler|chillier))\b"
+)
 _DRY = re.compile(
     r"\b(?:(?:will|should|'ll)(?: probably)? (?:stay|be|remain)|stays|remains|looks)(?: mostly| completely)? dry\b"
 )
@@ -92,6 +96,7 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
         return
     yield from _figures(said)
     yield from _differences(said)
+    yield from _feelings(said)
     yield from _directions(said)
     own = said.document.own
     for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
@@ -174,6 +179,14 @@ def _differences(said: Statement) -> Iterator[Finding]:
         difference, slack = abs(told[0].value - told[1].value), told[0].step + apart[0].step + 0.5
         if abs(difference - apart[0].value) > slack and abs(difference / 1.8 - apart[0].value) > slack:
             yield Finding(Kind.AMOUNT, own[apart[0].start : apart[0].end], f"they are {difference:.1f} apart")
+
+
+def _feelings(said: Statement) -> Iterator[Finding]:
+    """Whether it is said to feel warmer or colder than it is."""
+    felt, real = (said.shown.fields.get(key, []) for key in ("perceived_temperature", "current_temperature"))
+    for match in _FEELS.finditer(said.document.own) if len(felt) == len(real) == 1 else ():
+        if said.is_said(match.start()) and (felt[0] > real[0]) is not bool(match["warmer"]):
+            yield Finding(Kind.AMOUNT, match.group(), "it is the other way round")
 
 
 def _directions(said: Statement) -> Iterator[Finding]:

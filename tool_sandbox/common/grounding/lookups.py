@@ -52,6 +52,7 @@ _OBJECTS = {
     "timestamp|datetime": r"clock|today's date|current (?:time|date)",
     "loc|weather": r"(?:your|the|my) (?:current |exact )?(?:position|location|whereabouts)(?! service| access)",
     "status|settings|set_": r"settings|status",
+    "search_lo|lat_lon": r"(?:the|that|your) (?:store|shop|supermarket|restaurant|branch)",
     "^$": r"e-?mails?|call (?:log|history)|voice ?mails?|photos|traffic|notes app|news"
     r"|(?:yesterday's|last (?:week|month|year)(?:'s)?|historical|past) (?:exchange )?"
     r"(?:rates?|prices?|weather|quotes?)",

@@ -18,7 +18,8 @@ _GONE = re.compile(
 )
 _GONE_ARE = re.compile(r"\b(?:deleted|removed|erased|gone) (?:now )?(?:are|is|were|was)\b")
 _STAYS = re.compile(
-    r"\b(?:(?:i )?(?:kept|(?<!has )(?<!have )left)|(?:is|are) (?:still|kept)|stays?|remains?|kept are)\b"
+    r"\b(?P<pronoun>(?:it|he|she)(?:'s| is) still (?=there\b|in your\b|on your\b))"
+    r"|\b(?:(?:i )?(?:kept|(?<!has )(?<!have )left)|(?:is|are) (?:still|kept)|stays?|remains?|kept are)\b"
 )
 _INTRANSITIVE = re.compile(r"stay|remain|(?:is|are) still")
 _ANY_GONE = re.compile(r"\b(?:remov|delet|eras|gone|cancel|no longer|duplicate|copy|copies|one of|(?:has|have) left\b)")
@@ -26,7 +27,7 @@ _THEY_ANSWERED = re.compile(
     r"\b(?:they|he|she|(?P<first>[a-z]+))(?:'ve| have| has|'s)? (?:already |just )?"
     r"(?:answered|replied|responded|written back|wrote back|texted back|confirmed)\b"
 )
-_YOU_SENT = re.compile(r"\byou (?:sent|texted|wrote|messaged)\b")
+_YOU_SENT = re.compile(r"\byou (?:last |also |just |then )?(?:sent|texted|wrote|messaged)\b")
 _LAST = re.compile(
     r"\b(?<!second )(?<!second-)(?<!next-to-)(?<!next to )(?<!before the )(?:last|latest|(?:most recent|newest)(?:ly)?)"
     r"(?! (?:week|month|year|night|evening|\w+day|name|time|\d)\b)(?!,? before\b)"
@@ -96,6 +97,8 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
             # Of what else the sentence tells, another row may be the subject.
             clause = said.document.clause_at(match.start())
             begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
+        if match["pronoun"]:
+            begin = 0
         for namespace in _TABLES if said.is_said(match.start()) else ():
             for start, end, rows in (*said.named(namespace), *(said.alluded if namespace is _TABLES[1] else ())):
                 if begin <= start < stop and not _is_there(said, rows, namespace):
@@ -163,13 +166,13 @@ def _nearly(said: Statement) -> Iterator[Finding]:
 
 
 def _aligned(title: list[Stem], words: list[Stem]) -> Iterator[tuple[Stem, Stem]]:
-    """The one word that differs where three words in a row of a title stand in a text, or two with one day."""
+    """The one word that differs where three words in a row of a title stand in a text, or a day and an hour."""
     for size in (2, 3):
         for wanted in (title[first : first + size] for first in range(len(title) - size + 1)):
             is_dated = sum(word in _CALENDAR for word, _, _ in wanted) == 1
             for found in (words[first : first + size] for first in range(len(words) - size + 1)):
                 other = [pair for pair in zip(wanted, found, strict=True) if pair[0][0] != pair[1][0]]
-                if len(other) == 1 and (is_dated or size == 3):
+                if len(other) == 1 and (size == 3 or (is_dated and other[0][0][0] in SMALL_NUMBERS)):
                     yield other[0]
 
 

@@ -13,7 +13,8 @@ from tool_sandbox.common.grounding.world import plain
 _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
 _BACK = re.compile(
     r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)"
-    r"(?: then| back| it| again| is| was| now| have| i| i've| switched| turned)* (?:back )?(?P<last>on|off)"
+    r"(?:,[^,.;]{3,40},)?(?: then| back| it| again| is| was| now| have| i| i've| switched| turned)*"
+    r" (?:back )?(?P<last>on|off)"
     r"(?: again| afterwards| after| since)\b"
 )
 _WAS = re.compile(
@@ -70,6 +71,11 @@ _WERE = re.compile(
     rf"(?:{_NAME})(?: services?| mode)?(?:(?:, and |,? and |, )(?:{_NAME})(?: services?| mode)?){{1,3}}"
     r" (?:were|had been)(?: all| both| already)* (?P<state>on|off)\b"
 )
+_NOT_TOUCHED = re.compile(
+    rf"(?:{_NAME})(?: services?| mode)? i (?:didn't|did not)(?: even)?(?: have to| need to)? (?:touch|change|switch)\b"
+    rf"|\bi (?:didn't|did not|haven't|have not|never)(?: have to| need to)? (?:touch|change)(?:d|ed)? (?:the |your )?"
+    rf"(?:{_NAME})\b"
+)
 _ROW_OF = re.compile(
     rf"(?:^|(?<=[:;(] )|(?<=\n))(?:{_NAME})(?:(?:,| and|, and) (?:{_NAME})(?: services?| mode)?)+ (?P<state>on|off)"
     r"(?=[.,;:!)]|$)"
@@ -120,6 +126,7 @@ def settings(said: Statement) -> Iterator[Finding]:
         if said.is_said(match.start()) and not said.told.holds_text(match.group()):
             yield Finding(Kind.SETTING, match.group(), "nothing tells since when")
     yield from _reasons(said)
+    yield from _untouched(said)
     yield from _not_switched(said)
     yield from _others(said)
 
@@ -248,6 +255,15 @@ def _is_known(said: Statement, key: str) -> bool:
     return any(re.search(f"(?:{touched})|{needs}", tool) for tool, _ in said.calls) or any(
         words.search(text) for text in said.shown.texts
     )
+
+
+def _untouched(said: Statement) -> Iterator[Finding]:
+    """Settings that the agent says it has not touched, and has switched."""
+    switched = {setting_key(name) for each in said.world.changes if each.kind == "switched" for name in each.columns}
+    for match in _NOT_TOUCHED.finditer(said.document.own) if switched else ():
+        keys = _keys(said.document.own, *match.span())
+        if said.document.is_asserted(match.start()) and switched.issuperset(keys):
+            yield Finding(Kind.SETTING, match.group(), "it was switched")
 
 
 def _reasons(said: Statement) -> Iterator[Finding]:
