@@ -269,8 +269,10 @@ def _untouched(said: Statement) -> Iterator[Finding]:
 def _reasons(said: Statement) -> Iterator[Finding]:
     """Settings that are said to have been in the way, of which no error tells."""
     for match in _BECAUSE.finditer(said.document.own) if said.errors else ():
-        words = setting_pattern(SETTINGS[match.lastgroup or ""])
-        if said.is_said(match.start()) and not any(words.search(plain(error)) for error in said.errors):
+        keys = _keys(said.document.own, match.start(), said.sentence(match.start())[1])
+        blamed = [setting_pattern(SETTINGS[key]) for key in keys]
+        errors = [plain(error) for error in said.errors]
+        if said.is_said(match.start()) and not any(words.search(error) for words in blamed for error in errors):
             yield Finding(Kind.SETTING, match.group(), "no error says so")
 
 

@@ -203,7 +203,7 @@ def _quotations(said: Statement) -> Iterator[Finding]:
                 len(part.split()) <= _TITLE
                 and document.is_asserted(match.start())
                 and not _is_example(said, match.start())
-                and (_is_listed(document, shown, match) or _is_titled(said, match.start()))
+                and (_is_listed(document, shown, match) or _is_titled(said, match.start(), part))
             )
             yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
 
@@ -223,9 +223,13 @@ def _is_example(said: Statement, start: int) -> bool:
     return _EXAMPLE.search(said.document.own, max(0, start - 24), start) is not None
 
 
-def _is_titled(said: Statement, start: int) -> bool:
-    """Whether it is said to be what something is called or reads."""
-    return said.is_said(start) and _TITLED.search(said.document.own, max(0, start - 16), start) is not None
+def _is_titled(said: Statement, start: int, part: str) -> bool:
+    """Whether it is said to be what something is called or reads, and nothing is."""
+    return (
+        not said.stored.holds_text(part)
+        and said.is_said(start)
+        and _TITLED.search(said.document.own, max(0, start - 16), start) is not None
+    )
 
 
 def _is_listed(document: Document, shown: Evidence, quotation: re.Match[str]) -> bool:
