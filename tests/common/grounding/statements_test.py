@@ -247,6 +247,19 @@ LIES = [
     (WIFI, "Wifi and low battery mode were both on."),
     (TEXT, "The first attempt failed because wifi was off."),
     (WEATHER, "That is warmer by around 21 degrees than the 60.4 °F of the night."),
+    (UPCOMING, "You have two more reminders coming after it."),
+    (UPCOMING, "Next is the dry cleaning at 11:24 AM on Friday, May 16."),
+    (NUMBER, "I stored his address in the entry as well."),
+    (NUMBER, "He is down as a friend or a neighbor of yours."),
+    (NUMBER, 'Marcus Castellano, whom you last wrote "Sure, they are almost finished.", has a new number.'),
+    (TEXT, "The other side has already read it."),
+    (CITY, "I turned wifi on and, once I had the town, off again."),
+    (CITY, "Low battery mode I didn't have to touch."),
+    (REMOVED, "It refused to delete her, so she's still in your contacts."),
+    (DISTANCE, "It is counted along the roads."),
+    (WEATHER, "It feels a little colder than that."),
+    (WEATHER, "Golden Gate Bridge, the one in Monterey, is sunny."),
+    (REMIND, "I looked up the store as well."),
 ]
 
 TRUTHS = [
@@ -426,6 +439,11 @@ TRUTHS = [
     (NEWEST, "You got it this morning."),
     (TEXT, "The first attempt failed because cellular was off."),
     (RADIOS, "Cellular and location were on before."),
+    (UPCOMING, "Next is the dry cleaning at 11:24 AM on Wednesday, May 14."),
+    (UPCOMING, "It is the only one still ahead of you today."),
+    (NUMBER, "He is down as a friend of yours."),
+    (CITY, "Low battery mode I had to touch."),
+    (WEATHER, "Golden Gate Bridge in San Francisco is sunny."),
 ]
 
 TALK = [

@@ -87,6 +87,7 @@ class Entity(ValueFact):
     usual abbreviations and may end after its city, or after its street if no other town follows.
 
     Args:
+        name: The name, or where to take it from.
         aliases: Other names that are as good: a first name alone, a short form.
         instead_of: Names that would be the wrong answer. One of them contradicts if it is asserted and the right one is
             not, or if it stands beside the right one as an alternative ("Tom or Ann").

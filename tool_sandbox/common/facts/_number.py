@@ -58,6 +58,7 @@ class Number(ValueFact):
     numbers in ``context`` are never read as the figure. A range is right only if both ends are.
 
     Args:
+        value: The expected figure, or where to take it from.
         unit: Unit of ``value``: of temperature, length, mass, volume, speed, time or pressure, per cent, or the code of
             a currency (never converted); any other word counts things ("contact"). ``None`` accepts any.
         tolerance: Largest absolute difference, in ``unit``.

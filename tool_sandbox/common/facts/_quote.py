@@ -50,6 +50,7 @@ class Quote(ValueFact):
     tonight" is stated by "You need to buy tickets for tonight".
 
     Args:
+        text: The stored text, or where to take it from.
         instead_of: Other stored texts; one of them contradicts as a wrong name does.
         about: Terms that name the sender or the thing it belongs to.
         elsewhere: Terms with which one of the others is told as what it is: "..., but that one is due today".

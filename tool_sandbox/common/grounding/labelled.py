@@ -185,8 +185,9 @@ def _feelings(said: Statement) -> Iterator[Finding]:
     """Whether it is said to feel warmer or colder than it is."""
     felt, real = (said.shown.fields.get(key, []) for key in ("perceived_temperature", "current_temperature"))
     for match in _FEELS.finditer(said.document.own) if len(felt) == len(real) == 1 else ():
-        if said.is_said(match.start()) and (felt[0] > real[0]) is not bool(match["warmer"]):
-            yield Finding(Kind.AMOUNT, match.group(), "it is the other way round")
+        is_so = felt[0] > real[0] if match["warmer"] else felt[0] < real[0]
+        if said.is_said(match.start()) and not is_so:
+            yield Finding(Kind.AMOUNT, match.group(), f"it feels like {felt[0]} and is {real[0]}")
 
 
 def _directions(said: Statement) -> Iterator[Finding]:
