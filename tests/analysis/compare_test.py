@@ -13,20 +13,20 @@ from tool_sandbox.common.errors import ConfigurationError
 
 
 def verdict(comparison: Comparison, number: int = 0) -> tuple[str, str]:
-    found = conclusion(comparison, comparison.versus[number])
+    found = conclusion(comparison, comparison.pairwise[number])
     return found.kind, found.text
 
 
 def test_identical_runs_are_the_same_and_that_is_no_proof(tmp_path: Path) -> None:
     scores = families(20, 3)
     comparison = compare([store(tmp_path, "a", scores), store(tmp_path, "b", scores)])
-    found = comparison.versus[0].differences["strict_success"]
+    found = comparison.pairwise[0].differences["strict_success"]
     assert (found.before, found.after, found.change, found.test.p_value) == (1, 1, 0, 1)
     assert found.test.interval.low < 0 < found.test.interval.high
     kind, text = verdict(comparison)
     assert kind == "same"
     assert "equal in all 60 scenarios; that excludes, with 95% confidence, only differences above 0.168" in text
-    assert comparison.versus[0].broken == comparison.versus[0].fixed == ()
+    assert comparison.pairwise[0].broken == comparison.pairwise[0].fixed == ()
 
 
 def test_families_that_balance_are_not_the_same(tmp_path: Path) -> None:
@@ -54,13 +54,13 @@ def test_means_and_difference_by_hand(tmp_path: Path) -> None:
     before = {"a_1": [1.0, 1.0], "b_1": [1.0, 0.5], "c_1": [0.0, 0.0]}
     after = {"a_1": [1.0], "b_1": [0.5, 0.5, 1.0, 0.0], "c_1": [0.0, 1.0]}
     comparison = compare([store(tmp_path, "a", before), store(tmp_path, "b", after)])
-    success = comparison.versus[0].differences["strict_success"]
+    success = comparison.pairwise[0].differences["strict_success"]
     assert (success.before, success.after) == pytest.approx((1.5 / 3, 1.75 / 3))
-    similarity = comparison.versus[0].differences["similarity"]
+    similarity = comparison.pairwise[0].differences["similarity"]
     assert (similarity.before, similarity.after) == pytest.approx((1.75 / 3, 2 / 3))
     assert similarity.change == pytest.approx(0.25 / 3)
     # Of the scenarios with two trials in both runs: pass^2 is 1/6 of the pairs of trials, and nothing.
-    assert comparison.versus[0].differences["pass^2"].test.interval.n == 2
+    assert comparison.pairwise[0].differences["pass^2"].test.interval.n == 2
 
 
 def test_worse_better_and_unseen(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_base_scenarios_count_within_one_family_and_this_is_said(tmp_path: Path)
     comparison = compare(paths)
     kind, text = verdict(comparison)
     assert (kind, text[-35:]) == ("worse", "from 9 base scenarios of one family")
-    assert any("say nothing about other families" in warning for warning in comparison.versus[0].warnings)
+    assert any("say nothing about other families" in warning for warning in comparison.pairwise[0].warnings)
     told = comparison.as_dict()
     assert [told[key][0]["clustered_by"] for key in ("versus", "ranking")] == ["base_scenario"] * 2
     other = compare([store(tmp_path, name, scores | {"b_1": [1.0]}) for name in ("c", "d")])
@@ -114,10 +114,12 @@ def test_a_ranking_says_over_how_much_it_is_and_is_none_of_nothing(tmp_path: Pat
 def test_what_broke_and_what_was_fixed(tmp_path: Path) -> None:
     before = {"a_1": [1.0] * 3, "b_1": [1.0] * 3, "c_1": [1.0, 1.0, 0.0], "d_1": [0.2] * 3, "e_1": [1.0, 0.0]}
     after = {"a_1": [0.5] * 3, "b_1": [0.0] * 3, "c_1": [0.0, 0.0, 1.0], "d_1": [1.0, 0.0, 1.0], "e_1": [0.0, 0.0]}
-    versus = compare([store(tmp_path, "a", before), store(tmp_path, "b", after)]).versus[0]
+    pairwise = compare([store(tmp_path, "a", before), store(tmp_path, "b", after)]).pairwise[0]
     # e_1 was neither solved nor failed by most trials before.
-    assert [change.name for change in versus.broken] == ["b_1", "a_1", "c_1"]
-    assert [(change.name, change.before, change.after) for change in versus.fixed] == [("d_1", 0, pytest.approx(2 / 3))]
+    assert [change.name for change in pairwise.broken] == ["b_1", "a_1", "c_1"]
+    assert [(change.name, change.before, change.after) for change in pairwise.fixed] == [
+        ("d_1", 0, pytest.approx(2 / 3))
+    ]
 
 
 def test_only_what_both_evaluated_counts_and_the_rest_is_said(tmp_path: Path) -> None:
@@ -125,11 +127,11 @@ def test_only_what_both_evaluated_counts_and_the_rest_is_said(tmp_path: Path) ->
     after = [result("a_1", 0, 0.0), result("c_1", 0, 1.0), result("e_1", 0, 1.0), result("d_1", 0, 1.0)]
     after[-1]["scenario_hash"] = {"start": "s", "evaluation": "other"}
     comparison = compare([before, store_results(tmp_path, "b", after)], max_infrastructure_rate=0.5)
-    pairing = comparison.versus[0].pairing
+    pairing = comparison.pairwise[0].pairing
     assert [pair.name for pair in pairing.pairs] == ["a_1"]
     assert (pairing.only_before, pairing.only_after) == (("b_1",), ("e_1",))
     assert (pairing.not_evaluated, pairing.incomparable) == (("c_1",), ("d_1",))
-    said = "\n".join(comparison.versus[0].warnings)
+    said = "\n".join(comparison.pairwise[0].warnings)
     assert "left out: 1 scenario with another start or other scoring in the other run (the first: d_1)" in said
     assert "1 scenario that only a has" in said
     assert "1 scenario that only b has" in said
@@ -140,8 +142,8 @@ def test_seeds_are_scenarios_of_their_own(tmp_path: Path) -> None:
     results = [result("a_1", 0, 1.0), result("a_1", 0, 0.0, seed=1, directory="a_1__seed_1")]
     only_first = [result("a_1", 0, 0.0)]
     comparison = compare([store_results(tmp_path, "a", results), store_results(tmp_path, "b", only_first)])
-    assert len(comparison.versus[0].pairing.pairs) == 1
-    assert comparison.versus[0].pairing.only_before == ("a_1 (seed 1)",)
+    assert len(comparison.pairwise[0].pairing.pairs) == 1
+    assert comparison.pairwise[0].pairing.only_before == ("a_1 (seed 1)",)
 
 
 def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
@@ -151,8 +153,8 @@ def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
             del each[key]
     new = [result("wifi_off_3_distraction_tools", 0, 1.0), result("wifi_off", 0, 1.0)]
     comparison = compare([store_results(tmp_path, "a", old), store_results(tmp_path, "b", new)])
-    assert {pair.family for pair in comparison.versus[0].pairing.pairs} == {"settings"}
-    assert any("2 scenarios of unknown version" in each for each in comparison.versus[0].warnings)
+    assert {pair.family for pair in comparison.pairwise[0].pairing.pairs} == {"settings"}
+    assert any("2 scenarios of unknown version" in each for each in comparison.pairwise[0].warnings)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_older_runs_have_no_family_and_no_fingerprint(tmp_path: Path) -> None:
 def test_other_settings_are_warned_of(tmp_path: Path, described: dict[str, Any], said: str) -> None:
     other = store_results(tmp_path, "b", [result("a_1", 0, 1.0)], **described)
     comparison = compare([store(tmp_path, "a", {"a_1": [1.0]}), other])
-    assert said in comparison.versus[0].warnings
+    assert said in comparison.pairwise[0].warnings
 
 
 def test_too_many_infrastructure_errors_give_no_verdict(tmp_path: Path) -> None:
@@ -188,8 +190,8 @@ def test_too_many_infrastructure_errors_give_no_verdict(tmp_path: Path) -> None:
 
 def test_an_incomplete_run_is_warned_of(tmp_path: Path) -> None:
     part = store(tmp_path, "part", families(3, 1), planned=5)
-    versus = compare([store(tmp_path, "all", families(3, 1)), part]).versus[0]
-    assert versus.warnings == ("part is incomplete: 3 of 5 conversations were played",)
+    pairwise = compare([store(tmp_path, "all", families(3, 1)), part]).pairwise[0]
+    assert pairwise.warnings == ("part is incomplete: 3 of 5 conversations were played",)
 
 
 def test_what_is_open_is_counted_with_what_it_could_move(tmp_path: Path) -> None:
@@ -201,14 +203,14 @@ def test_what_is_open_is_counted_with_what_it_could_move(tmp_path: Path) -> None
     after[2] |= {"similarity": 0.0, "success": False, "score_interval": [0.0, 0.5]}
     runs = [store_results(tmp_path, agent, results) for agent, results in (("a", before), ("b", after))]
     comparison = compare(runs)
-    (line,) = (warning for warning in comparison.versus[0].warnings if warning.startswith("open"))
+    (line,) = (warning for warning in comparison.pairwise[0].warnings if warning.startswith("open"))
     assert line == (
         "open: 1 conversation of a and 2 conversations of b hang on what is unclear; by what is decided, the "
         "difference in strict success is from -0.250 to +0.000"
     )
     assert line in " ".join(" ".join(comparison_lines(comparison)).split())
     closed = compare([store(tmp_path, "c", {"f_1": [1.0]}), store(tmp_path, "d", {"f_1": [1.0]})])
-    assert not any("open" in warning for warning in closed.versus[0].warnings)
+    assert not any("open" in warning for warning in closed.pairwise[0].warnings)
 
 
 def test_several_runs_are_ranked_and_corrected_for(tmp_path: Path) -> None:
@@ -218,8 +220,8 @@ def test_several_runs_are_ranked_and_corrected_for(tmp_path: Path) -> None:
     ]
     comparison = compare(paths, baseline="run0")
     assert [standing.label for standing in comparison.ranking] == ["run0", "run3", "run6"]
-    assert [versus.label for versus in comparison.versus] == ["run6", "run3"]
-    worst, other = (versus.differences["strict_success"] for versus in comparison.versus)
+    assert [pairwise.label for pairwise in comparison.pairwise] == ["run6", "run3"]
+    worst, other = (pairwise.differences["strict_success"] for pairwise in comparison.pairwise)
     assert worst.p_adjusted == pytest.approx(2 * worst.test.p_larger)
     assert other.p_adjusted == pytest.approx(other.test.p_larger)
     with pytest.raises(ConfigurationError, match=r"there is no run 'run7'.*Did you mean: run"):
@@ -233,8 +235,8 @@ def test_equal_agents_get_labels_of_their_own(tmp_path: Path) -> None:
 
 def test_categories_are_corrected_for_their_number(tmp_path: Path) -> None:
     drop = {name: [0.0 if name.endswith("1") and int(name[1:3]) < 15 else 1.0] for name in families(20, 2)}
-    versus = compare([store(tmp_path, "a", families(20, 2)), store(tmp_path, "b", drop)]).versus[0]
-    success = {category: row[0] for category, row in versus.categories.items()}
+    pairwise = compare([store(tmp_path, "a", families(20, 2)), store(tmp_path, "b", drop)]).pairwise[0]
+    success = {category: row[0] for category, row in pairwise.categories.items()}
     assert list(success) == ["SINGLE_USER_TURN", "LONG_CHAIN", "PRIVACY"]
     assert (success["LONG_CHAIN"].change, success["PRIVACY"].change) == (-0.75, 0)
     assert success["LONG_CHAIN"].p_adjusted == pytest.approx(3 * success["LONG_CHAIN"].test.p_value)
@@ -244,12 +246,12 @@ def test_categories_are_corrected_for_their_number(tmp_path: Path) -> None:
 def test_cost_is_unknown_where_one_is(tmp_path: Path) -> None:
     first = store(tmp_path, "a", families(3, 1), usage=usage(0.5))
     second = store(tmp_path, "b", families(3, 1), usage=lambda name, _: usage(None if name == "f01_0" else 0.5))
-    versus = compare([first, first]).versus[0]
-    assert versus.differences["cost_usd"].before == 0.5
-    assert (versus.differences["tokens"].after, versus.differences["latency"].after) == (15, 2)
-    versus = compare([first, second]).versus[0]
-    assert "cost_usd" in versus.unknown
-    assert versus.differences["tokens"].after == 15
+    pairwise = compare([first, first]).pairwise[0]
+    assert pairwise.differences["cost_usd"].before == 0.5
+    assert (pairwise.differences["tokens"].after, pairwise.differences["latency"].after) == (15, 2)
+    pairwise = compare([first, second]).pairwise[0]
+    assert "cost_usd" in pairwise.unknown
+    assert pairwise.differences["tokens"].after == 15
 
 
 def test_everything_is_json_and_the_same_every_time(tmp_path: Path) -> None:
@@ -257,10 +259,10 @@ def test_everything_is_json_and_the_same_every_time(tmp_path: Path) -> None:
     second = store(tmp_path, "b", {name: [float(hash_of(name) % 3 > 0)] for name in families(20, 2)})
     texts = [json.dumps(compare([first, second]).as_dict(), allow_nan=False) for _ in range(2)]
     assert texts[0] == texts[1]
-    (versus,) = json.loads(texts[0])["versus"]
-    assert versus["verdict"] == "worse"
-    assert versus["differences"]["strict_success"]["difference"]["clusters"] == 20
-    assert versus["compared"] == 40
+    (pairwise,) = json.loads(texts[0])["versus"]
+    assert pairwise["verdict"] == "worse"
+    assert pairwise["differences"]["strict_success"]["difference"]["clusters"] == 20
+    assert pairwise["compared"] == 40
 
 
 def hash_of(name: str) -> int:

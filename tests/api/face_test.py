@@ -178,7 +178,7 @@ def test_a_run_is_read_back(played: ts.Run) -> None:
 def test_runs_are_compared(played: ts.Run, tmp_path: Path) -> None:
     other = ts.run("Unhelpful", scenarios=["wifi_off", "get_wifi"], output_dir=tmp_path, progress=False)
     compared = played.compare(other)
-    assert compared.versus[0].differences["similarity"].change == -1
+    assert compared.pairwise[0].differences["similarity"].change == -1
     assert "Unhelpful" in compared._repr_markdown_()
     assert "strict_success" in repr(compared)
     assert ts.compare(played.path, tmp_path).as_dict() == compared.as_dict()

@@ -9,7 +9,7 @@ import pytest
 from tool_sandbox.common.errors import ConfigurationError, ConversationAbandonedError, StorageError
 from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, set_current_context
 from tool_sandbox.runner.budget import Budget, Watch
-from tool_sandbox.runner.executors import HerePool, Play, Played, Pool, ThreadPool, play_all
+from tool_sandbox.runner.executors import InlinePool, Play, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.schedule import Lane, Schedule
@@ -53,8 +53,8 @@ def play(
     return play_all(Schedule([Lane(deque(episodes), limit)]), pool, stop or Stop(), halt)
 
 
-def here(player: Play = _play) -> HerePool:
-    return HerePool([player])
+def here(player: Play = _play) -> InlinePool:
+    return InlinePool([player])
 
 
 def threads(count: int, player: Play = _play) -> ThreadPool:

@@ -16,7 +16,7 @@ from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json
 from tool_sandbox.runner.sweep import Sweep, prepare_sweep, read_sweep, start_sweep
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory, run_label
-from tool_sandbox.runner.sweep_file import Entrant
+from tool_sandbox.runner.sweep_file import Participant
 from tool_sandbox.scenarios import get_scenario
 
 KEY = "sk-sweep-0123456789"
@@ -52,9 +52,9 @@ def test_file_says_everything(tmp_path: Path) -> None:
     assert sweep == Sweep(
         name="mine",
         agents=(
-            Entrant("Oracle", "Oracle"),
-            Entrant("Oracle:error_rate=0.3", "slips"),
-            Entrant("Unhelpful", "Unhelpful"),
+            Participant("Oracle", "Oracle"),
+            Participant("Oracle:error_rate=0.3", "slips"),
+            Participant("Unhelpful", "Unhelpful"),
         ),
         scenarios=("wifi*",),
         categories=("SINGLE_TOOL_CALL",),
@@ -73,7 +73,11 @@ def test_file_says_everything(tmp_path: Path) -> None:
 def test_changes_come_first_and_suffice(tmp_path: Path) -> None:
     path = written(tmp_path, 'agents = ["Oracle"]\ntrials = 5\ncache = "answers"')
     changed = read_sweep(path, {"trials": 2, "cache": Path("here"), "agents": ["Unhelpful"]})
-    assert (changed.trials, changed.cache, changed.agents) == (2, Path("here"), (Entrant("Unhelpful", "Unhelpful"),))
+    assert (changed.trials, changed.cache, changed.agents) == (
+        2,
+        Path("here"),
+        (Participant("Unhelpful", "Unhelpful"),),
+    )
     assert read_sweep(None, {"agents": ["Oracle"]}).name == "agents"
 
 

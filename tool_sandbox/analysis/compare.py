@@ -13,7 +13,7 @@ from tool_sandbox.analysis.compare_measures import (
     pass_measure,
     share_of_successes,
 )
-from tool_sandbox.analysis.comparison import Change, Comparison, Difference, Standing, Versus
+from tool_sandbox.analysis.comparison import Change, Comparison, Difference, PairwiseComparison, Standing
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
 from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
@@ -54,9 +54,9 @@ def compare(
         raise ConfigurationError("there is no run to compare")
     first = _find(stored, baseline) if baseline is not None else stored[0]
     others = tuple(run for run in stored if run is not first)
-    versus = [_versus(first, run, confidence, max_infrastructure_rate) for run in others]
-    ranking = _ranking(first, others, versus, confidence)
-    return Comparison(first, others, _adjusted(versus), ranking, confidence, max_infrastructure_rate)
+    pairwise = [_pairwise(first, run, confidence, max_infrastructure_rate) for run in others]
+    ranking = _ranking(first, others, pairwise, confidence)
+    return Comparison(first, others, _adjusted(pairwise), ranking, confidence, max_infrastructure_rate)
 
 
 def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
@@ -137,7 +137,7 @@ def _find(stored: Sequence[StoredRun], wanted: str) -> StoredRun:
     raise UnknownNameError(f"there is no run {wanted!r}; there are {', '.join(labels)}.", suggest(wanted, labels))
 
 
-def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: float) -> Versus:
+def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: float) -> PairwiseComparison:
     pairing = pair_up(baseline, other)
     repeated = min(max(map(len, run.trials.values()), default=1) for run in (baseline, other))
     wanted = [*MEASURES.values(), *([pass_measure("^", repeated)] if repeated > 1 else [])]
@@ -152,7 +152,7 @@ def _versus(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: 
     changes = _changes(pairing.pairs)
     broken, fixed = (tuple(each for each in changes if each.is_one(way, 1 - confidence)) for way in (-1, 1))
     dropped = tuple(each for each in changes if each.after < each.before and not each.is_one(-1, 1 - confidence))
-    return Versus(
+    return PairwiseComparison(
         other.label,
         pairing,
         headline,
@@ -188,17 +188,17 @@ def with_holm(differences: Sequence[Difference], p_values: Sequence[float]) -> l
     return [attrs.evolve(each, p_adjusted=p) for each, p in zip(differences, holm(p_values), strict=True)]
 
 
-def _adjusted(versus: Sequence[Versus]) -> tuple[Versus, ...]:
+def _adjusted(pairwise: Sequence[PairwiseComparison]) -> tuple[PairwiseComparison, ...]:
     """The same with p-values that are adjusted for the number of runs."""
-    measures = dict.fromkeys(name for each in versus for name in each.differences)
-    found = [dict(each.differences) for each in versus]
+    measures = dict.fromkeys(name for each in pairwise for name in each.differences)
+    found = [dict(each.differences) for each in pairwise]
     for name in measures:
         holders = [differences for differences in found if name in differences]
         column = [each[name] for each in holders]
         adjusted = with_holm(column, [each.test.p_larger for each in column])
         for differences, each in zip(holders, adjusted, strict=True):
             differences[name] = each
-    return tuple(attrs.evolve(each, differences=new) for each, new in zip(versus, found, strict=True))
+    return tuple(attrs.evolve(each, differences=new) for each, new in zip(pairwise, found, strict=True))
 
 
 def _changes(pairs: Iterable[Pair]) -> list[Change]:
@@ -238,11 +238,11 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
 
 
 def _ranking(
-    baseline: StoredRun, others: Sequence[StoredRun], versus: Sequence[Versus], confidence: float
+    baseline: StoredRun, others: Sequence[StoredRun], pairwise: Sequence[PairwiseComparison], confidence: float
 ) -> tuple[Standing, ...]:
     first = baseline.trials
     common = dict.fromkeys(first)
-    for each in versus:
+    for each in pairwise:
         paired = {(pair.name, pair.seed) for pair in each.pairing.pairs}
         common = dict.fromkeys(key for key in common if key in paired)
     kind = clustered_by(family_of(first[key][0]) for key in common)

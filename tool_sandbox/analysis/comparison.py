@@ -75,7 +75,7 @@ class Change:
 
 
 @attrs.frozen
-class Versus:
+class PairwiseComparison:
     """One run against the baseline.
 
     Attributes:
@@ -129,7 +129,7 @@ class Comparison:
     Attributes:
         baseline: The run that the others are compared with.
         others: The other runs.
-        versus: Each of the others against the baseline.
+        pairwise: Each of the others against the baseline.
         ranking: All runs, the best first.
         confidence: Of all intervals.
         max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
@@ -137,7 +137,7 @@ class Comparison:
 
     baseline: StoredRun
     others: tuple[StoredRun, ...]
-    versus: tuple[Versus, ...]
+    pairwise: tuple[PairwiseComparison, ...]
     ranking: tuple[Standing, ...]
     confidence: float
     max_infrastructure_rate: float
@@ -168,7 +168,7 @@ class Comparison:
                 }
                 for standing in self.ranking
             ],
-            "versus": [_versus(self, versus) for versus in self.versus],
+            "versus": [_pairwise(self, pairwise) for pairwise in self.pairwise],
         }
 
 
@@ -185,23 +185,23 @@ class Conclusion:
     text: str
 
 
-def conclusion(comparison: Comparison, versus: Versus) -> Conclusion:
+def conclusion(comparison: Comparison, pairwise: PairwiseComparison) -> Conclusion:
     """Says whether a run is better or worse than the baseline.
 
     A difference is called one only if the adjusted p-value of both tests is below ``1 - confidence``.
 
     Args:
         comparison: The comparison.
-        versus: One of its runs.
+        pairwise: One of its runs.
     """
-    label, baseline = versus.label, comparison.baseline.label
-    if versus.refusal is not None:
-        return Conclusion(REFUSED, f"no verdict on {label}: {versus.refusal}")
-    found = versus.differences[versus.headline]
+    label, baseline = pairwise.label, comparison.baseline.label
+    if pairwise.refusal is not None:
+        return Conclusion(REFUSED, f"no verdict on {label}: {pairwise.refusal}")
+    found = pairwise.differences[pairwise.headline]
     alpha = 1 - comparison.confidence
-    what = versus.headline.replace("_", " ")
+    what = pairwise.headline.replace("_", " ")
     told = f"{what} {found.change:+.3f} {interval_text(found.test.interval, '+.3f')}, {p_text(found.test.p_value)}"
-    kind, clusters = versus.pairing.clustered_by, found.test.interval.clusters
+    kind, clusters = pairwise.pairing.clustered_by, found.test.interval.clusters
     if clusters < 2:
         only = f"there is only {clusters_text(kind, clusters)}"
         return Conclusion(UNCLEAR, f"cannot tell whether {label} differs from {baseline}: {only}; {told}")
@@ -213,7 +213,7 @@ def conclusion(comparison: Comparison, versus: Versus) -> Conclusion:
     if found.test.p_value < alpha:
         why = f"{p_text(found.p_adjusted)} by the sign-flip test or after correction for several runs"
         return Conclusion(UNCLEAR, f"unclear whether {label} differs from {baseline}: {told}, but {why}")
-    return _no_difference(label, baseline, what, told, found, versus.pairing.clustered_by)
+    return _no_difference(label, baseline, what, told, found, pairwise.pairing.clustered_by)
 
 
 def _no_difference(label: str, baseline: str, what: str, told: str, found: Difference, kind: str) -> Conclusion:
@@ -273,29 +273,29 @@ def _run(run: StoredRun) -> dict[str, Any]:
     return {"label": run.label, "path": run.path.name, "planned": run.planned, "played": len(run.results), **totals}
 
 
-def _versus(comparison: Comparison, versus: Versus) -> dict[str, Any]:
-    found = conclusion(comparison, versus)
-    pairing = versus.pairing
+def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> dict[str, Any]:
+    found = conclusion(comparison, pairwise)
+    pairing = pairwise.pairing
     return {
-        "label": versus.label,
+        "label": pairwise.label,
         "verdict": found.kind,
         "text": found.text,
-        "headline": versus.headline,
+        "headline": pairwise.headline,
         "compared": len(pairing.pairs),
         "clustered_by": pairing.clustered_by,
         "only_in_baseline": list(pairing.only_before),
         "only_in_run": list(pairing.only_after),
         "not_evaluated": list(pairing.not_evaluated),
         "incomparable": list(pairing.incomparable),
-        "warnings": list(versus.warnings),
-        "differences": {name: _difference(each) for name, each in versus.differences.items()},
-        "unknown": list(versus.unknown),
+        "warnings": list(pairwise.warnings),
+        "differences": {name: _difference(each) for name, each in pairwise.differences.items()},
+        "unknown": list(pairwise.unknown),
         "categories": {
-            category: {each.measure: _difference(each) for each in row} for category, row in versus.categories.items()
+            category: {each.measure: _difference(each) for each in row} for category, row in pairwise.categories.items()
         },
-        "broken": [attrs.asdict(change) for change in versus.broken],
-        "fixed": [attrs.asdict(change) for change in versus.fixed],
-        "dropped": [attrs.asdict(change) for change in versus.dropped],
+        "broken": [attrs.asdict(change) for change in pairwise.broken],
+        "fixed": [attrs.asdict(change) for change in pairwise.fixed],
+        "dropped": [attrs.asdict(change) for change in pairwise.dropped],
     }
 
 

@@ -6,7 +6,7 @@ import attrs
 
 from tool_sandbox.analysis.compare import difference, mean_of, refusal
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, share_of_successes
-from tool_sandbox.analysis.comparison import Comparison, Difference, Versus, interval_text
+from tool_sandbox.analysis.comparison import Comparison, Difference, PairwiseComparison, interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
@@ -71,10 +71,10 @@ def evaluate_gates(gates: Sequence[Gate], comparison: Comparison) -> list[GateRe
         run = comparison.baseline
         return [_absolute(gate, run, comparison.confidence, rate) for gate in gates]
     return [
-        _relative(gate, comparison, run, versus, rate)
+        _relative(gate, comparison, run, pairwise, rate)
         if gate.needs_baseline
         else _absolute(gate, run, comparison.confidence, rate)
-        for run, versus in zip(comparison.others, comparison.versus, strict=True)
+        for run, pairwise in zip(comparison.others, comparison.pairwise, strict=True)
         for gate in gates
     ]
 
@@ -122,16 +122,18 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
     return GateResult(gate, run.label, not fails, f"{gate.measure.name} is {told}")
 
 
-def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus, max_rate: float) -> GateResult:
+def _relative(
+    gate: Gate, comparison: Comparison, run: StoredRun, pairwise: PairwiseComparison, max_rate: float
+) -> GateResult:
     doubt = _doubt(gate, [comparison.baseline, run], max_rate)
-    pairs = [pair for pair in versus.pairing.pairs if gate.category is None or gate.category in pair.categories]
+    pairs = [pair for pair in pairwise.pairing.pairs if gate.category is None or gate.category in pair.categories]
     if doubt is None and not pairs and not isinstance(gate.measure, RunMeasure):
         doubt = f"{comparison.baseline.label} and {run.label} have no such scenario in common that both evaluated"
     if doubt is not None:
         return _unevaluated(gate, run.label, doubt)
     if gate.kind == BREAKS or gate.measure is None:
         names = {(pair.name, pair.seed) for pair in pairs}
-        broken = [change for change in versus.broken if (change.name, change.seed) in names]
+        broken = [change for change in pairwise.broken if (change.name, change.seed) in names]
         first = f" (the first: {broken[0].name})" if broken else ""
         reason = f"{len(broken)} of {counted(len(pairs), 'scenario')} broke{first}"
         if len(pairs) <= gate.threshold:
@@ -142,7 +144,7 @@ def _relative(gate: Gate, comparison: Comparison, run: StoredRun, versus: Versus
             reason += f"; the baseline succeeds in {breakable}, so this could not fail"
         return GateResult(gate, run.label, len(broken) <= gate.threshold, reason)
     if isinstance(gate.measure, Measure):
-        found = difference(gate.measure, pairs, comparison.confidence, kind=versus.pairing.clustered_by)
+        found = difference(gate.measure, pairs, comparison.confidence, kind=pairwise.pairing.clustered_by)
         if found is None:
             return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
         baseline = comparison.baseline.trials.values()

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_successes
-from tool_sandbox.analysis.comparison import Comparison, Versus, conclusion, drop_text
+from tool_sandbox.analysis.comparison import Comparison, PairwiseComparison, conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
 from tool_sandbox.runner.lineage import family_of
@@ -42,10 +42,10 @@ def junit_xml(comparison: Comparison, gates: Sequence[GateResult] = ()) -> bytes
     """
     suites = []
     if comparison.others:
-        for run, versus in zip(comparison.others, comparison.versus, strict=True):
-            verdict = {"baseline": comparison.baseline.label, "verdict": conclusion(comparison, versus).text}
-            verdict |= {"warnings": "; ".join(versus.warnings)} if versus.warnings else {}
-            suites.append(_run_suite(run, verdict, _changed(versus, 1 - comparison.confidence)))
+        for run, pairwise in zip(comparison.others, comparison.pairwise, strict=True):
+            verdict = {"baseline": comparison.baseline.label, "verdict": conclusion(comparison, pairwise).text}
+            verdict |= {"warnings": "; ".join(pairwise.warnings)} if pairwise.warnings else {}
+            suites.append(_run_suite(run, verdict, _changed(pairwise, 1 - comparison.confidence)))
     else:
         suites.append(_run_suite(comparison.baseline, {}, None))
     if gates:
@@ -64,12 +64,13 @@ def legal(text: str) -> str:
     return _ILLEGAL.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
-def _changed(versus: Versus, alpha: float) -> dict[Key, tuple[str, str]]:
+def _changed(pairwise: PairwiseComparison, alpha: float) -> dict[Key, tuple[str, str]]:
     """What became of each scenario that both runs evaluated, and the same in words."""
     found = {
-        (pair.name, pair.seed): ("", "it succeeds no less often than in the baseline") for pair in versus.pairing.pairs
+        (pair.name, pair.seed): ("", "it succeeds no less often than in the baseline")
+        for pair in pairwise.pairing.pairs
     }
-    for what, changes in ((_BROKE, versus.broken), (_DROPPED, versus.dropped)):
+    for what, changes in ((_BROKE, pairwise.broken), (_DROPPED, pairwise.dropped)):
         found |= {(change.name, change.seed): (what, drop_text(change, alpha)) for change in changes}
     return found
 

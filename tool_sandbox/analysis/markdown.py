@@ -10,7 +10,7 @@ from tool_sandbox.analysis.comparison import (
     Change,
     Comparison,
     Difference,
-    Versus,
+    PairwiseComparison,
     conclusion,
     interval_text,
     p_text,
@@ -50,8 +50,8 @@ def comparison_markdown(comparison: Comparison, gates: Sequence[GateResult] = ()
         lines += _single(comparison)
     if len(comparison.others) > 1:
         lines += _ranking(comparison)
-    for versus in comparison.versus:
-        lines += _versus(comparison, versus)
+    for pairwise in comparison.pairwise:
+        lines += _pairwise(comparison, pairwise)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -70,11 +70,13 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (header, ruler, *rows)] + [""]
 
 
-def shown_differences(versus: Versus) -> list[Difference]:
+def shown_differences(pairwise: PairwiseComparison) -> list[Difference]:
     """Differences worth a row: success, score, pass^k, and what else is known and not 0 in both runs."""
-    first = [name for name in versus.differences if name in (versus.headline, "similarity") or name.startswith("pass^")]
-    others = [versus.differences[name] for name in SHOWN if name in versus.differences]
-    return [versus.differences[name] for name in first] + [each for each in others if each.before or each.after]
+    first = [
+        name for name in pairwise.differences if name in (pairwise.headline, "similarity") or name.startswith("pass^")
+    ]
+    others = [pairwise.differences[name] for name in SHOWN if name in pairwise.differences]
+    return [pairwise.differences[name] for name in first] + [each for each in others if each.before or each.after]
 
 
 def shown_means(comparison: Comparison) -> list[list[str]]:
@@ -107,32 +109,32 @@ def _gate_table(gates: Sequence[GateResult]) -> list[str]:
     return [header, "", *table(["fails if", "run", "result", "measured"], rows)]
 
 
-def _versus(comparison: Comparison, versus: Versus) -> Iterator[str]:
-    found = conclusion(comparison, versus)
-    yield f"### {code(versus.label)} against {code(comparison.baseline.label)}"
+def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[str]:
+    found = conclusion(comparison, pairwise)
+    yield f"### {code(pairwise.label)} against {code(comparison.baseline.label)}"
     yield ""
     yield f"**{_escaped(found.text)}**"
     yield ""
-    yield from (f"- Warning: {_escaped(warning)}" for warning in versus.warnings)
-    if versus.warnings:
+    yield from (f"- Warning: {_escaped(warning)}" for warning in pairwise.warnings)
+    if pairwise.warnings:
         yield ""
     rows = []
-    for each in shown_differences(versus):
+    for each in shown_differences(pairwise):
         digits = digits_of(each.measure)
         change = f"{each.change:+,.{digits}f} {interval_text(each.test.interval, f'+,.{digits}f')}".rstrip()
         values = [f"{value:,.{digits}f}" for value in (each.before, each.after)]
         rows.append([each.measure.replace("^", "&#94;"), *values, change, p_text(each.test.p_value).removeprefix("p ")])
     header = ["mean a conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
     yield from table(header, rows)
-    yield from _totals(comparison, versus)
-    yield from _changes("broke", "most trials succeeded before and few do now, or chance is excluded", versus.broken)
-    yield from _changes("succeed less often, within noise", "chance alone may do this", versus.dropped)
-    yield from _changes("fixed", "most trials succeed now and few did before, or chance is excluded", versus.fixed)
+    yield from _totals(comparison, pairwise)
+    yield from _changes("broke", "most trials succeeded before and few do now, or chance is excluded", pairwise.broken)
+    yield from _changes("succeed less often, within noise", "chance alone may do this", pairwise.dropped)
+    yield from _changes("fixed", "most trials succeed now and few did before, or chance is excluded", pairwise.fixed)
 
 
-def _totals(comparison: Comparison, versus: Versus) -> Iterator[str]:
-    run = next(run for run in comparison.others if run.label == versus.label)
-    parts = [f"{counted(len(versus.pairing.pairs), 'scenario')} compared"]
+def _totals(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[str]:
+    run = next(run for run in comparison.others if run.label == pairwise.label)
+    parts = [f"{counted(len(pairwise.pairing.pairs), 'scenario')} compared"]
     for name, told in (("infrastructure_rate", "infrastructure errors"), ("total_cost_usd", "total cost")):
         values = [RUN_MEASURES[name].of_results(each.results) for each in (comparison.baseline, run)]
         if any(values) and None not in values:

@@ -25,7 +25,7 @@ GROUPINGS = ("category", "augmentation", "family")
 
 @attrs.frozen(repr=False)
 class Comparison(comparison.Comparison):
-    """Runs beside each other: ``ranking``, and in ``versus`` each against the ``baseline``; `compare` makes it.
+    """Runs beside each other: ``ranking``, and in ``pairwise`` each against the ``baseline``; `compare` makes it.
 
     It shows itself as the command line does, and in a notebook as tables; ``as_dict()`` has all of it as JSON values.
     """

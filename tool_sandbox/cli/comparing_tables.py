@@ -11,7 +11,7 @@ from tool_sandbox.analysis.comparison import (
     Change,
     Comparison,
     Difference,
-    Versus,
+    PairwiseComparison,
     conclusion,
     interval_text,
     p_text,
@@ -40,8 +40,8 @@ def comparison_lines(comparison: Comparison, width: int = 80) -> Iterator[str]:
         yield from _single(comparison, width)
     if len(comparison.others) > 1:
         yield from _ranking(comparison, width)
-    for versus in comparison.versus:
-        yield from _versus(comparison, versus, width)
+    for pairwise in comparison.pairwise:
+        yield from _pairwise(comparison, pairwise, width)
 
 
 def _lines(table: str) -> Iterator[str]:
@@ -77,22 +77,22 @@ def _single(comparison: Comparison, width: int) -> Iterator[str]:
         yield from _wrapped("intervals are from the base scenarios of one family, and say nothing about others", width)
 
 
-def _versus(comparison: Comparison, versus: Versus, width: int) -> Iterator[str]:
+def _pairwise(comparison: Comparison, pairwise: PairwiseComparison, width: int) -> Iterator[str]:
     yield ""
-    yield from _wrapped(conclusion(comparison, versus).text, width)
-    for warning in versus.warnings:
+    yield from _wrapped(conclusion(comparison, pairwise).text, width)
+    for warning in pairwise.warnings:
         yield from _wrapped(f"WARNING: {warning}", width)
     rows = []
-    for each in shown_differences(versus):
+    for each in shown_differences(pairwise):
         form = f",.{digits_of(each.measure)}f"
         rows.append([each.measure, format(each.before, form), format(each.after, form), *_change(each, f"+{form}")])
     header = ["mean", "before", "now", "difference", f"{comparison.confidence:.0%} interval", "p"]
     if rows:
         yield from _lines(text_table(header, rows, width=width))
-    yield from _categories(versus, width)
-    yield from _changes("broke", versus.broken, width)
-    yield from _changes("succeed less often, within noise", versus.dropped, width)
-    yield from _changes("fixed", versus.fixed, width)
+    yield from _categories(pairwise, width)
+    yield from _changes("broke", pairwise.broken, width)
+    yield from _changes("succeed less often, within noise", pairwise.dropped, width)
+    yield from _changes("fixed", pairwise.fixed, width)
 
 
 def _change(each: Difference, form: str) -> list[str]:
@@ -103,15 +103,15 @@ def _p(value: float) -> str:
     return p_text(value).removeprefix("p ").removeprefix("= ").replace("< ", "<")
 
 
-def _categories(versus: Versus, width: int) -> Iterator[str]:
+def _categories(pairwise: PairwiseComparison, width: int) -> Iterator[str]:
     rows = []
-    for category, (success, _) in versus.categories.items():
+    for category, (success, _) in pairwise.categories.items():
         p_value = _p(success.p_adjusted)
         change, interval, _ = _change(success, "+.3f")
         counts = [str(success.test.interval.n), str(success.test.interval.clusters)]
         rows.append([category, *counts, change, interval, p_value])
     if rows:
-        clusters = "bases" if versus.pairing.clustered_by == BASE_SCENARIO else "families"
+        clusters = "bases" if pairwise.pairing.clustered_by == BASE_SCENARIO else "families"
         header = ["category", "n", clusters, "success", "interval", "p*"]
         yield from _lines(text_table(header, rows, width=width))
         yield "* corrected for the number of categories (Holm)"

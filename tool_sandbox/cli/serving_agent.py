@@ -10,7 +10,7 @@ from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ToolResult, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
-from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.bridge import ToolBridge
 
 NAME = "mcp-client"
 """What the agent is called in results."""
@@ -52,28 +52,28 @@ class Seat:
         """
         self._connect = connect
         self._lock = threading.Lock()
-        self._desk: ToolDesk | None = None
+        self._bridge: ToolBridge | None = None
         self._replies: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._asked: Future[ToolResult] | None = None
         self._left_over: list[tuple[str, Future[ToolResult]]] = []
         self._ending: str | None = None
 
-    def hear(self, brief: Brief, desk: ToolDesk, text: str) -> str:
+    def hear(self, brief: Brief, bridge: ToolBridge, text: str) -> str:
         """Tells the client what the user says, and waits for its reply.
 
         Args:
             brief: What the client is told before the first word of the user.
-            desk: Where its calls go.
+            bridge: Where its calls go.
             text: What the user says.
 
         Raises:
             AgentError: The client has left.
         """
         with self._lock:
-            is_first, self._desk = self._desk is None, desk
+            is_first, self._bridge = self._bridge is None, bridge
             asked, self._asked = self._asked, None
         if is_first:
-            self._connect(self, (*desk.tools, REPLY_TOOL), instructions(brief, text))
+            self._connect(self, (*bridge.tools, REPLY_TOOL), instructions(brief, text))
         if asked is not None:
             asked.set_result(ToolResult("", REPLY, text))
         reply = self._replies.get()
@@ -94,15 +94,15 @@ class Seat:
         answered: Future[ToolResult] = Future()
         with self._lock:
             refusal = self._refusal(name, arguments)
-            desk = self._desk
+            bridge = self._bridge
             if refusal is None and name == REPLY:
                 self._asked = answered
                 self._replies.put(arguments["text"])
                 return answered
-        if refusal is not None or desk is None:
+        if refusal is not None or bridge is None:
             answered.set_result(ToolResult("", name, refusal or "the conversation has not begun yet", is_error=True))
             return answered
-        calls = desk.submit([RequestedCall("", name, arguments)])
+        calls = bridge.submit([RequestedCall("", name, arguments)])
         calls.add_done_callback(lambda done: self._pass_on(name, done, answered))
         return answered
 
@@ -158,13 +158,13 @@ class SeatDriver(Driver):
         """
         self._seat = seat
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Keeps what the client is told with the first message of the user."""
-        self._brief, self._desk = brief, desk
+        self._brief, self._bridge = brief, bridge
 
     def turn(self, text: str) -> Reply:
         """Waits until the client replies to the user."""
-        return Reply(self._seat.hear(self._brief, self._desk, text))
+        return Reply(self._seat.hear(self._brief, self._bridge, text))
 
     def cancel(self) -> None:
         """Waits no longer."""

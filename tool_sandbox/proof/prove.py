@@ -42,24 +42,26 @@ def prove(
     Returns:
         Figures and findings. A scenario that raises is a finding.
     """
-    desk = _Desk(scenario, seed, widest, source)
+    prover = _Prover(scenario, seed, widest, source)
     if scenario.solution is None:
-        desk.note("reference", "a reference solution", "there is no reference solution: nothing to prove")
-        return Proof(None, tuple(desk.findings))
+        prover.note("reference", "a reference solution", "there is no reference solution: nothing to prove")
+        return Proof(None, tuple(prover.findings))
     with offline() as connections:
         try:
-            figures = desk.examine(base_name or scenario.name)
+            figures = prover.examine(base_name or scenario.name)
         except Exception as error:
             place = f" ({place})" if (place := author_place(error)) else ""
-            desk.note("reference", "a reference solution that can be played", f"{type(error).__name__}: {error}{place}")
-            return Proof(None, tuple(desk.findings))
+            prover.note(
+                "reference", "a reference solution that can be played", f"{type(error).__name__}: {error}{place}"
+            )
+            return Proof(None, tuple(prover.findings))
     if connections:
-        desk.note("network", "no connection to be asked for", f"these were: {sorted(set(connections))}")
-    return Proof(attrs.evolve(figures, connections=len(connections)), tuple(desk.findings))
+        prover.note("network", "no connection to be asked for", f"these were: {sorted(set(connections))}")
+    return Proof(attrs.evolve(figures, connections=len(connections)), tuple(prover.findings))
 
 
 @attrs.define
-class _Desk:
+class _Prover:
     """Collects the findings on one scenario."""
 
     scenario: Scenario

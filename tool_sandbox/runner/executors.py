@@ -191,7 +191,7 @@ class ThreadPool:
 
 
 @attrs.define(eq=False)
-class HerePool:
+class InlinePool:
     """Plays one conversation at a time in the calling thread, which a person at a terminal needs.
 
     Attributes:

@@ -14,7 +14,7 @@ from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
-from tool_sandbox.runner.executors import HerePool, Played, Pool, ThreadPool, play_all
+from tool_sandbox.runner.executors import InlinePool, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import Gate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
@@ -176,7 +176,7 @@ class _Together:
     def _pool(self) -> Pool:
         players = [self._player(lane) for lane in range(len(self._parts))]
         if self._here:
-            return HerePool(players)
+            return InlinePool(players)
         if self._processes > 1:
             return ProcessPool(players, self._processes, self._threads_each)
         return ThreadPool(players, self._threads)

@@ -18,7 +18,7 @@ from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import Suite, load_suite
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SWEEP_FORMAT, SweepDirectory
-from tool_sandbox.runner.sweep_file import Entrant, Sweep, read_sweep
+from tool_sandbox.runner.sweep_file import Participant, Sweep, read_sweep
 from tool_sandbox.version import __version__
 
 __all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sweep", "read_sweep", "start_sweep"]
@@ -66,9 +66,9 @@ def prepare_sweep(sweep: Sweep) -> PreparedSweep:
     runs: dict[str, PreparedRun] = {}
     # What is wrong with a user is found out with every agent.
     wrong: dict[str, None] = {}
-    for label, entrant, user in _pairs(sweep):
+    for label, participant, user in _pairs(sweep):
         try:
-            runs[label] = _prepared(sweep, entrant, user, names, suite, budget, instruction)
+            runs[label] = _prepared(sweep, participant, user, names, suite, budget, instruction)
         except ConfigurationError as error:
             wrong[f"{where}{error}"] = None
     if wrong:
@@ -90,12 +90,12 @@ def _names(sweep: Sweep, suite: "Suite | None") -> list[str]:
     return [info.name for info in infos]
 
 
-def _pairs(sweep: Sweep) -> Iterator[tuple[str, Entrant, str]]:
+def _pairs(sweep: Sweep) -> Iterator[tuple[str, Participant, str]]:
     """Label, agent and user of each run."""
-    for entrant in sweep.agents:
+    for participant in sweep.agents:
         for user in sweep.users:
             told = f", {without_credentials(user)}" if len(sweep.users) > 1 else ""
-            yield f"{entrant.label}{told}", entrant, user
+            yield f"{participant.label}{told}", participant, user
 
 
 def _suite(sweep: Sweep) -> "Suite | None":
@@ -120,20 +120,20 @@ def _profile(sweep: Sweep) -> Profile | None:
 
 def _prepared(
     sweep: Sweep,
-    entrant: Entrant,
+    participant: Participant,
     user: str,
     names: list[str],
     suite: "Suite | None",
     budget: Budget,
     instruction: str | None,
 ) -> PreparedRun:
-    for choice in (entrant.agent, user):
+    for choice in (participant.agent, user):
         if choice.startswith(PREFIX):
             raise ConfigurationError(
                 f"{choice}: a stored run is played once more by itself: tool_sandbox --agent {choice}"
             )
     run = prepare_run(
-        entrant.agent,
+        participant.agent,
         user,
         names,
         suite=suite,
@@ -150,7 +150,7 @@ def _prepared(
         judge=sweep.judge,
     )
     if run.is_interactive:
-        person = entrant.agent if run.agent.is_interactive else user
+        person = participant.agent if run.agent.is_interactive else user
         raise ConfigurationError(f"{person}: a person plays one conversation at a time, so not in a sweep")
     return run
 

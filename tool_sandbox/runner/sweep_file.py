@@ -22,7 +22,7 @@ _SERVICE_WITH_PATH = re.compile(r"(record|replay):(.+)")
 
 
 @attrs.frozen
-class Entrant:
+class Participant:
     """One agent of a sweep.
 
     Attributes:
@@ -67,7 +67,7 @@ class Sweep:
     """
 
     name: str
-    agents: tuple[Entrant, ...]
+    agents: tuple[Participant, ...]
     users: tuple[str, ...] = DEFAULT_USERS
     scenarios: tuple[str, ...] | None = None
     categories: tuple[str, ...] = ()
@@ -113,8 +113,8 @@ def read_sweep(path: Path | None, changes: Mapping[str, Any] | None = None) -> S
     if "agents" not in values:
         raise ConfigurationError(f'{where}: no agents are named; write, for example, agents = ["Oracle", "Unhelpful"]')
     values.setdefault("name", "agents" if path is None else path.stem)
-    _refuse_twins("agents", [entrant.agent for entrant in values["agents"]], where)
-    _refuse_twins("agents: the label", [entrant.label for entrant in values["agents"]], where)
+    _refuse_twins("agents", [participant.agent for participant in values["agents"]], where)
+    _refuse_twins("agents: the label", [participant.label for participant in values["agents"]], where)
     for key in ("users", "seeds"):
         _refuse_twins(key, values.get(key, ()), where)
     return Sweep(**values, file=path)
@@ -242,18 +242,18 @@ def _entry(entry: Any, words: str, read: Callable[[Any], Any]) -> Any:
         raise ValueError(str(error) or f"has to be a list of {words}, and {_shown(entry)} is none") from None
 
 
-def _entrant(value: Any) -> Entrant:
+def _participant(value: Any) -> Participant:
     if not isinstance(value, Mapping):
         # Whatever is shown of it must hold no password.
         from tool_sandbox.runner.parties import without_credentials
 
-        return Entrant(_text(value), without_credentials(value))
+        return Participant(_text(value), without_credentials(value))
     for key in value:
         if key not in ("agent", "label"):
             raise ValueError(f'has a table with the key {key!r}; write {{ agent = "NAME", label = "TEXT" }}')
     if "agent" not in value:
         raise ValueError(f'has a table without agent: {_shown(value)}; write {{ agent = "NAME", label = "TEXT" }}')
-    known = _entrant(value["agent"])
+    known = _participant(value["agent"])
     return attrs.evolve(known, label=_text(value["label"])) if "label" in value else known
 
 
@@ -261,7 +261,7 @@ _TEXTS = _list_of("texts", _text)
 
 _KEYS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "name": ("a text", _text),
-    "agents": _list_of("agents, each a text or a table with agent and label", _entrant),
+    "agents": _list_of("agents, each a text or a table with agent and label", _participant),
     "users": _TEXTS,
     "scenarios": _TEXTS,
     "categories": _TEXTS,

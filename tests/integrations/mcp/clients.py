@@ -17,8 +17,8 @@ from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
-from tool_sandbox.roles.external.desk import ToolDesk
-from tool_sandbox.roles.external.mcp_desk import close_endpoint, open_endpoint
+from tool_sandbox.roles.external.bridge import ToolBridge
+from tool_sandbox.roles.external.mcp_bridge import close_endpoint, open_endpoint
 from tool_sandbox.roles.scripted_user import ScriptedUser
 
 MODES = ("legacy", "2026-07-28", "auto")
@@ -74,8 +74,8 @@ class ClientDriver(Driver):
         self._turn, self._mode = turn, mode
         self._stack = ExitStack()
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
-        self.endpoint = open_endpoint(desk, brief.system)
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
+        self.endpoint = open_endpoint(bridge, brief.system)
         self._stack.callback(close_endpoint, self.endpoint)
         self.client = self._stack.enter_context(connected(http_client(self.endpoint, self._mode)))
 

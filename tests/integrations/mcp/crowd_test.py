@@ -16,8 +16,8 @@ from tests.integrations.mcp.clients import http_client, play
 from tool_sandbox.common.execution_context import DatabaseNamespace
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
-from tool_sandbox.roles.external.desk import ToolDesk
-from tool_sandbox.roles.external.mcp_desk import close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.bridge import ToolBridge
+from tool_sandbox.roles.external.mcp_bridge import close_endpoint, listed, open_endpoint
 from tool_sandbox.scenarios import get_scenario
 
 COUNT = 512
@@ -104,8 +104,8 @@ class Member(Driver):
     def __init__(self, crowd: Crowd, number: int) -> None:
         self._crowd, self._number = crowd, number
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
-        self.endpoint = self._crowd.endpoints[self._number] = open_endpoint(desk)
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
+        self.endpoint = self._crowd.endpoints[self._number] = open_endpoint(bridge)
 
     def turn(self, text: str) -> Reply:
         if self._number in self._crowd.read:

@@ -21,7 +21,7 @@ from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.mcp import Endpoint, SandboxServer, shared_server
 from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST, MOST_HELD, MOST_SESSIONS
 from tool_sandbox.models.messages import ToolResult
-from tool_sandbox.roles.external.desk import DeskClosedError
+from tool_sandbox.roles.external.bridge import BridgeClosedError
 
 PARAMETERS = {
     "type": "object",
@@ -159,9 +159,9 @@ def _message(response: httpx2.Response) -> Any:
 def test_a_call_that_cannot_be_made_is_a_failed_call(server: SandboxServer) -> None:
     def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
         if name == "ping":
-            raise DeskClosedError("not now")
+            raise BridgeClosedError("not now")
         future: Future[ToolResult] = Future()
-        future.set_exception(DeskClosedError("too late"))
+        future.set_exception(BridgeClosedError("too late"))
         return future
 
     endpoint = server.open(TOOLS, call)

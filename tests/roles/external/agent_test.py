@@ -14,7 +14,7 @@ from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
-from tool_sandbox.roles.external.desk import DeskClosedError, ToolDesk
+from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.scenarios.build import MAX_TURNS
@@ -28,8 +28,8 @@ class Scripted(Driver):
         self.closed = 0
         self.cancelled = threading.Event()
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
-        self.brief, self.desk, self.session = brief, desk, session
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
+        self.brief, self.bridge, self.session = brief, bridge, session
 
     def turn(self, text: str) -> Reply:
         return self._turn(self, text)
@@ -81,9 +81,9 @@ def test_calls_become_messages_and_come_back_with_their_results() -> None:
 
     def turn(driver: Scripted, text: str) -> Reply:
         seen.append(
-            driver.desk.call([call("search_messages", content="hi"), call("no_such_tool", "x")], "Let me look.")
+            driver.bridge.call([call("search_messages", content="hi"), call("no_such_tool", "x")], "Let me look.")
         )
-        seen.append(driver.desk.call([call("search_contacts", "y", name=7)]))
+        seen.append(driver.bridge.call([call("search_contacts", "y", name=7)]))
         return Reply("Done.", Usage(input_tokens=5, output_tokens=2), 0.25, "m-1")
 
     agent = Agent(turn)
@@ -106,7 +106,7 @@ def test_calls_become_messages_and_come_back_with_their_results() -> None:
 
 def test_calls_from_many_threads_are_answered_one_after_the_other() -> None:
     def turn(driver: Scripted, text: str) -> Reply:
-        futures = [driver.desk.submit([call("search_contacts", str(number))]) for number in range(8)]
+        futures = [driver.bridge.submit([call("search_contacts", str(number))]) for number in range(8)]
         answers = [future.result(30)[0] for future in futures]
         assert [answer.call_id for answer in answers] == [str(number) for number in range(8)]
         return Reply("Done.")
@@ -122,7 +122,7 @@ def test_whoever_calls_after_the_turn_is_turned_away() -> None:
     def turn(driver: Scripted, text: str) -> Reply:
         def later() -> None:
             time.sleep(0.3)
-            late.append(driver.desk.submit([call("search_contacts")]).exception(10))
+            late.append(driver.bridge.submit([call("search_contacts")]).exception(10))
 
         threading.Thread(target=later).start()
         return Reply("Done.")
@@ -130,7 +130,7 @@ def test_whoever_calls_after_the_turn_is_turned_away() -> None:
     agent = Agent(turn)
     play(agent)
     time.sleep(0.5)
-    assert isinstance(late[0], DeskClosedError)
+    assert isinstance(late[0], BridgeClosedError)
 
 
 def test_a_call_in_flight_when_the_conversation_ends_is_turned_away() -> None:
@@ -139,8 +139,8 @@ def test_a_call_in_flight_when_the_conversation_ends_is_turned_away() -> None:
     def turn(driver: Scripted, text: str) -> Reply:
         try:
             while True:
-                driver.desk.call([call("search_contacts")])
-        except DeskClosedError as error:
+                driver.bridge.call([call("search_contacts")])
+        except BridgeClosedError as error:
             failure.append(error)
             raise
 

@@ -24,9 +24,9 @@ from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, g
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.claude_sdk import WAYS, ClaudeSdkAgent
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
@@ -368,7 +368,7 @@ def test_words_of_the_user_are_no_commands() -> None:
         with serve(Lenient(), think) as server:
             driver = claude(server).make_driver()
             try:
-                driver.open(Brief("Be brief."), ToolDesk(agent_tools(scenario.name)), Session())
+                driver.open(Brief("Be brief."), ToolBridge(agent_tools(scenario.name)), Session())
                 assert driver.turn(words).text == "Done."
             finally:
                 driver.close()

@@ -15,9 +15,9 @@ from tool_sandbox.common.untrusted import LARGEST_ARGUMENTS, LARGEST_MESSAGE
 from tool_sandbox.models.messages import RequestedCall, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_events import ClaudeTurn
 from tool_sandbox.roles.external.codex import CodexTurn
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.gemini_cli import GeminiTurn
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.runner.run import play, prepare_run
@@ -124,7 +124,7 @@ class Saying(ExternalAgent):
 
 
 class SayingDriver(Driver):
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         pass
 
     def turn(self, text: str) -> Reply:

@@ -32,7 +32,7 @@ from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
-from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.loop import LoopAgent, ToolFailedError, Tools, loop_agent
 from tool_sandbox.roles.external.loop_tools import Chat
 from tool_sandbox.roles.scripted_user import ScriptedUser
@@ -157,11 +157,11 @@ def test_a_stateless_agent_finds_its_earlier_calls_in_the_next_turn() -> None:
         return tools["get_wifi_status"]() if len(turns) == 1 else "Bye."
 
     # Someone who is asked something that the user has to answer first.
-    desk, events = desk_of("get_wifi_status")
+    bridge, events = bridge_of("get_wifi_status")
     driver = loop_agent(agent)().make_driver()
-    driver.open(Brief("Be brief."), desk, Session())
+    driver.open(Brief("Be brief."), bridge, Session())
     try:
-        with answering(desk, events, "True"):
+        with answering(bridge, events, "True"):
             assert driver.turn("Is wifi on?").text == "True"
             assert driver.turn("Thanks").text == "Bye."
     finally:
@@ -213,9 +213,9 @@ def test_tools_are_a_list_that_can_be_copied_and_joined() -> None:
 def test_history_before_the_first_turn() -> None:
     call = RequestedCall("call_0", "get_wifi_status", "{broken")
     history = (UserTurn("Hi"), AssistantTurn("Look.", (call,)), ResultsTurn((ToolResult("call_0", "get", "True"),)))
-    desk, events = desk_of("get_wifi_status")
-    chat = Chat(Brief("", history), desk)
-    with answering(desk, events, "False"):
+    bridge, events = bridge_of("get_wifi_status")
+    chat = Chat(Brief("", history), bridge)
+    with answering(bridge, events, "False"):
         (result,) = chat.submit([attrs.evolve(call, arguments={})]).result(60)
     # The agent gets its own id back; in the conversation, which is sent to providers, no two are the same.
     assert result.call_id == "call_0"
@@ -551,7 +551,7 @@ def test_a_thread_that_outlives_its_turn_is_turned_away() -> None:
     converse(agent)
     go.set()
     thread[0].join(60)
-    assert type(late[0]).__name__ == "DeskClosedError"
+    assert type(late[0]).__name__ == "BridgeClosedError"
 
 
 def test_it_does_not_see_the_world_behind_the_tools() -> None:
@@ -582,30 +582,30 @@ def test_it_does_not_see_the_world_behind_the_tools() -> None:
     assert set(sizes) == {0}
 
 
-# A desk without a conversation ------------------------------------------------------------
+# A bridge without a conversation ------------------------------------------------------------
 
 
-def desk_of(*names: str) -> tuple[ToolDesk, Any]:
-    return ToolDesk([{"type": "function", "function": {"name": name}} for name in names]), queue.SimpleQueue()
+def bridge_of(*names: str) -> tuple[ToolBridge, Any]:
+    return ToolBridge([{"type": "function", "function": {"name": name}} for name in names]), queue.SimpleQueue()
 
 
 class answering:  # noqa: N801 - reads as a verb
-    """Answers every call at a desk with a text."""
+    """Answers every call at a bridge with a text."""
 
-    def __init__(self, desk: ToolDesk, events: Any, text: str) -> None:
-        self.desk, self.events, self.text = desk, events, text
+    def __init__(self, bridge: ToolBridge, events: Any, text: str) -> None:
+        self.bridge, self.events, self.text = bridge, events, text
         self.thread = threading.Thread(target=self.serve, daemon=True)
 
     def serve(self) -> None:
         while (batch := self.events.get()) is not None:
             results = tuple(ToolResult(call.id, call.name, self.text) for call in batch.calls)
-            self.desk.answer(batch, results)
+            self.bridge.answer(batch, results)
 
     def __enter__(self) -> None:
-        self.desk.begin_turn(self.events)
+        self.bridge.begin_turn(self.events)
         self.thread.start()
 
     def __exit__(self, *_: object) -> None:
-        self.desk.end_turn()
+        self.bridge.end_turn()
         self.events.put(None)
         self.thread.join(60)

@@ -13,9 +13,9 @@ import pytest
 
 from tests.roles.external.json_lines_test import failure_of, play
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult
+from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
 from tool_sandbox.roles.external.command import CommandAgent
-from tool_sandbox.roles.external.desk import DeskClosedError, ToolDesk
-from tool_sandbox.roles.external.one_shot import NotedDesk
+from tool_sandbox.roles.external.one_shot import RecordingBridge
 from tool_sandbox.roles.registry import resolve_role
 
 pytest.importorskip("mcp")
@@ -155,15 +155,15 @@ def test_a_link_in_place_of_the_next_prompt(make: Make, tmp_path: Path) -> None:
 
 def test_calls_are_remembered() -> None:
     calls = [RequestedCall("1", "t", {})]
-    desk = ToolDesk([])
-    noted = NotedDesk(desk)
-    assert isinstance(noted.submit(calls).exception(), DeskClosedError)
+    bridge = ToolBridge([])
+    noted = RecordingBridge(bridge)
+    assert isinstance(noted.submit(calls).exception(), BridgeClosedError)
     assert noted.take() == []
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    desk.begin_turn(events)
+    bridge.begin_turn(events)
     future = noted.submit(calls)
     open_call = noted.submit(calls)
-    desk.answer(events.get(), (ToolResult("1", "t", "done"),))
+    bridge.answer(events.get(), (ToolResult("1", "t", "done"),))
     assert future.result(10)[0].text == "done"
     assert noted.take() == [AssistantTurn(calls=tuple(calls)), ResultsTurn((ToolResult("1", "t", "done"),))]
     assert not open_call.done()

@@ -21,8 +21,8 @@ from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
@@ -119,9 +119,9 @@ def _shown(name: str) -> Any:
             driver = super().make_driver()
             opened = driver.open
 
-            def look(brief: Brief, desk: ToolDesk, session: Session) -> None:
-                shown.extend(desk.tools)
-                opened(brief, desk, session)
+            def look(brief: Brief, bridge: ToolBridge, session: Session) -> None:
+                shown.extend(bridge.tools)
+                opened(brief, bridge, session)
 
             driver.open = look  # type: ignore[method-assign]
             return driver
@@ -213,7 +213,7 @@ def test_the_users_words_reach_the_model_as_they_are(text: str) -> None:
         agent = ClaudeCodeAgent(model=MODEL, base_url=server.url)
         driver = agent.make_driver()
         try:
-            driver.open(Brief("Be brief.", (UserTurn("Hi"),)), ToolDesk(()), Session())
+            driver.open(Brief("Be brief.", (UserTurn("Hi"),)), ToolBridge(()), Session())
             driver.turn("Hello")
             assert driver.turn(text).text == "Well."
         finally:

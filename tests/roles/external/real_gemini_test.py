@@ -18,7 +18,7 @@ from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief
-from tool_sandbox.roles.external.desk import ToolDesk
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
 from tool_sandbox.scenarios import named_scenarios
 
@@ -161,7 +161,7 @@ def test_the_users_words_reach_the_model_as_they_are(text: str) -> None:
     with serve(Gemini(forgives=True), [Answer("Well.")]) as server:
         driver = GeminiCliAgent(model=MODEL, base_url=server.url).make_driver()
         try:
-            driver.open(Brief("Be brief."), ToolDesk(()), Session())
+            driver.open(Brief("Be brief."), ToolBridge(()), Session())
             assert driver.turn(text).text == "Well."
         finally:
             driver.close()

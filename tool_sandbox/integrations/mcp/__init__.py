@@ -1,4 +1,4 @@
-"""The tools of conversations over the Model Context Protocol (MCP): HTTP for agents, stdio for clients at a desk.
+"""The tools of conversations over the Model Context Protocol (MCP): HTTP for agents, stdio for clients on this machine.
 
 Nothing of the ``mcp`` SDK is imported before a server starts.
 """

@@ -25,7 +25,7 @@ from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason,
 from tool_sandbox.models.plain import count, plain, usd
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.external.desk import Batch, DeskClosedError, ToolDesk
+from tool_sandbox.roles.external.bridge import Batch, BridgeClosedError, ToolBridge
 from tool_sandbox.roles.external.loop_errors import described
 from tool_sandbox.roles.model_history import Entry, to_turns
 
@@ -96,19 +96,19 @@ class Driver(abc.ABC):
     """
 
     @abc.abstractmethod
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes the agent ready.
 
         Args:
             brief: What it is told.
-            desk: Where it calls tools.
+            bridge: Where it calls tools.
             session: What the agent did beside the conversation: `Session.log` keeps its own events, to be written to
                 the conversation's directory with secrets taken out.
         """
 
     @abc.abstractmethod
     def turn(self, text: str) -> Reply:
-        """Has the agent answer the user; its tool calls go to the desk meanwhile.
+        """Has the agent answer the user; its tool calls go to the bridge meanwhile.
 
         Args:
             text: What the user says.
@@ -186,7 +186,7 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def _forget(self) -> None:
         self._driver: Driver | None = None
-        self._desk: ToolDesk | None = None
+        self._bridge: ToolBridge | None = None
         self._thread: threading.Thread | None = None
         self._events: queue.SimpleQueue[Batch | Reply | BaseException] = queue.SimpleQueue()
         self._batch: tuple[Batch, tuple[str, ...]] | None = None
@@ -219,10 +219,10 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def teardown(self) -> None:
         """Ends the agent."""
-        driver, desk, thread = self._driver, self._desk, self._thread
-        self._driver = self._desk = self._thread = None
-        if desk is not None:
-            desk.end_turn()
+        driver, bridge, thread = self._driver, self._bridge, self._thread
+        self._driver = self._bridge = self._thread = None
+        if bridge is not None:
+            bridge.end_turn()
         if driver is None:
             return
         if thread is not None and thread.is_alive():
@@ -238,15 +238,15 @@ class ExternalAgent(BaseRole, abc.ABC):
         while said and isinstance(turns[said - 1], UserTurn):
             said -= 1
         text = "\n\n".join(turn.text for turn in turns[said:] if isinstance(turn, UserTurn))
-        if self._driver is None or self._desk is None:
+        if self._driver is None or self._bridge is None:
             self._open(entries, turns[:said])
-        assert self._desk is not None  # noqa: S101 - it was just made
+        assert self._bridge is not None  # noqa: S101 - it was just made
         assert self._driver is not None  # noqa: S101
         self.session.meter.check()
         self._started = time.monotonic()
         self._deadline = self._started + self.turn_timeout_s
         self._events = queue.SimpleQueue()
-        self._desk.begin_turn(self._events)
+        self._bridge.begin_turn(self._events)
         # Outside code must not find the world of this thread by accident.
         run = contextvars.Context().run
         work = (self._driver, text, self._events)
@@ -255,11 +255,11 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def _open(self, entries: Sequence[Entry], history: Sequence[Turn]) -> None:
         system = "\n\n".join(message.content for _, message in entries if message.sender is RoleType.SYSTEM)
-        self._desk = ToolDesk(convert_to_openai_tools(self.get_available_tools()))
+        self._bridge = ToolBridge(convert_to_openai_tools(self.get_available_tools()))
         self._driver = self.make_driver()
         brief = Brief(system, tuple(history), secrets.token_hex(8), self._trial)
         try:
-            contextvars.Context().run(self._driver.open, brief, self._desk, self.session)
+            contextvars.Context().run(self._driver.open, brief, self._bridge, self.session)
         except ToolSandboxError:
             raise
         except Exception as error:
@@ -267,14 +267,14 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def _answer(self, entries: Sequence[Entry]) -> None:
         assert self._batch is not None  # noqa: S101 - the caller has looked
-        assert self._desk is not None  # noqa: S101 - who has called something has a desk
+        assert self._bridge is not None  # noqa: S101 - who has called something has a bridge
         (batch, ids), self._batch = self._batch, None
         turn = to_turns(entries, self.role_type)[-1]
         assert isinstance(turn, ResultsTurn)  # noqa: S101 - the environment answers every call
         results = {result.call_id: result for result in turn.results}
         # Each under the id that the agent knows it by.
         named = zip(ids, batch.calls, strict=True)
-        self._desk.answer(batch, tuple(attrs.evolve(results[own], call_id=call.id) for own, call in named))
+        self._bridge.answer(batch, tuple(attrs.evolve(results[own], call_id=call.id) for own, call in named))
 
     def _next_event(self) -> "Batch | Reply":
         while True:
@@ -285,8 +285,8 @@ class ExternalAgent(BaseRole, abc.ABC):
                 self._note_failure(AgentError(slow), FaultKind.TIMEOUT)
                 raise AgentError(slow) from None
             if isinstance(event, Batch) and not event.calls:
-                if self._desk is not None:
-                    self._desk.answer(event, ())
+                if self._bridge is not None:
+                    self._bridge.answer(event, ())
                 continue
             if isinstance(event, Reply) and len(event.text) > LONGEST_TEXT:
                 said = f"{len(event.text):,} characters; at most {LONGEST_TEXT:,} are taken"
@@ -304,8 +304,8 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def _write(self, event: "Batch | Reply") -> None:
         if isinstance(event, Reply):
-            if self._desk is not None:
-                self._desk.end_turn()
+            if self._bridge is not None:
+                self._bridge.end_turn()
             self._note(event)
             self.has_refused = event.stop in (StopReason.REFUSAL, StopReason.BLOCKED)
             self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=event.text)])
@@ -362,7 +362,7 @@ def _plausible(reply: Reply) -> Reply:
 def _run_turn(driver: Driver, text: str, events: "queue.SimpleQueue[Batch | Reply | BaseException]") -> None:
     try:
         events.put(driver.turn(text))
-    except DeskClosedError as error:
+    except BridgeClosedError as error:
         events.put(AgentError(str(error)))
     except BaseException as error:
         events.put(error)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CliAgent, CliDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of, positive
-from tool_sandbox.roles.external.desk import ToolDesk
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess
@@ -133,16 +133,16 @@ class ClaudeDriver(CliDriver):
 
     agent: ClaudeCodeAgent
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace, endpoint and a session id.
 
         Args:
             brief: What it is told.
-            desk: Where it calls tools.
+            bridge: Where it calls tools.
             session: Where its events are kept.
         """
-        super().open(brief, desk, session)
-        offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        super().open(brief, bridge, session)
+        offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in bridge.tools)
         self._tools = frozenset((*offered, *self.agent.own_tools))
         self._session_id = str(uuid.uuid4())
         self._has_session = False

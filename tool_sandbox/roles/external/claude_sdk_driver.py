@@ -17,12 +17,12 @@ from tool_sandbox.integrations.mcp.tools import ServedTools
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeCodeAgent, ClaudeDriver
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import SERVER
 from tool_sandbox.roles.external.cli_log import EventLog, as_object
-from tool_sandbox.roles.external.desk import ToolDesk
-from tool_sandbox.roles.external.mcp_desk import first
+from tool_sandbox.roles.external.mcp_bridge import first
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeSDKClient
@@ -73,32 +73,32 @@ class ClaudeSdkDriver(ClaudeDriver):
         self._returned = threading.Event()
         self._returned.set()
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes the workspace and the loop; the program starts with the first turn.
 
         Args:
             brief: What it is told.
-            desk: Where it calls tools.
+            bridge: Where it calls tools.
             session: Where its events are kept.
         """
         check_installed()
         if self._is_in_process:
-            self._open_without_endpoint(brief, desk, session)
+            self._open_without_endpoint(brief, bridge, session)
         else:
-            super().open(brief, desk, session)
+            super().open(brief, bridge, session)
         self._thread = threading.Thread(target=self._loop.run_forever, name="claude-sdk-loop", daemon=True)
         self._thread.start()
 
-    def _open_without_endpoint(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def _open_without_endpoint(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         from tool_sandbox.integrations.executors import Workspace
 
-        self._brief, self._desk, self._session = brief, desk, session
+        self._brief, self._bridge, self._session = brief, bridge, session
         self._executor = self.agent.executor()
         self._key = self.agent.key()
         self._program = self.agent.program()
         self._workspace = Workspace()
         self._log = EventLog(session.log, (self._key[1],))
-        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in desk.tools)
+        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in bridge.tools)
         self._session_id, self._has_session, self._account = str(uuid.uuid4()), False, Account()
 
     def _turn(self, text: str) -> Reply:
@@ -188,10 +188,10 @@ class ClaudeSdkDriver(ClaudeDriver):
             return {"type": "http", "url": self._url(), "headers": {"Authorization": f"Bearer {self._token()}"}}
 
         def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
-            return first(self._desk.submit([RequestedCall("", name, arguments)]))
+            return first(self._bridge.submit([RequestedCall("", name, arguments)]))
 
         # The SDK's own server would judge the arguments before the sandbox does.
-        return {"type": "sdk", "name": SERVER, "instance": ServedTools(self._desk.tools, call).server()}
+        return {"type": "sdk", "name": SERVER, "instance": ServedTools(self._bridge.tools, call).server()}
 
     def _files(self) -> dict[str, str]:
         if not self._is_in_process:

@@ -23,10 +23,10 @@ from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, ExternalAgent, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.cli_log import EventLog
 from tool_sandbox.roles.external.cli_options import CliOptions
-from tool_sandbox.roles.external.desk import ToolDesk
-from tool_sandbox.roles.external.mcp_desk import NO_QUIRKS, Quirks, close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.mcp_bridge import NO_QUIRKS, Quirks, close_endpoint, listed, open_endpoint
 from tool_sandbox.roles.external.transcript import with_history
 
 if TYPE_CHECKING:
@@ -199,22 +199,22 @@ class CliDriver(Driver):
         self._is_first = True
         self.exit_code: int | None = None
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace and endpoint; the program starts with the first turn.
 
         Args:
             brief: What it is told.
-            desk: Where it calls tools.
+            bridge: Where it calls tools.
             session: Where its events are kept.
         """
         from tool_sandbox.integrations.executors import Workspace
 
-        self._brief, self._desk, self._session = brief, desk, session
+        self._brief, self._bridge, self._session = brief, bridge, session
         self._executor = self.agent.executor()
         self._key = self.agent.key()
         self._program = self.agent.program()
         self._workspace = Workspace()
-        self._endpoint = open_endpoint(desk, "", self.quirks)
+        self._endpoint = open_endpoint(bridge, "", self.quirks)
         self._log = EventLog(session.log, (self._key[1], self._endpoint.token))
 
     def turn(self, text: str) -> Reply:

@@ -11,8 +11,8 @@ from tool_sandbox.common.errors import AgentError, ConfigurationError, Infrastru
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.cli_log import EventLog
-from tool_sandbox.roles.external.desk import ToolDesk
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Limits, Workspace
@@ -52,14 +52,14 @@ class CommandDriver(Driver):
     Attributes:
         plan: What to run.
         brief: What the agent is told.
-        desk: Where it calls tools.
+        bridge: Where it calls tools.
         log: What it printed.
         endpoint: Where it finds the tools over MCP, ``None`` if it does not.
         workspace: Its private directory.
     """
 
     brief: Brief
-    desk: ToolDesk
+    bridge: ToolBridge
     log: EventLog
 
     def __init__(self, plan: Plan) -> None:
@@ -74,22 +74,22 @@ class CommandDriver(Driver):
         self._running: AgentProcess | None = None
         self._is_cancelled = False
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes the workspace, and the endpoint if it is wanted."""
         from tool_sandbox.integrations.executors import Workspace
 
-        self.brief, self.desk = brief, desk
+        self.brief, self.bridge = brief, bridge
         self.workspace = Workspace()
         if self.plan.uses_mcp:
-            from tool_sandbox.roles.external.mcp_desk import open_endpoint
+            from tool_sandbox.roles.external.mcp_bridge import open_endpoint
 
-            self.endpoint = open_endpoint(self.tools_for(desk))
+            self.endpoint = open_endpoint(self.tools_for(bridge))
         token = (self.endpoint.token,) if self.endpoint is not None else ()
         self.log = EventLog(session.log, (*self.plan.secrets, *token))
 
-    def tools_for(self, desk: ToolDesk) -> ToolDesk:
-        """The desk that calls over MCP go to."""
-        return desk
+    def tools_for(self, bridge: ToolBridge) -> ToolBridge:
+        """The bridge that calls over MCP go to."""
+        return bridge
 
     def start(
         self, argv: Sequence[str], files: Mapping[str, str] | None = None, *, stdin: bool = True
@@ -199,7 +199,7 @@ class CommandDriver(Driver):
             self._running.kill()
             self._running = None
         if self.endpoint is not None:
-            from tool_sandbox.roles.external.mcp_desk import close_endpoint
+            from tool_sandbox.roles.external.mcp_bridge import close_endpoint
 
             close_endpoint(self.endpoint)
             self.endpoint = None

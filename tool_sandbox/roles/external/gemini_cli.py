@@ -13,7 +13,7 @@ from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CliAgent, CliDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, positive
-from tool_sandbox.roles.external.mcp_desk import Quirks
+from tool_sandbox.roles.external.mcp_bridge import Quirks
 
 EXCLUDED = (
     *("run_shell_command", "write_file", "replace", "read_file", "read_many_files", "list_directory", "glob"),
@@ -121,7 +121,7 @@ class GeminiDriver(CliDriver):
         # What begins with a slash would be taken for one of its commands.
         self._say(process, f" {text}" if text.startswith("/") else text)
         process.close_stdin()
-        turn = GeminiTurn(self.name, frozenset(tool["function"]["name"] for tool in self._desk.tools))
+        turn = GeminiTurn(self.name, frozenset(tool["function"]["name"] for tool in self._bridge.tools))
         for event in self._events(process):
             turn.take(event)
         self._session_id = turn.session or self._session_id

@@ -9,8 +9,8 @@ from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSand
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external import json_lines_messages as protocol
 from tool_sandbox.roles.external.agent import Brief, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.json_lines_messages import Answer, Calls, Failure, Remark
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ class JsonLinesDriver(CommandDriver):
     _process: "AgentProcess | None" = None
     _is_greeted = False
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Starts the process, which hears of the conversation with the first turn."""
-        super().open(brief, desk, session)
+        super().open(brief, bridge, session)
         self._process = self.start(self.plan.argv)
 
     def turn(self, text: str) -> Reply:
@@ -47,7 +47,7 @@ class JsonLinesDriver(CommandDriver):
                 if isinstance(message, Answer):
                     return Reply(message.text, message.usage, message.cost_usd, message.model)
                 if isinstance(message, Calls):
-                    results = self.desk.call(message.calls, message.text)
+                    results = self.bridge.call(message.calls, message.text)
                     self._write(process, protocol.to_results(message.calls, results), until)
                 elif isinstance(message, Failure):
                     kind = InfrastructureError if message.is_infrastructure else AgentError
@@ -71,7 +71,7 @@ class JsonLinesDriver(CommandDriver):
             "conversation": self.brief.conversation,
             "system": self.brief.system,
             "history": protocol.to_history(self.brief.history),
-            "tools": list(self.desk.tools),
+            "tools": list(self.bridge.tools),
             "mcp": reached,
         }
 

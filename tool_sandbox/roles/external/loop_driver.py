@@ -15,7 +15,7 @@ from tool_sandbox.common.errors import AgentError, ConfigurationError, ToolSandb
 from tool_sandbox.models.messages import ModelReply, StopReason, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, Reply
-from tool_sandbox.roles.external.desk import DeskClosedError, ToolDesk
+from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
 from tool_sandbox.roles.external.loop_errors import described, home_of, kept_traceback, provider_error
 from tool_sandbox.roles.external.loop_replies import ReplyError, read_reply
 from tool_sandbox.roles.external.loop_tools import Chat, Tools
@@ -127,11 +127,11 @@ class LoopDriver(Driver):
         self._runner: asyncio.Runner | None = None
         self._is_busy = False
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Takes in the conversation; the instance is made in the first turn, whose time is limited."""
         self._session = session
-        self._chat = Chat(brief, desk)
-        self._tools = Tools(self._chat, desk.tools)
+        self._chat = Chat(brief, bridge)
+        self._tools = Tools(self._chat, bridge.tools)
 
     def turn(self, text: str) -> Reply:
         """Has the instance answer; the calls in its replies are carried out."""
@@ -170,7 +170,7 @@ class LoopDriver(Driver):
     def _carry_out(self, reply: ModelReply) -> None:
         try:
             self._chat.submit(reply.calls, reply.text).result()
-        except DeskClosedError as error:
+        except BridgeClosedError as error:
             raise AgentError(f"{self._target.name}: {error}") from error
 
     def cancel(self) -> None:
@@ -204,7 +204,7 @@ class LoopDriver(Driver):
             given = function(*args)
             if inspect.isawaitable(given):
                 return self._event_loop().run(_awaited(given))
-        except DeskClosedError as error:
+        except BridgeClosedError as error:
             raise AgentError(f"{self._target.name}: {error}") from error
         except ToolSandboxError:
             # Whoever knows this package may say himself whose fault it is.

@@ -14,7 +14,7 @@ from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTu
 from tool_sandbox.models.openai_message import calls_of
 from tool_sandbox.models.openai_shared import arguments_of, json_object
 from tool_sandbox.roles.external.agent import Brief
-from tool_sandbox.roles.external.desk import Results, ToolDesk
+from tool_sandbox.roles.external.bridge import Results, ToolBridge
 from tool_sandbox.roles.external.loop_replies import as_mapping
 
 Call = tuple[str, Mapping[str, Any] | str | None] | Mapping[str, Any]
@@ -28,14 +28,14 @@ class ToolFailedError(RuntimeError):
 class Chat:
     """A conversation as chat messages in the format of OpenAI, written down as it goes on. Safe in threads."""
 
-    def __init__(self, brief: Brief, desk: ToolDesk) -> None:
+    def __init__(self, brief: Brief, bridge: ToolBridge) -> None:
         """A conversation that begins.
 
         Args:
             brief: What the agent is told before the first word of the user.
-            desk: Where tools are called.
+            bridge: Where tools are called.
         """
-        self._desk = desk
+        self._bridge = bridge
         self._lock = threading.Lock()
         self._ids: set[str] = set()
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": brief.system}] if brief.system else []
@@ -66,7 +66,7 @@ class Chat:
 
         Returns:
             What gets one result a call, under the ids that were given, once they are written down; or a
-            `DeskClosedError`.
+            `BridgeClosedError`.
         """
         given = [call.id for call in calls]
         calls = tuple(attrs.evolve(call, id=self._unused(call.id)) for call in calls)
@@ -83,7 +83,7 @@ class Chat:
             pairs = zip(results, given, strict=True)
             written.set_result(tuple(attrs.evolve(result, call_id=own or result.call_id) for result, own in pairs))
 
-        self._desk.submit(calls, text).add_done_callback(write)
+        self._bridge.submit(calls, text).add_done_callback(write)
         return written
 
     def _unused(self, call_id: str) -> str:

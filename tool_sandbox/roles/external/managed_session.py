@@ -18,8 +18,8 @@ from tool_sandbox.models.messages import StopReason, ToolResult, Usage
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.cli_log import EventLog
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.managed_events import Ledger, Status, answers, as_event
 from tool_sandbox.roles.external.managed_platform import Choice, Platform, model_config
 from tool_sandbox.roles.external.transcript import with_history
@@ -68,14 +68,14 @@ class ManagedDriver(Driver):
         self._returned.set()
         self._stream: Any = None
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes the session, with the scenario's tools and instruction in place of the agent's own."""
-        self._desk, self._session, self._history = desk, session, brief.history
+        self._bridge, self._session, self._history = bridge, session, brief.history
         self._log = EventLog(session.log, secrets_of(self._platform.access.endpoint))
         variant, (model, effort, given, *_) = self._platform.variant(*self._choice), self._choice
         system = "\n\n".join(filter(str.strip, (variant.system, brief.system)))
         chosen: dict[str, Any] = {"type": "agent_with_overrides", "id": variant.agent, "version": variant.version}
-        chosen |= {"system": system or None, "tools": to_custom_tools(desk.tools), "mcp_servers": [], "skills": []}
+        chosen |= {"system": system or None, "tools": to_custom_tools(bridge.tools), "mcp_servers": [], "skills": []}
         if model and given is not None:
             chosen["model"] = model_config(model, effort)
         body: dict[str, Any] = {"agent": chosen, "environment_id": variant.environment, "title": brief.conversation}
@@ -93,7 +93,7 @@ class ManagedDriver(Driver):
         names = {"session": self._id, "agent": agent.get("id"), "version": agent.get("version")}
         self._keep({**names, "environment": made.get("environment_id"), "model": self._model})
         offered = [tool.get("name") for tool in agent.get("tools") or ()]
-        wanted = [tool["function"]["name"] for tool in self._desk.tools]
+        wanted = [tool["function"]["name"] for tool in self._bridge.tools]
         if not self._id or sorted(map(str, offered)) != sorted(wanted):
             raise InfrastructureError("managed-agents: the session was made with other tools than those asked for")
 
@@ -210,7 +210,7 @@ class ManagedDriver(Driver):
         new = [call for call in calls if call.id not in self._results]
         if new:
             self._session.meter.check()
-            results = self._desk.call(new, self._ledger.said())
+            results = self._bridge.call(new, self._ledger.said())
             self._results |= {call.id: result for call, result in zip(new, results, strict=True)}
         names = {call.id for call in calls}
         self._platform.send(

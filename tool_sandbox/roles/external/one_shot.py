@@ -10,8 +10,8 @@ from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
+from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver, Plan
-from tool_sandbox.roles.external.desk import ToolDesk
 from tool_sandbox.roles.external.json_lines_messages import LONGEST_TEXT
 from tool_sandbox.roles.external.transcript import with_history
 
@@ -35,14 +35,14 @@ class OneShotDriver(CommandDriver):
         super().__init__(plan)
         self._turns: list[Turn] = []
 
-    def open(self, brief: Brief, desk: ToolDesk, session: Session) -> None:
+    def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace and endpoint; the first process starts with the first turn."""
-        super().open(brief, desk, session)
+        super().open(brief, bridge, session)
         self._turns = list(brief.history)
 
-    def tools_for(self, desk: ToolDesk) -> ToolDesk:
-        """A desk that remembers calls, because a new process knows nothing of the one before."""
-        self._noted = NotedDesk(desk)
+    def tools_for(self, bridge: ToolBridge) -> ToolBridge:
+        """A bridge that remembers calls, because a new process knows nothing of the one before."""
+        self._noted = RecordingBridge(bridge)
         return self._noted
 
     def turn(self, text: str) -> Reply:
@@ -93,23 +93,23 @@ class OneShotDriver(CommandDriver):
         return {"mcpServers": {SERVER: {"type": "http", "url": url, "headers": dict(self.endpoint.headers)}}}
 
 
-class NotedDesk(ToolDesk):
-    """Passes calls on to another desk, and remembers them with their results."""
+class RecordingBridge(ToolBridge):
+    """Passes calls on to another bridge, and remembers them with their results."""
 
-    def __init__(self, desk: ToolDesk) -> None:
-        """A desk that remembers nothing yet.
+    def __init__(self, bridge: ToolBridge) -> None:
+        """A bridge that remembers nothing yet.
 
         Args:
-            desk: Where the calls go.
+            bridge: Where the calls go.
         """
-        super().__init__(desk.tools)
-        self._desk = desk
+        super().__init__(bridge.tools)
+        self._bridge = bridge
         self._noting = threading.Lock()
         self._seen: list[tuple[tuple[RequestedCall, ...], Future[tuple[ToolResult, ...]]]] = []
 
     def submit(self, calls: Sequence[RequestedCall], text: str = "") -> "Future[tuple[ToolResult, ...]]":
-        """Passes calls on; see `ToolDesk.submit`."""
-        future = self._desk.submit(calls, text)
+        """Passes calls on; see `ToolBridge.submit`."""
+        future = self._bridge.submit(calls, text)
         with self._noting:
             self._seen.append((tuple(calls), future))
         return future

@@ -16,7 +16,7 @@ from tool_sandbox.models.messages import RequestedCall, ToolResult
 Results = tuple[ToolResult, ...]
 
 
-class DeskClosedError(ToolSandboxError):
+class BridgeClosedError(ToolSandboxError):
     """A tool was called while the agent had no turn: before the user spoke, after its answer, or after the end."""
 
 
@@ -35,7 +35,7 @@ class Batch:
     answered: "Future[Results]"
 
 
-class ToolDesk:
+class ToolBridge:
     """Takes tool calls of one conversation in, and gives their results back.
 
     The calls become messages of the conversation, as those of any other agent do: the world, traces, snapshots and
@@ -46,7 +46,7 @@ class ToolDesk:
     """
 
     def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
-        """A desk that takes no calls yet.
+        """A bridge that takes no calls yet.
 
         Args:
             tools: The tools as the agent is shown them.
@@ -68,7 +68,7 @@ class ToolDesk:
             One result a call, in their order. A call that fails is a result too: its text is the error.
 
         Raises:
-            DeskClosedError: It is not the agent's turn.
+            BridgeClosedError: It is not the agent's turn.
         """
         return self.submit(calls, text).result()
 
@@ -80,7 +80,7 @@ class ToolDesk:
             text: What the agent said beside them.
 
         Returns:
-            What gets the results, or a `DeskClosedError`.
+            What gets the results, or a `BridgeClosedError`.
         """
         future: Future[Results] = Future()
         with self._lock:
@@ -88,7 +88,7 @@ class ToolDesk:
                 self._events.put(AgentError(f"the agent called tools with {problem}"))
                 self._events = None
             if self._events is None:
-                future.set_exception(DeskClosedError("it is not the agent's turn: nothing can be called now"))
+                future.set_exception(BridgeClosedError("it is not the agent's turn: nothing can be called now"))
                 return future
             self._open[id(future)] = future
             self._events.put(Batch(tuple(calls), text, future))
@@ -126,4 +126,4 @@ class ToolDesk:
             self._events = None
             left, self._open = list(self._open.values()), {}
         for future in left:
-            future.set_exception(DeskClosedError("the agent's turn is over"))
+            future.set_exception(BridgeClosedError("the agent's turn is over"))

@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.integrations.mcp import Endpoint, shared_server
 from tool_sandbox.models.messages import RequestedCall, ToolResult
-from tool_sandbox.roles.external.desk import Results, ToolDesk
+from tool_sandbox.roles.external.bridge import Results, ToolBridge
 
 
 @attrs.frozen
@@ -27,11 +27,11 @@ class Quirks:
 NO_QUIRKS = Quirks()
 
 
-def open_endpoint(desk: ToolDesk, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> Endpoint:
+def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> Endpoint:
     """Serves the tools of a conversation on the server of this process.
 
     Args:
-        desk: Where the calls go. One that comes while it is not the agent's turn is a failed call.
+        bridge: Where the calls go. One that comes while it is not the agent's turn is a failed call.
         instructions: What clients are told about the server.
         quirks: What is particular to the program that connects.
 
@@ -42,14 +42,14 @@ def open_endpoint(desk: ToolDesk, instructions: str = "", quirks: Quirks = NO_QU
         ConfigurationError: The extra ``mcp`` is not installed.
         InfrastructureError: The server does not come up.
     """
-    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in desk.tools}
+    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in bridge.tools}
 
     def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
         foreign = quirks.own_arguments - schemas.get(name, {}).get("properties", {}).keys()
         plain = {key: value for key, value in arguments.items() if key not in foreign}
-        return first(desk.submit([RequestedCall("", name, plain)]))
+        return first(bridge.submit([RequestedCall("", name, plain)]))
 
-    return shared_server().open(desk.tools, call, instructions=instructions, structured=quirks.structured)
+    return shared_server().open(bridge.tools, call, instructions=instructions, structured=quirks.structured)
 
 
 def close_endpoint(endpoint: Endpoint) -> None:
