@@ -57,5 +57,5 @@ def test_a_wheel_brings_the_pages_that_its_description_links_to() -> None:
 
 
 def test_commands_can_be_started() -> None:
-    for name in ("scripts/tool_sandbox", "scripts/test", ".ci/run"):
+    for name in ("scripts/tool_sandbox", "scripts/test", "scripts/docs", ".ci/run"):
         assert (ROOT / name).stat().st_mode & 0o111
