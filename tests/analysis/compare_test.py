@@ -6,13 +6,13 @@ import pytest
 
 from tests.analysis.runs import families, result, store, store_results, usage
 from tool_sandbox.analysis.compare import compare
-from tool_sandbox.analysis.comparison import Comparison, conclusion
+from tool_sandbox.analysis.comparison import RunComparison, conclusion
 from tool_sandbox.analysis.markdown import comparison_markdown
 from tool_sandbox.cli.comparing_tables import comparison_lines
 from tool_sandbox.common.errors import ConfigurationError
 
 
-def verdict(comparison: Comparison, number: int = 0) -> tuple[str, str]:
+def verdict(comparison: RunComparison, number: int = 0) -> tuple[str, str]:
     found = conclusion(comparison, comparison.pairwise[number])
     return found.kind, found.text
 

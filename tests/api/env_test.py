@@ -94,7 +94,7 @@ def test_an_interrupt_leaves_the_conversation(monkeypatch: pytest.MonkeyPatch) -
     env = ts.Env("wifi_off")
     env.reset()
     with monkeypatch.context() as patched:
-        patched.setattr("tool_sandbox.api.env._Seat.wait", interrupted)
+        patched.setattr("tool_sandbox.api.env._Channel.wait", interrupted)
         with pytest.raises(KeyboardInterrupt):
             env.step([("set_wifi_status", {"on": False})])
     with pytest.raises(ts.errors.ConfigurationError, match="reset"):

@@ -17,13 +17,13 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Heard, Loopback, Move, serve
 from tests.records import result_in
-from tool_sandbox.analysis.data_loading import Run, load_run
+from tool_sandbox.analysis.data_loading import LoadedRun, load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.scenarios import named_scenarios
 
 
-def only_run(base: Path) -> Run:
+def only_run(base: Path) -> LoadedRun:
     (path,) = base.iterdir()
     return load_run(path)
 
@@ -109,7 +109,7 @@ def test_command_line_is_there_without_the_engine() -> None:
         (["scenarios"], "action"),
         (["--agent", "Oracle", "--agent", "Unhelpful"], "Oracle and Unhelpful contradict each other; to play several"),
         (["--seed", "0", "--seed", "1", "2"], "--seed: 0 and 1 2 contradict each other"),
-        (["-o", "a", "--output_dir", "b"], "-o/--output_dir: a and b contradict each other"),
+        (["-o", "a", "--output_dir", "b"], "a and b contradict each other"),
         (["scenarios", "show", "wifi_off", "--seed", "1", "--seed", "2"], "1 and 2 contradict each other"),
         (["power", "-d", "0.1", "--difference", "0.2"], "0.1 and 0.2 contradict each other"),
         (["compare", "RUN", "--json", "-", "--junit", "-"], "--json and --junit cannot both be standard output (-)"),
@@ -236,7 +236,7 @@ def started() -> Iterator[Start]:
         yield start
 
 
-def _valid_run(base: Path) -> Run:
+def _valid_run(base: Path) -> LoadedRun:
     """The run, whose summary is what its files add up to."""
     run = only_run(base)
     jsonschema.validate(run.summary, load_schema("result_summary"))

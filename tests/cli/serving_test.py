@@ -22,7 +22,7 @@ from tests.runner.suites.players import RADIO
 from tool_sandbox.cli import main
 from tool_sandbox.cli.serving_agent import REPLY, instructions
 from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.integrations.mcp import Endpoint
+from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, UserTurn
 from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.runner.run import play, prepare_run
@@ -47,7 +47,7 @@ class Serving:
         self.process = subprocess.Popen(command(*words), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
         self.told = ""
 
-    def endpoint(self) -> Endpoint:
+    def endpoint(self) -> ToolEndpoint:
         """Reads up to the end of what it says to the person."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
@@ -57,7 +57,7 @@ class Serving:
         url, token = re.search(r"URL +(\S+)", self.told), re.search(r"Authorization: Bearer (\S+)", self.told)
         assert url, self.told
         assert token
-        return Endpoint(url[1], token[1])
+        return ToolEndpoint(url[1], token[1])
 
     def end(self) -> tuple[int, str]:
         """Waits for its end: the exit code, and what else it said."""
@@ -168,7 +168,7 @@ def test_without_output_nothing_is_kept(tmp_path: Path) -> None:
         url, token = re.search(r"URL +(\S+)", told), re.search(r"Authorization: Bearer (\S+)", told)
         assert url
         assert token
-        with connected(http_client(Endpoint(url[1], token[1]))) as client:
+        with connected(http_client(ToolEndpoint(url[1], token[1]))) as client:
             assert "Score 1.000" in play_over(client, "wifi_off")
         assert process.wait(PATIENCE_S) == 0
     assert list(tmp_path.iterdir()) == []
@@ -192,7 +192,7 @@ def test_a_person_can_be_the_user() -> None:
         url, token = re.search(r"URL +(\S+)", told), re.search(r"Authorization: Bearer (\S+)", told)
         assert url
         assert token
-        with connected(http_client(Endpoint(url[1], token[1]))) as client:
+        with connected(http_client(ToolEndpoint(url[1], token[1]))) as client:
             assert client.call(REPLY, {"text": "It is off."}) == ("Are you sure?", False)
             assert client.call(REPLY, {"text": "No."})[0].startswith("The conversation is over: completed. Score 0.000")
         out, _ = process.communicate(timeout=PATIENCE_S)

@@ -58,5 +58,5 @@ def test_missing_trial_names_those_that_are_there(sweeps: Path, capsys: pytest.C
 def test_help_of_every_command_teaches(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "--help"]) == 0
     shown = capsys.readouterr().out
-    assert re.search(r"exit codes: 0 .*2 the command was wrong", " ".join(shown.split()))
+    assert re.search(r"exit codes: 0 .*2 usage error", " ".join(shown.split()))
     assert f"\nexamples:\n  tool_sandbox{'' if command == 'run' else ' ' + command}" in shown

@@ -22,7 +22,7 @@ from tool_sandbox.cli import main
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.sweep_report import runs_table, to_resume
 from tool_sandbox.runner.floor import FLOOR_FILE
-from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.summary import summarise
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
 
@@ -179,24 +179,30 @@ def test_tables_show_the_labels_of_a_sweep(tmp_path: Path, capsys: pytest.Captur
 def test_too_many_errors_leave_bounds_instead_of_a_score(tmp_path: Path) -> None:
     lost = {"evaluated": False, "outcome": "infrastructure_error", "fault": "timeout", "success": False}
     results = [result("a"), result("b", 0.5), result("c", 0.0, **lost), result("d", 0.0, **lost)]
-    table = runs_table({"x": Run(tmp_path, summarise(results, {}, None))}, None, 80)
+    table = runs_table({"x": FinishedRun(tmp_path, summarise(results, {}, None))}, None, 80)
     assert table.splitlines()[-1].split() == ["x", "4", "0.375-0.875", "25.0%-75.0%", "0", "2", "-"]
 
 
 def test_interrupted_runs_are_scored_by_what_both_played(tmp_path: Path) -> None:
     long, short = [result("a"), result("b", 0.0), result("c", 0.0)], [result("a", 0.5), result("b")]
     planned = {"planned": 3}
-    runs = {label: Run(tmp_path, summarise(each, planned, None)) for label, each in (("long", long), ("short", short))}
+    runs = {
+        label: FinishedRun(tmp_path, summarise(each, planned, None))
+        for label, each in (("long", long), ("short", short))
+    }
     lines = runs_table(runs, None, 80).splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ["long", "short"]
     assert [line.split()[2] for line in lines[2:4]] == ["0.500", "0.750"]
     assert lines[-1].startswith("over the 2 scenarios that all runs played")
-    apart = {"x": Run(tmp_path, summarise(long, {}, None)), "y": Run(tmp_path, summarise([result("z")], {}, None))}
+    apart = {
+        "x": FinishedRun(tmp_path, summarise(long, {}, None)),
+        "y": FinishedRun(tmp_path, summarise([result("z")], {}, None)),
+    }
     assert "no scenario was played by all runs" in runs_table(apart, None, 80)
 
 
 def test_wide_labels_fit_into_the_table(tmp_path: Path) -> None:
-    run = Run(tmp_path, summarise([result("a")], {}, None))
+    run = FinishedRun(tmp_path, summarise([result("a")], {}, None))
     label = "provider/some-model-with-a-name:reasoning=high,temperature=0.7, provider/another-model"
     for width in (80, 60):
         table = runs_table({label: run, "b": run}, None, width)
@@ -274,9 +280,9 @@ def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_what_is_left_of_a_sweep_is_told_with_the_flags_to_repeat(tmp_path: Path) -> None:
-    def run(label: str, agent: str, *, complete: bool) -> Run:
+    def run(label: str, agent: str, *, complete: bool) -> FinishedRun:
         stored = {"agent": agent, "user": "Scripted", "services": {"mode": "offline"}, "complete": complete}
-        return Run(tmp_path / label, {"run": stored})
+        return FinishedRun(tmp_path / label, {"run": stored})
 
     one, other = "my agent.py:A", "other.py:B"
     assert list(to_resume(tmp_path, [run("a", "Oracle", complete=False), run("b", "Oracle", complete=True)])) == [

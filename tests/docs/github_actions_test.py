@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tool_sandbox.analysis.comparison import Change
+from tool_sandbox.analysis.comparison import ScenarioChange
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,7 +141,7 @@ def chance_to_break(trials: int, before: float, now: float) -> float:
     total = 0.0
     for won, won_now in itertools.product(range(trials + 1), repeat=2):
         p_value = fisher_p_value((won, trials), (won_now, trials))
-        if Change("", 0, "", won / trials, won_now / trials, 0, "", p_value).is_one(-1, 0.05):
+        if ScenarioChange("", 0, "", won / trials, won_now / trials, 0, "", p_value).is_one(-1, 0.05):
             total += likelihood(won, before) * likelihood(won_now, now)
     return total
 

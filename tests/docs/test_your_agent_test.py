@@ -203,7 +203,7 @@ def test_a_model_that_writes_code(place: Place) -> None:
 def test_by_hand_over_mcp(place: Place) -> None:
     pytest.importorskip("mcp")
     from tests.integrations.mcp.clients import connected, http_client
-    from tool_sandbox.integrations.mcp import Endpoint
+    from tool_sandbox.integrations.mcp import ToolEndpoint
 
     (command,) = commands("By hand")
     with served(command, place) as lines:
@@ -212,7 +212,7 @@ def test_by_hand_over_mcp(place: Place) -> None:
         assert address is not None, told
         for line in fences(section("By hand"), "text")[0].splitlines():
             assert line in told
-        with connected(http_client(Endpoint(address[1], address[2]))) as client:
+        with connected(http_client(ToolEndpoint(address[1], address[2]))) as client:
             assert client.call("set_wifi_status", {"on": False}) == ("None", False)
             ending, _ = client.call("reply_to_user", {"text": "Wifi is turned off."})
             assert "Score 1.000" in ending

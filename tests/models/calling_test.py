@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tool_sandbox.common.errors import BudgetExceededError, ModelError, ModelRefusedError
 from tool_sandbox.models.calling import MAX_PAUSES, RetryPolicy, ask
-from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError
+from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason, Usage, UserTurn
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
@@ -18,7 +18,7 @@ REQUEST = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 
 
 class VendorError(Exception):
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: RequestFault) -> None:
         super().__init__(fault.message)
         self.fault = fault
 
@@ -46,12 +46,12 @@ class Scripted(Provider):
     def read(self, answer: Any) -> ModelReply:
         return answer
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         return error.fault if isinstance(error, VendorError) else None
 
 
 def failing(kind: FaultKind, **details: Any) -> VendorError:
-    return VendorError(Fault(kind, "no", **details))
+    return VendorError(RequestFault(kind, "no", **details))
 
 
 @pytest.fixture
@@ -214,7 +214,7 @@ def test_the_model_that_answered_is_paid(policy: Any) -> None:
 @given(attempt=st.integers(0, 200), jitter=st.floats(0, 1, exclude_max=True), asked=st.none() | st.floats(0, 1e6))
 def test_waits_are_bounded(attempt: int, jitter: float, asked: float | None) -> None:
     policy = RetryPolicy(jitter=lambda: jitter)
-    wait = policy.wait_s(Fault(FaultKind.SERVER, "no", retry_after_s=asked), attempt)
+    wait = policy.wait_s(RequestFault(FaultKind.SERVER, "no", retry_after_s=asked), attempt)
     if asked is None:
         assert 0 < wait <= policy.longest_wait_s
     else:

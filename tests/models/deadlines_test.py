@@ -19,7 +19,7 @@ import pytest
 from tests.models.vendors import question
 from tool_sandbox.models import tap
 from tool_sandbox.models.calling import RetryPolicy, ask
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.naming import choose_model
 from tool_sandbox.models.provider import Provider
@@ -110,7 +110,7 @@ def model(choice: str, url: str, timeout_s: float = TIMEOUT_S) -> Provider:
     return choose_model(f"{choice}base_url={url},timeout={timeout_s}").provider
 
 
-def fault_of(provider: Provider, session: Session, **policy: Any) -> Fault:
+def fault_of(provider: Provider, session: Session, **policy: Any) -> RequestFault:
     patience = RetryPolicy(retries=0, throttle=lambda provider: Throttle(), **policy)
     with pytest.raises(ProviderError) as caught:
         ask(provider, question(), session, patience)
@@ -121,7 +121,7 @@ def fault_of(provider: Provider, session: Session, **policy: Any) -> Fault:
 @pytest.mark.parametrize("is_recorded", [True, False])
 @pytest.mark.parametrize("act", ENDLESS.values(), ids=ENDLESS)
 def test_one_deadline_holds_for_the_whole_exchange(act: Act, is_recorded: bool) -> None:
-    def ask_one(choice: str) -> Fault:
+    def ask_one(choice: str) -> RequestFault:
         session = Session()
         session.tap = Recorder(session) if is_recorded else None
         return fault_of(model(choice, url), session)
@@ -152,7 +152,7 @@ def test_bytes_are_counted_as_they_are_decoded(choice: str, monkeypatch: pytest.
         session.tap = recorder = Recorder(session)
         with serving(encoded(encoding, body)) as url:
             fault = fault_of(model(choice, url, 60), session)
-        assert fault == Fault(FaultKind.MALFORMED, "the answer is larger than 1 MiB"), encoding
+        assert fault == RequestFault(FaultKind.MALFORMED, "the answer is larger than 1 MiB"), encoding
         (exchange,) = recorder.exchanges
         assert exchange.response_body == b"", "nothing of it is kept"
 
@@ -210,12 +210,12 @@ def test_a_server_that_is_silent_is_asked_only_once_more(kind: str, asked: int) 
 
         def send(self, **wire: Any) -> Any:
             self.sent += 1
-            raise ProviderError("nothing", Fault(FaultKind(kind), "nothing"))
+            raise ProviderError("nothing", RequestFault(FaultKind(kind), "nothing"))
 
         def read(self, answer: Any) -> ModelReply:
             raise AssertionError(answer)
 
-        def explain(self, error: Exception) -> Fault | None:
+        def explain(self, error: Exception) -> RequestFault | None:
             return None
 
     provider = Silent("m-1")

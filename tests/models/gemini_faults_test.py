@@ -19,7 +19,7 @@ from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Move, serv
 from tests.loopback.whole import WholeRequests
 from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.gemini import Gemini
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.provider import Endpoint
@@ -31,7 +31,7 @@ MINUTE = "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"
 DAY = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
 
 
-def fault_of(move: Move, timeout_s: float = 10.0) -> Fault:
+def fault_of(move: Move, timeout_s: float = 10.0) -> RequestFault:
     """The fault, asserted to be found out with one request."""
     with serve(Dialect(), [move]) as server:
         provider = Gemini("gemini-3-pro", {}, Endpoint(server.url, KEY, timeout_s))
@@ -43,7 +43,7 @@ def fault_of(move: Move, timeout_s: float = 10.0) -> Fault:
     (failure,) = session.calls[0].failures
     if isinstance(caught.value, ProviderError):
         return caught.value.cause
-    return Fault(failure.kind, failure.message, failure.status)
+    return RequestFault(failure.kind, failure.message, failure.status)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Move, serve
 from tool_sandbox.common.errors import BudgetExceededError
 from tool_sandbox.models.calling import RetryPolicy, ask
-from tool_sandbox.models.faults import Fault, FaultKind
+from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.openai_chat import OpenAICompatibleChat
 from tool_sandbox.models.provider import Endpoint
@@ -19,7 +19,7 @@ from tool_sandbox.models.session import Session
 from tool_sandbox.models.throttle import LONGEST_HOLD_S, Throttle, Turn, is_pushback, throttle_of
 from tool_sandbox.models.wiretap import WireSettings, open_session
 
-REJECTED = Fault(FaultKind.RATE_LIMIT, "slow down", 429)
+REJECTED = RequestFault(FaultKind.RATE_LIMIT, "slow down", 429)
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -49,14 +49,14 @@ def limited(limit: int) -> Throttle:
     ("fault", "expected"),
     [
         (REJECTED, True),
-        (Fault(FaultKind.OVERLOADED, "", 529), True),
-        (Fault(FaultKind.SERVER, "", 503, retry_after_s=2.0), True),
-        (Fault(FaultKind.SERVER, "", 500), False),
-        (Fault(FaultKind.CONNECTION, ""), False),
-        (Fault(FaultKind.BILLING, "", 429, retry_after_s=2.0), False),
+        (RequestFault(FaultKind.OVERLOADED, "", 529), True),
+        (RequestFault(FaultKind.SERVER, "", 503, retry_after_s=2.0), True),
+        (RequestFault(FaultKind.SERVER, "", 500), False),
+        (RequestFault(FaultKind.CONNECTION, ""), False),
+        (RequestFault(FaultKind.BILLING, "", 429, retry_after_s=2.0), False),
     ],
 )
-def test_what_asks_for_fewer_requests(fault: Fault, expected: bool) -> None:
+def test_what_asks_for_fewer_requests(fault: RequestFault, expected: bool) -> None:
     assert is_pushback(fault) is expected
 
 

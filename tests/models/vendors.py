@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, server_sent_events
-from tool_sandbox.models.faults import Fault, FaultKind, fault_of_status, one_line
+from tool_sandbox.models.faults import FaultKind, RequestFault, fault_of_status, one_line
 from tool_sandbox.models.messages import ModelReply, ModelRequest, Usage, UserTurn
 from tool_sandbox.models.provider import Endpoint, Provider
 from tool_sandbox.models.tap import http_client
@@ -18,9 +18,9 @@ KEY = "sk-test-Zm9vYmFy+42/secret"
 """A key with characters that JSON, URLs and base64 write in other ways."""
 
 
-def fault(status: int | None, message: str, headers: Mapping[str, str]) -> Fault:
+def fault(status: int | None, message: str, headers: Mapping[str, str]) -> RequestFault:
     if status is None:
-        return Fault(FaultKind.CONNECTION, one_line(message))
+        return RequestFault(FaultKind.CONNECTION, one_line(message))
     return fault_of_status(status, "", message, headers)
 
 
@@ -34,7 +34,7 @@ class Mini(Provider):
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         return {"text": " ".join(turn.text for turn in request.turns)}
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         response = getattr(error, "response", None)
         headers = response.headers if response is not None else {}
         if isinstance(error, httpx2.HTTPError) or type(error).__module__.startswith(("anthropic", "openai", "google")):

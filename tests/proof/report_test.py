@@ -7,8 +7,8 @@ import pytest
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.proof.check import check, suite_findings
-from tool_sandbox.proof.elsewhere import Outcome
-from tool_sandbox.proof.findings import Finding, Proof
+from tool_sandbox.proof.elsewhere import ElsewhereResult
+from tool_sandbox.proof.findings import Proof, ProofFinding
 from tool_sandbox.proof.report import BEGIN, END, dumps, make_report, markdown, update_page
 from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 
@@ -48,14 +48,14 @@ def test_a_report_is_json_with_one_line_a_scenario(proofs) -> None:
 
 
 def test_a_scenario_that_cannot_be_played_is_a_finding() -> None:
-    finding = Finding("wifi_off", "reference", "a score", "none", "tool_sandbox")
+    finding = ProofFinding("wifi_off", "reference", "a score", "none", "tool_sandbox")
     report = make_report([Proof(None, (finding,))])
     assert [found["check"] for found in report["findings"]] == ["reference", "limit"]
     assert report["checked"]["scenarios"] == 1
 
 
 def test_what_differs_elsewhere_is_a_finding(proofs) -> None:
-    here = Outcome(0.0, "UTC", {"wifi_off": "1"}, [], [0.0])
+    here = ElsewhereResult(0.0, "UTC", {"wifi_off": "1"}, [], [0.0])
     assert make_report(proofs, [here, here])["findings"] == []
     away = attrs.evolve(here, days=5.0, digests={"wifi_off": "2"})
     checks = [finding["check"] for finding in make_report(proofs, [here, away])["findings"]]

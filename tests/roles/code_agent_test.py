@@ -35,7 +35,7 @@ from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCal
 from tool_sandbox.proof.play import play, record
 from tool_sandbox.roles import code_process
 from tool_sandbox.roles.code_agent import NO_TOOL_CALLS, CodeAgent, resolve, single_call
-from tool_sandbox.roles.code_blocks import Reply, fenced, split_reply, written_call
+from tool_sandbox.roles.code_blocks import ParsedReply, fenced, split_reply, written_call
 from tool_sandbox.roles.code_stubs import describe_tools
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_role import CUT_OFF
@@ -48,7 +48,7 @@ from tool_sandbox.runner.retry import play_retry, prepare_retry
 from tool_sandbox.runner.run import play as play_run
 from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.runner.schema import load_schema
-from tool_sandbox.runner.store import Run, read_json
+from tool_sandbox.runner.store import FinishedRun, read_json
 from tool_sandbox.scenarios import get_scenario, named_scenarios
 
 SERVERS = {"anthropic": AnthropicDialect, "openai": OpenAIResponsesDialect}
@@ -120,11 +120,11 @@ class TestReplies:
         ],
     )
     def test_are_taken_apart(self, reply: str, text: str, code: str | None, is_open: bool) -> None:
-        assert split_reply(reply) == Reply(text, code, is_open)
+        assert split_reply(reply) == ParsedReply(text, code, is_open)
 
     @pytest.mark.parametrize("code", ["x", "", "'''\n```\n````python\n'''", "a\n\nb"])
     def test_a_written_block_is_read_back(self, code: str) -> None:
-        assert split_reply(f"Text.\n\n{fenced(code)}") == Reply("Text.", code)
+        assert split_reply(f"Text.\n\n{fenced(code)}") == ParsedReply("Text.", code)
 
     def test_a_written_call_is_an_expression(self) -> None:
         assert written_call("f", {"a": "x'", "b": [None, float("inf")]}) == """f(a="x'", b=[None, float('inf')])"""
@@ -624,7 +624,7 @@ def serving(provider: str, brain: Brain | Sequence[Move]) -> AbstractContextMana
     return serve(dialect, brain)
 
 
-def played(provider: str, server: Loopback, base: Path, names: Sequence[str] = NAMES, **more: Any) -> Run:
+def played(provider: str, server: Loopback, base: Path, names: Sequence[str] = NAMES, **more: Any) -> FinishedRun:
     return play_run(prepare_run(choice(provider, server), "Scripted", names, threads=1, **more), base)
 
 

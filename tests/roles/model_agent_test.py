@@ -9,7 +9,7 @@ from tests.common.untrusted_test import nested
 from tool_sandbox.common.errors import InfrastructureError, ModelError, ModelRefusedError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.models.faults import Fault
+from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import (
     AssistantTurn,
     ModelReply,
@@ -46,7 +46,7 @@ class Listed(Provider):
     def read(self, answer: Any) -> ModelReply:
         return answer
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         return None
 
 

@@ -15,7 +15,7 @@ from tool_sandbox.runner.formats import RUN_FORMAT, current_result
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
-from tool_sandbox.runner.store import Run, RunDirectory, read_json
+from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
 
 NAMES = ["wifi_off", "wifi_off_10_distraction_tools", "remove_contact_by_phone"]
 LATER = ("minefield_hit", "family", "base_name", "augmentation")
@@ -23,12 +23,12 @@ LATER = ("minefield_hit", "family", "base_name", "augmentation")
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     return play(prepare_run("Oracle", "Scripted", NAMES), tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture
-def run(fresh: Run, tmp_path: Path) -> Path:
+def run(fresh: FinishedRun, tmp_path: Path) -> Path:
     """A copy that may be changed."""
     import shutil
 
@@ -65,7 +65,7 @@ def make_old(path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_summed_up", [True, False])
-def test_older_run_loads_in_the_present_shape(run: Path, fresh: Run, is_summed_up: bool) -> None:
+def test_older_run_loads_in_the_present_shape(run: Path, fresh: FinishedRun, is_summed_up: bool) -> None:
     make_old(run)
     if not is_summed_up:
         (run / "result_summary.json").unlink()
@@ -78,7 +78,7 @@ def test_older_run_loads_in_the_present_shape(run: Path, fresh: Run, is_summed_u
         jsonschema.validate(result, load_schema("result"))
 
 
-def test_older_run_is_resumed(run: Path, fresh: Run) -> None:
+def test_older_run_is_resumed(run: Path, fresh: FinishedRun) -> None:
     make_old(run)
     (run / "trajectories" / "wifi_off" / "result.json").unlink()
     (resumed,) = play_resume(prepare_resume([run]))
@@ -88,7 +88,7 @@ def test_older_run_is_resumed(run: Path, fresh: Run) -> None:
     assert resumed.summary["category_details"] == fresh.summary["category_details"]
 
 
-def test_family_of_an_older_result_of_another_suite(fresh: Run) -> None:
+def test_family_of_an_older_result_of_another_suite(fresh: FinishedRun) -> None:
     older = {key: value for key, value in fresh.results[1].items() if key not in LATER}
     assert current_result(older | {"name": "theirs_all_tools"}, Path("x"))["family"] == "theirs"
 
@@ -214,6 +214,6 @@ def test_damaged_summary_is_one_clear_line(run: Path, how: Callable[[Any], Any],
     assert "\n" not in str(caught.value)
 
 
-def test_summary_that_was_cut_off_is_computed(run: Path, fresh: Run) -> None:
+def test_summary_that_was_cut_off_is_computed(run: Path, fresh: FinishedRun) -> None:
     (run / "result_summary.json").write_text('{"per_scenario_results": [')
     assert load_run(run).summary == fresh.summary

@@ -13,7 +13,7 @@ from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.trajectory_files import write_bytes
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
-from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.store import FinishedRun
 
 SCENARIOS = ["wifi*", "cellular*"]
 
@@ -39,7 +39,7 @@ sys.exit(main(sys.argv[2:]))
 
 
 @pytest.fixture
-def undisturbed(tmp_path: Path) -> Run:
+def undisturbed(tmp_path: Path) -> FinishedRun:
     return play(prepare_run("Oracle", "Scripted", SCENARIOS), tmp_path / "undisturbed")
 
 
@@ -55,7 +55,7 @@ def temporary(path: Path) -> list[Path]:
     return [file for file in path.rglob("*") if file.name.endswith(".tmp")]
 
 
-def assert_scores_equal(path: Path, wanted: Run) -> None:
+def assert_scores_equal(path: Path, wanted: FinishedRun) -> None:
     summary = load_run(path).summary
     for key in ("per_scenario_results", "category_aggregated_results", "category_details"):
         assert summary[key] == wanted.summary[key]
@@ -65,7 +65,7 @@ def assert_scores_equal(path: Path, wanted: Run) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--processes", "2", "--concurrency", "2")])
-def test_full_disk(tmp_path: Path, undisturbed: Run, more: tuple[str, ...]) -> None:
+def test_full_disk(tmp_path: Path, undisturbed: FinishedRun, more: tuple[str, ...]) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
     kept.mkdir()
@@ -92,7 +92,7 @@ def test_full_disk(tmp_path: Path, undisturbed: Run, more: tuple[str, ...]) -> N
 @pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name == "nt", reason="there are no such limits here")
 @pytest.mark.parametrize(("limit", "played"), [(8_000, 0), (20_000, 16)])
-def test_files_that_may_not_grow(tmp_path: Path, undisturbed: Run, limit: int, played: int) -> None:
+def test_files_that_may_not_grow(tmp_path: Path, undisturbed: FinishedRun, limit: int, played: int) -> None:
     """The large file of a conversation fails, so its small result is not written either; or only the summary fails."""
     script = tmp_path / "limited.py"
     script.write_text(LIMITED)
@@ -110,7 +110,7 @@ def test_files_that_may_not_grow(tmp_path: Path, undisturbed: Run, limit: int, p
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such limits here")
-def test_a_copy_that_has_no_room_is_one_line(tmp_path: Path, undisturbed: Run) -> None:
+def test_a_copy_that_has_no_room_is_one_line(tmp_path: Path, undisturbed: FinishedRun) -> None:
     words = ("rescore", str(undisturbed.path), "--to", str(tmp_path / "copy"))
     done = subprocess.run([sys.executable, "-c", LIMITED, "4096", *words], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")

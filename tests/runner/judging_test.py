@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tool_sandbox.common.execution_context import RoleType, get_current_context
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.models.calling import RetryPolicy
-from tool_sandbox.models.faults import Fault, FaultKind
+from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
@@ -45,8 +45,8 @@ class Opinion(Provider):
     def read(self, answer: Any) -> ModelReply:
         return ModelReply(answer)
 
-    def explain(self, error: Exception) -> Fault | None:
-        return Fault(FaultKind.AUTHENTICATION, "no key") if isinstance(error, PermissionError) else None
+    def explain(self, error: Exception) -> RequestFault | None:
+        return RequestFault(FaultKind.AUTHENTICATION, "no key") if isinstance(error, PermissionError) else None
 
 
 def judged(opinion: Callable[[ModelRequest], str | Exception], name: str = "find_days_till_holiday") -> tuple[Any, Any]:

@@ -25,7 +25,7 @@ from tool_sandbox.runner.retry import incomparable, play_retry, prepare_retry
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.source import SuiteSource
-from tool_sandbox.runner.store import Run, RunDirectory, read_json
+from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
 
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
@@ -66,7 +66,7 @@ def prepared(server: Loopback, **more: Any) -> PreparedRun:
     return prepare_run(agent(server), "Scripted", NAMES, **{"threads": 1, **more})
 
 
-def played(server: Loopback, base: Path, **more: Any) -> Run:
+def played(server: Loopback, base: Path, **more: Any) -> FinishedRun:
     return play(prepared(server, **more), base)
 
 

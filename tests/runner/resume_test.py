@@ -21,7 +21,7 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
-from tool_sandbox.runner.store import Run, RunDirectory, read_json
+from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
 
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
@@ -29,20 +29,20 @@ BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path) -> FinishedRun:
     return play(prepare_run("Oracle", "Scripted", NAMES, threads=1), tmp_path / "data")
 
 
-def result_file(run: Run, name: str) -> Path:
+def result_file(run: FinishedRun, name: str) -> Path:
     return run.path / "trajectories" / name / "record.jsonl"
 
 
-def resumed(*runs: Run) -> list[Run]:
+def resumed(*runs: FinishedRun) -> list[FinishedRun]:
     agents = [run.summary["run"]["agent"] for run in runs]
     return play_resume(prepare_resume([run.path for run in runs], agent=agents))
 
 
-def missing(run: Run) -> list[str]:
+def missing(run: FinishedRun) -> list[str]:
     return [episode.directory for retry in prepare_resume([run.path]).missing for episode in retry.run.episodes]
 
 
@@ -59,7 +59,7 @@ def without_resumption(summary: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", [None, "", '{"name": "wifi_o', "[]", '{"directory": "cellular_off"}', '"\ufffd"'])
-def test_missing_or_damaged_result_is_played_and_nothing_else(run: Run, damage: str | None) -> None:
+def test_missing_or_damaged_result_is_played_and_nothing_else(run: FinishedRun, damage: str | None) -> None:
     before = trajectories(run.path)
     untouched = result_file(run, "cellular_off").stat().st_mtime_ns
     file = result_file(run, "wifi_off")
@@ -78,14 +78,14 @@ def test_missing_or_damaged_result_is_played_and_nothing_else(run: Run, damage: 
     assert missing(run) == []
 
 
-def test_result_of_another_conversation_is_none(run: Run) -> None:
+def test_result_of_another_conversation_is_none(run: FinishedRun) -> None:
     shutil.copy(result_file(run, "cellular_off"), result_file(run, "wifi_off"))
     with pytest.raises(ConfigurationError, match=r"wifi_off/record.jsonl is not the result .*tool_sandbox resume"):
         RunDirectory(run.path).read_results()
     assert missing(run) == ["wifi_off"]
 
 
-def test_complete_run_gets_the_files_that_are_derived(run: Run) -> None:
+def test_complete_run_gets_the_files_that_are_derived(run: FinishedRun) -> None:
     derived = [run.path / name for name in ("result_summary.json", "scenario_results_polars.parquet", "floor.json")]
     resumed(run)
     before = [file.read_bytes() for file in derived]
@@ -99,7 +99,7 @@ def test_complete_run_gets_the_files_that_are_derived(run: Run) -> None:
     assert "retries" not in read_json(run.path / "run.json")
 
 
-def test_complete_run_needs_nothing_that_played_it(run: Run) -> None:
+def test_complete_run_needs_nothing_that_played_it(run: FinishedRun) -> None:
     stored = read_json(run.path / "run.json")
     gone = {"agent": "no/such-agent", "suite": {"version": "0", "content_hash": "0"}}
     (run.path / "run.json").write_text(json.dumps(stored | gone))
@@ -109,7 +109,7 @@ def test_complete_run_needs_nothing_that_played_it(run: Run) -> None:
         prepare_resume([run.path])
 
 
-def test_several_runs_are_played_together(run: Run, tmp_path: Path) -> None:
+def test_several_runs_are_played_together(run: FinishedRun, tmp_path: Path) -> None:
     other = play(prepare_run("Unhelpful", "Scripted", NAMES, threads=1), tmp_path / "data")
     before = [trajectories(run.path), trajectories(other.path)]
     result_file(run, "wifi_off").unlink()
@@ -145,7 +145,7 @@ class TestCosts:
             yield server
 
     @pytest.fixture
-    def spoiled(self, server: Loopback, tmp_path: Path) -> Run:
+    def spoiled(self, server: Loopback, tmp_path: Path) -> FinishedRun:
         agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
         return play(prepare_run(agent, "Scripted", NAMES, threads=1), tmp_path)
 
@@ -154,7 +154,7 @@ class TestCosts:
         usages = [entry["replaced_usage"]["agent"] for entry in RunDirectory(path).read_run()["retries"]]
         return [0 if usage is None else usage["calls"] for usage in usages]
 
-    def test_every_replaced_attempt_counts_once(self, spoiled: Run, broken: dict[str, Move]) -> None:
+    def test_every_replaced_attempt_counts_once(self, spoiled: FinishedRun, broken: dict[str, Move]) -> None:
         del broken["wifi_off"]
         (again,) = resumed(spoiled)
         assert [result["outcome"] for result in again.results].count("infrastructure_error") == 1
@@ -167,7 +167,7 @@ class TestCosts:
         jsonschema.validate(read_json(spoiled.path / "result_summary.json"), load_schema("result_summary"))
         assert again.summary["run"]["retries"] == described["retries"]
 
-    def test_attempt_counts_from_the_moment_it_makes_way(self, spoiled: Run, broken: dict[str, Move]) -> None:
+    def test_attempt_counts_from_the_moment_it_makes_way(self, spoiled: FinishedRun, broken: dict[str, Move]) -> None:
         """As if the program had been killed after it had cleared one of two conversations."""
         directory = RunDirectory(spoiled.path)
         stored = directory.read_run()
@@ -180,7 +180,7 @@ class TestCosts:
         resumed(spoiled)
         assert self.used(spoiled.path) == [1, 1]
 
-    def test_two_attempts_in_one_retry_count_both(self, spoiled: Run) -> None:
+    def test_two_attempts_in_one_retry_count_both(self, spoiled: FinishedRun) -> None:
         """As if a worker had died after it had written its result: the conversation is played once more."""
         directory = RunDirectory(spoiled.path)
         stored = directory.read_run()
@@ -236,7 +236,7 @@ class TestClaims:
         assert process.stdout.readline() in ("held\n", "working\n")
         return process
 
-    def test_other_process_is_refused_with_one_line_and_can_read(self, run: Run, tmp_path: Path) -> None:
+    def test_other_process_is_refused_with_one_line_and_can_read(self, run: FinishedRun, tmp_path: Path) -> None:
         result_file(run, "wifi_off").unlink()
         holder = self.start(tmp_path, HOLD, run.path)
         try:
@@ -256,7 +256,7 @@ class TestClaims:
         assert again.is_complete
         assert not (run.path / ".holder.json").exists()
 
-    def test_workers_of_a_killed_process_end_and_are_waited_for(self, run: Run, tmp_path: Path) -> None:
+    def test_workers_of_a_killed_process_end_and_are_waited_for(self, run: FinishedRun, tmp_path: Path) -> None:
         holder = self.start(tmp_path, WORK, run.path)
         (lock,) = run.path.glob(".worker-*.lock")
         holder.kill()
@@ -264,7 +264,7 @@ class TestClaims:
             assert not lock.exists()
         holder.wait()
 
-    def test_thread_that_holds_a_run_may_claim_it_again_and_no_other(self, run: Run) -> None:
+    def test_thread_that_holds_a_run_may_claim_it_again_and_no_other(self, run: FinishedRun) -> None:
         refused: list[ConfigurationError] = []
 
         def try_it() -> None:
@@ -296,7 +296,7 @@ class TestClaims:
             assert "\n" not in str(caught.value)
 
     @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
-    def test_directory_that_can_only_be_read(self, run: Run) -> None:
+    def test_directory_that_can_only_be_read(self, run: FinishedRun) -> None:
         run.path.chmod(0o500)
         try:
             with pytest.raises(ConfigurationError, match="cannot lock"), RunDirectory(run.path).claim():

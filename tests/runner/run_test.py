@@ -10,7 +10,7 @@ from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.run import play, prepare_run
-from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.scenarios import named_scenarios
 
 NAMES = ["wifi_off", "get_wifi", "cellular_off", "remove_contact_by_phone"]
@@ -48,12 +48,12 @@ class Talker(BaseRole):
 
 
 @pytest.fixture
-def mixed_run(tmp_path: Path) -> Run:
+def mixed_run(tmp_path: Path) -> FinishedRun:
     Tester.torn_down.clear()
     return play(prepare_run(Tester, "Scripted", NAMES, threads=3), tmp_path)
 
 
-def test_role_that_raises_costs_only_its_own_conversation(mixed_run: Run) -> None:
+def test_role_that_raises_costs_only_its_own_conversation(mixed_run: FinishedRun) -> None:
     results = {result["name"]: result for result in mixed_run.results}
     assert list(results) == NAMES
     assert {name: (result["exception_type"], result["fault"]) for name, result in results.items()} == {
@@ -67,16 +67,16 @@ def test_role_that_raises_costs_only_its_own_conversation(mixed_run: Run) -> Non
     assert mixed_run.is_complete
 
 
-def test_crashed_conversation_keeps_its_log_and_world(mixed_run: Run) -> None:
+def test_crashed_conversation_keeps_its_log_and_world(mixed_run: FinishedRun) -> None:
     files = {path.name for path in (mixed_run.path / "trajectories" / "wifi_off").iterdir()}
     assert files == {"pretty_print.txt", "execution_context.json", "record.jsonl"}
 
 
-def test_every_role_is_torn_down(mixed_run: Run) -> None:
+def test_every_role_is_torn_down(mixed_run: FinishedRun) -> None:
     assert sorted(Tester.torn_down) == sorted(NAMES)
 
 
-def test_directory_and_description_name_the_model(mixed_run: Run) -> None:
+def test_directory_and_description_name_the_model(mixed_run: FinishedRun) -> None:
     assert mixed_run.path.name.startswith("agent_org-tester-1_user_")
     described = json.loads((mixed_run.path / "run.json").read_text("utf-8"))
     assert (described["agent"], described["agent_model"]) == ("Tester", "org/tester:1")

@@ -14,7 +14,7 @@ from tool_sandbox.models.logs import set_logging
 from tool_sandbox.models.redaction import REDACTED, given_secrets
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.runner.run import play, prepare_run
-from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.store import FinishedRun
 
 SECRETS = {
     "MY_ADDRESS": "postgres://10.1.2.3/Some-Place",
@@ -51,7 +51,7 @@ if sys.argv[2] == "gives up": send(type="error", message="I had " + secrets[0])
 """
 
 
-def played(given: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str = "fine") -> Run:
+def played(given: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str = "fine") -> FinishedRun:
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     names = "+".join(given)

@@ -7,7 +7,7 @@ import pytest
 
 from tool_sandbox.common.errors import StorageError
 from tool_sandbox.common.trajectory_files import guarded, make_directory, write_text
-from tool_sandbox.runner.gate import Gate
+from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.stopping import Stop
 
 
@@ -50,7 +50,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_nothing_passes_a_closed_gate(run: Path) -> None:
-    gate = Gate(run, "run.json")
+    gate = WriteGate(run, "run.json")
     with guarded(gate):
         write_text(run / "a", "before")
         gate.close()
@@ -62,7 +62,7 @@ def test_nothing_passes_a_closed_gate(run: Path) -> None:
 
 
 def test_a_gate_waits_for_what_is_passing(run: Path) -> None:
-    gate, inside, go = Gate(run), threading.Event(), threading.Event()
+    gate, inside, go = WriteGate(run), threading.Event(), threading.Event()
 
     def write() -> None:
         with gate:
@@ -79,7 +79,7 @@ def test_a_gate_waits_for_what_is_passing(run: Path) -> None:
 
 
 def test_after_a_failed_write_there_is_no_other(run: Path) -> None:
-    gate = Gate(run, "run.json")
+    gate = WriteGate(run, "run.json")
     with guarded(gate):
         with pytest.raises(StorageError):
             write_text(run / "missing" / "a", "x")
@@ -90,7 +90,7 @@ def test_after_a_failed_write_there_is_no_other(run: Path) -> None:
 
 
 def test_a_run_that_is_gone_is_not_made_again(run: Path) -> None:
-    gate = Gate(run, "run.json")
+    gate = WriteGate(run, "run.json")
     (run / "run.json").unlink()
     with guarded(gate), pytest.raises(StorageError, match=r"run\.json is no longer there"):
         write_text(run / "a", "x")
@@ -100,7 +100,7 @@ def test_a_run_that_is_gone_is_not_made_again(run: Path) -> None:
 
 
 def test_a_gate_is_open_in_another_process(run: Path) -> None:
-    gate = Gate(run, "run.json")
+    gate = WriteGate(run, "run.json")
     gate.close()
     with guarded(pickle.loads(pickle.dumps(gate))):
         write_text(run / "a", "x")

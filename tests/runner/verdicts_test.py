@@ -22,7 +22,7 @@ from tool_sandbox.common.evaluation import Evaluation
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.common.message_conversion import Message
 from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.scripted_user import ScriptedUser
@@ -73,7 +73,7 @@ def result_of(tmp_path: Path, agent: Any = Asking, user: Any = "Scripted") -> di
     return result
 
 
-RATE_LIMIT = ProviderError("m: rate_limit (slow down)", Fault(FaultKind.RATE_LIMIT, "slow down"))
+RATE_LIMIT = ProviderError("m: rate_limit (slow down)", RequestFault(FaultKind.RATE_LIMIT, "slow down"))
 
 
 @pytest.mark.sampled(5)

@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.integrations.mcp.clients import connected, http_client
 from tests.loopback.reference import play_reference
-from tool_sandbox.integrations.mcp import Endpoint
+from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.scenarios import named_scenarios
 
 ROOT = Path(__file__).parents[2]
@@ -157,5 +157,5 @@ class Actor:
 @contextmanager
 def tools_at(url: str, token: str) -> Iterator[Any]:
     """Connects to the tools with a real client."""
-    with connected(http_client(Endpoint(url, token))) as client:
+    with connected(http_client(ToolEndpoint(url, token))) as client:
         yield client

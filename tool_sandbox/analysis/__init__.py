@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.data_loading import Run, Runs, load_run, load_runs
+    from tool_sandbox.analysis.data_loading import LoadedRun, Runs, load_run, load_runs
 
-__all__ = ["Run", "Runs", "load_run", "load_runs"]
+__all__ = ["LoadedRun", "Runs", "load_run", "load_runs"]
 
 
 def __getattr__(name: str) -> Any:

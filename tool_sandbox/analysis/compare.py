@@ -13,7 +13,13 @@ from tool_sandbox.analysis.compare_measures import (
     pass_measure,
     share_of_successes,
 )
-from tool_sandbox.analysis.comparison import Change, Comparison, Difference, PairwiseComparison, Standing
+from tool_sandbox.analysis.comparison import (
+    MeasureDifference,
+    PairwiseComparison,
+    RankedRun,
+    RunComparison,
+    ScenarioChange,
+)
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
 from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
@@ -37,7 +43,7 @@ def compare(
     baseline: str | None = None,
     confidence: float = CONFIDENCE,
     max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
-) -> Comparison:
+) -> RunComparison:
     """Compares stored runs, scenario by scenario.
 
     Args:
@@ -56,7 +62,7 @@ def compare(
     others = tuple(run for run in stored if run is not first)
     pairwise = [_pairwise(first, run, confidence, max_infrastructure_rate) for run in others]
     ranking = _ranking(first, others, pairwise, confidence)
-    return Comparison(first, others, _adjusted(pairwise), ranking, confidence, max_infrastructure_rate)
+    return RunComparison(first, others, _adjusted(pairwise), ranking, confidence, max_infrastructure_rate)
 
 
 def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
@@ -72,7 +78,7 @@ def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_
 
 def difference(
     what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDENCE, *, kind: str = FAMILY
-) -> Difference | None:
+) -> MeasureDifference | None:
     """Compares one measure.
 
     Args:
@@ -96,7 +102,7 @@ def difference(
         bounds=DIFFERENCE_OF_SHARES if what.bounds == SHARE else None,
     )
     count = len(enough)
-    return Difference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
+    return MeasureDifference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
 
 
 def mean_of(
@@ -167,7 +173,9 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
     )
 
 
-def _categories(pairing: Pairing, headline: str, confidence: float) -> dict[str, tuple[Difference, Difference]]:
+def _categories(
+    pairing: Pairing, headline: str, confidence: float
+) -> dict[str, tuple[MeasureDifference, MeasureDifference]]:
     groups: dict[str, list[Pair]] = {}
     for pair in pairing.pairs:
         for category in pair.categories:
@@ -175,7 +183,7 @@ def _categories(pairing: Pairing, headline: str, confidence: float) -> dict[str,
     groups.pop(ALL_CATEGORIES, None)
     rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
     ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
-    columns: list[list[Difference]] = []
+    columns: list[list[MeasureDifference]] = []
     for name in (headline, "similarity"):
         what, kind = MEASURES[name], pairing.clustered_by
         column = [found for each in ordered if (found := difference(what, groups[each], confidence, kind=kind))]
@@ -183,7 +191,7 @@ def _categories(pairing: Pairing, headline: str, confidence: float) -> dict[str,
     return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
 
 
-def with_holm(differences: Sequence[Difference], p_values: Sequence[float]) -> list[Difference]:
+def with_holm(differences: Sequence[MeasureDifference], p_values: Sequence[float]) -> list[MeasureDifference]:
     """The same differences with their p-values adjusted for each other."""
     return [attrs.evolve(each, p_adjusted=p) for each, p in zip(differences, holm(p_values), strict=True)]
 
@@ -201,7 +209,7 @@ def _adjusted(pairwise: Sequence[PairwiseComparison]) -> tuple[PairwiseCompariso
     return tuple(attrs.evolve(each, differences=new) for each, new in zip(pairwise, found, strict=True))
 
 
-def _changes(pairs: Iterable[Pair]) -> list[Change]:
+def _changes(pairs: Iterable[Pair]) -> list[ScenarioChange]:
     found = []
     for pair in pairs:
         before, after = share_of_successes(pair.before), share_of_successes(pair.after)
@@ -210,7 +218,7 @@ def _changes(pairs: Iterable[Pair]) -> list[Change]:
             where = str(pair.after[0].get("directory", pair.name))
             p_value = fisher_p_value(*((sum(map(is_success, each)), len(each)) for each in (pair.before, pair.after)))
             change = scores[1] - scores[0]
-            found.append(Change(pair.name, pair.seed, pair.family, before, after, change, where, p_value))
+            found.append(ScenarioChange(pair.name, pair.seed, pair.family, before, after, change, where, p_value))
     found.sort(key=lambda change: (-abs(change.after - change.before), -abs(change.similarity), change.name))
     return found
 
@@ -239,7 +247,7 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
 
 def _ranking(
     baseline: StoredRun, others: Sequence[StoredRun], pairwise: Sequence[PairwiseComparison], confidence: float
-) -> tuple[Standing, ...]:
+) -> tuple[RankedRun, ...]:
     first = baseline.trials
     common = dict.fromkeys(first)
     for each in pairwise:
@@ -253,6 +261,6 @@ def _ranking(
         success, similarity = (
             mean_of(MEASURES[name], scenarios, confidence, kind=kind) for name in ("success", "similarity")
         )
-        standings.append(Standing(run.label, success, similarity, kind))
+        standings.append(RankedRun(run.label, success, similarity, kind))
     standings.sort(key=lambda each: [-(mean.estimate if mean else -1) for mean in (each.success, each.similarity)])
     return tuple(standings)

@@ -19,7 +19,7 @@ BETTER, WORSE, SAME, UNSEEN, UNCLEAR, REFUSED = "better", "worse", "same", "no d
 
 
 @attrs.frozen
-class Difference:
+class MeasureDifference:
     """What one measure is in both runs, over the scenarios that both evaluated.
 
     Attributes:
@@ -45,7 +45,7 @@ class Difference:
 
 
 @attrs.frozen
-class Change:
+class ScenarioChange:
     """A scenario that succeeds more or less often in one run than in the other.
 
     Attributes:
@@ -95,18 +95,18 @@ class PairwiseComparison:
     label: str
     pairing: Pairing
     headline: str
-    differences: Mapping[str, Difference]
+    differences: Mapping[str, MeasureDifference]
     unknown: tuple[str, ...]
-    categories: Mapping[str, tuple[Difference, Difference]]
-    broken: tuple[Change, ...]
-    fixed: tuple[Change, ...]
-    dropped: tuple[Change, ...]
+    categories: Mapping[str, tuple[MeasureDifference, MeasureDifference]]
+    broken: tuple[ScenarioChange, ...]
+    fixed: tuple[ScenarioChange, ...]
+    dropped: tuple[ScenarioChange, ...]
     warnings: tuple[str, ...]
     refusal: str | None
 
 
 @attrs.frozen
-class Standing:
+class RankedRun:
     """Place of a run among all that are compared, over the scenarios that all evaluated.
 
     Attributes:
@@ -123,7 +123,7 @@ class Standing:
 
 
 @attrs.frozen
-class Comparison:
+class RunComparison:
     """Runs beside each other.
 
     Attributes:
@@ -138,7 +138,7 @@ class Comparison:
     baseline: StoredRun
     others: tuple[StoredRun, ...]
     pairwise: tuple[PairwiseComparison, ...]
-    ranking: tuple[Standing, ...]
+    ranking: tuple[RankedRun, ...]
     confidence: float
     max_infrastructure_rate: float
 
@@ -185,7 +185,7 @@ class Conclusion:
     text: str
 
 
-def conclusion(comparison: Comparison, pairwise: PairwiseComparison) -> Conclusion:
+def conclusion(comparison: RunComparison, pairwise: PairwiseComparison) -> Conclusion:
     """Says whether a run is better or worse than the baseline.
 
     A difference is called one only if the adjusted p-value of both tests is below ``1 - confidence``.
@@ -216,7 +216,7 @@ def conclusion(comparison: Comparison, pairwise: PairwiseComparison) -> Conclusi
     return _no_difference(label, baseline, what, told, found, pairwise.pairing.clustered_by)
 
 
-def _no_difference(label: str, baseline: str, what: str, told: str, found: Difference, kind: str) -> Conclusion:
+def _no_difference(label: str, baseline: str, what: str, told: str, found: MeasureDifference, kind: str) -> Conclusion:
     smallest = found.test.smallest
     if not found.test.moved:
         return Conclusion(
@@ -231,7 +231,7 @@ def _no_difference(label: str, baseline: str, what: str, told: str, found: Diffe
     return Conclusion(UNSEEN, f"no difference seen between {label} and {baseline}: {told}; {limit}")
 
 
-def ranking_text(comparison: Comparison) -> str:
+def ranking_text(comparison: RunComparison) -> str:
     """What the ranking of a comparison is over."""
     success = comparison.ranking[0].success
     if success is None:
@@ -247,7 +247,7 @@ def interval_text(interval: Interval, digits: str) -> str:
     return f"[{', '.join(ends)}]"
 
 
-def drop_text(change: Change, alpha: float) -> str:
+def drop_text(change: ScenarioChange, alpha: float) -> str:
     """How much a scenario fell, and whether that is within noise: chance alone may do it."""
     noise = "" if change.p_value < alpha else ", within noise"
     return f"dropped from {change.before:.0%} to {change.after:.0%}{noise}: {p_text(change.p_value)}"
@@ -273,7 +273,7 @@ def _run(run: StoredRun) -> dict[str, Any]:
     return {"label": run.label, "path": run.path.name, "planned": run.planned, "played": len(run.results), **totals}
 
 
-def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> dict[str, Any]:
+def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> dict[str, Any]:
     found = conclusion(comparison, pairwise)
     pairing = pairwise.pairing
     return {
@@ -299,7 +299,7 @@ def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> dict[str,
     }
 
 
-def _difference(each: Difference) -> dict[str, Any]:
+def _difference(each: MeasureDifference) -> dict[str, Any]:
     return {
         "before": each.before,
         "after": each.after,

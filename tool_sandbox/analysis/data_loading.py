@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tool_sandbox.analysis.views import ConversationView
 
 __all__ = [
-    "Run",
+    "LoadedRun",
     "Runs",
     "extract_scenario_results",
     "get_scenario_artifacts_path",
@@ -63,7 +63,7 @@ class _Frames:
 
 
 @attrs.frozen(slots=False)
-class Run(store.Run, _Frames):
+class LoadedRun(store.FinishedRun, _Frames):
     """A run with its frames, each read when it is first asked for and then kept.
 
     Attributes:
@@ -115,14 +115,14 @@ class Run(store.Run, _Frames):
 
 
 @attrs.frozen(slots=False)
-class Runs(_Frames, Sequence[Run]):
+class Runs(_Frames, Sequence[LoadedRun]):
     """Several runs, their frames one below the other; the column ``run`` tells them apart.
 
     Attributes:
         runs: The runs.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[LoadedRun, ...]
 
     def __len__(self) -> int:
         return len(self.runs)
@@ -155,7 +155,7 @@ class Runs(_Frames, Sequence[Run]):
         return self._read_frames
 
 
-def load_run(path: str | Path, *, name: str | None = None) -> Run:
+def load_run(path: str | Path, *, name: str | None = None) -> LoadedRun:
     """Loads a run directory, finished or not. Nothing is written, so a run may be loaded while it is played.
 
     Args:
@@ -173,7 +173,7 @@ def load_run(path: str | Path, *, name: str | None = None) -> Run:
     if path.name == SUMMARY_FILE:
         path = path.parent
     summary = RunDirectory(path).summary()
-    return Run(path, summary, name=run_label(path) if name is None else name)
+    return LoadedRun(path, summary, name=run_label(path) if name is None else name)
 
 
 def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:

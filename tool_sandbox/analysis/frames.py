@@ -23,7 +23,7 @@ from tool_sandbox.analysis.schemas import (
     WORLD_CHANGES,
     Schema,
 )
-from tool_sandbox.analysis.scored import Node
+from tool_sandbox.analysis.scored import ScoredNode
 from tool_sandbox.analysis.views import ConversationView, MessageView
 from tool_sandbox.analysis.world_changes import WorldChange
 from tool_sandbox.common.execution_context import RoleType
@@ -163,7 +163,7 @@ def _tool_calls(view: ConversationView) -> Iterator[Row]:
 
 
 def _milestones(view: ConversationView) -> Iterator[Row]:
-    nodes: Sequence[tuple[str, Sequence[Node]]] = (("milestone", view.milestones), ("minefield", view.minefields))
+    nodes: Sequence[tuple[str, Sequence[ScoredNode]]] = (("milestone", view.milestones), ("minefield", view.minefields))
     for kind, found in nodes:
         for node in found:
             reasons = [node.why, *(check.why for check in node.checks)]

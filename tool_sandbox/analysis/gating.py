@@ -6,7 +6,7 @@ import attrs
 
 from tool_sandbox.analysis.compare import difference, mean_of, refusal
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, share_of_successes
-from tool_sandbox.analysis.comparison import Comparison, Difference, PairwiseComparison, interval_text
+from tool_sandbox.analysis.comparison import MeasureDifference, PairwiseComparison, RunComparison, interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
@@ -47,7 +47,7 @@ def categories_of(runs: Iterable[StoredRun]) -> list[str]:
     return list(found)
 
 
-def evaluate_gates(gates: Sequence[Gate], comparison: Comparison) -> list[GateResult]:
+def evaluate_gates(gates: Sequence[Gate], comparison: RunComparison) -> list[GateResult]:
     """Evaluates gates on each run but the baseline, or on the only run there is.
 
     Where more conversations than the comparison allows ended as infrastructure errors, only gates about such rates can
@@ -123,7 +123,7 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
 
 
 def _relative(
-    gate: Gate, comparison: Comparison, run: StoredRun, pairwise: PairwiseComparison, max_rate: float
+    gate: Gate, comparison: RunComparison, run: StoredRun, pairwise: PairwiseComparison, max_rate: float
 ) -> GateResult:
     doubt = _doubt(gate, [comparison.baseline, run], max_rate)
     pairs = [pair for pair in pairwise.pairing.pairs if gate.category is None or gate.category in pair.categories]
@@ -157,7 +157,7 @@ def _relative(
     return _moved(gate, run.label, values[0], values[1], None)
 
 
-def _moved(gate: Gate, label: str, before: float, after: float, found: Difference | None) -> GateResult:
+def _moved(gate: Gate, label: str, before: float, after: float, found: MeasureDifference | None) -> GateResult:
     """Whether a measure moved too far; ``found`` has its interval, if there is one."""
     direction = -1 if gate.kind == DROPS else 1
     limit = gate.threshold

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_successes
-from tool_sandbox.analysis.comparison import Comparison, PairwiseComparison, conclusion, drop_text
+from tool_sandbox.analysis.comparison import PairwiseComparison, RunComparison, conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
 from tool_sandbox.runner.lineage import family_of
@@ -30,7 +30,7 @@ _BROKE, _DROPPED = "broke", "dropped"
 _PARTIES = ("agent", "user")
 
 
-def junit_xml(comparison: Comparison, gates: Sequence[GateResult] = ()) -> bytes:
+def junit_xml(comparison: RunComparison, gates: Sequence[GateResult] = ()) -> bytes:
     """Writes a comparison, or a single run, as JUnit XML.
 
     Args:

@@ -7,10 +7,10 @@ from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import mean_of, refusal
 from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
 from tool_sandbox.analysis.comparison import (
-    Change,
-    Comparison,
-    Difference,
+    MeasureDifference,
     PairwiseComparison,
+    RunComparison,
+    ScenarioChange,
     conclusion,
     interval_text,
     p_text,
@@ -34,7 +34,7 @@ MOST_CHANGES = 25
 _SPECIAL = re.compile(r"[^A-Za-z0-9 .,=/+\-_]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
-def comparison_markdown(comparison: Comparison, gates: Sequence[GateResult] = ()) -> str:
+def comparison_markdown(comparison: RunComparison, gates: Sequence[GateResult] = ()) -> str:
     """Writes a comparison as Markdown.
 
     Args:
@@ -70,7 +70,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (header, ruler, *rows)] + [""]
 
 
-def shown_differences(pairwise: PairwiseComparison) -> list[Difference]:
+def shown_differences(pairwise: PairwiseComparison) -> list[MeasureDifference]:
     """Differences worth a row: success, score, pass^k, and what else is known and not 0 in both runs."""
     first = [
         name for name in pairwise.differences if name in (pairwise.headline, "similarity") or name.startswith("pass^")
@@ -79,7 +79,7 @@ def shown_differences(pairwise: PairwiseComparison) -> list[Difference]:
     return [pairwise.differences[name] for name in first] + [each for each in others if each.before or each.after]
 
 
-def shown_means(comparison: Comparison) -> list[list[str]]:
+def shown_means(comparison: RunComparison) -> list[list[str]]:
     """What the only run of a comparison is measured by: name, mean and interval of each measure worth a row."""
     run = comparison.baseline
     scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
@@ -109,7 +109,7 @@ def _gate_table(gates: Sequence[GateResult]) -> list[str]:
     return [header, "", *table(["fails if", "run", "result", "measured"], rows)]
 
 
-def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[str]:
+def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterator[str]:
     found = conclusion(comparison, pairwise)
     yield f"### {code(pairwise.label)} against {code(comparison.baseline.label)}"
     yield ""
@@ -132,7 +132,7 @@ def _pairwise(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[
     yield from _changes("fixed", "most trials succeed now and few did before, or chance is excluded", pairwise.fixed)
 
 
-def _totals(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[str]:
+def _totals(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterator[str]:
     run = next(run for run in comparison.others if run.label == pairwise.label)
     parts = [f"{counted(len(pairwise.pairing.pairs), 'scenario')} compared"]
     for name, told in (("infrastructure_rate", "infrastructure errors"), ("total_cost_usd", "total cost")):
@@ -145,7 +145,7 @@ def _totals(comparison: Comparison, pairwise: PairwiseComparison) -> Iterator[st
     yield ""
 
 
-def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str]:
+def _changes(what: str, meaning: str, changes: Sequence[ScenarioChange]) -> Iterator[str]:
     if not changes:
         return
     yield f"<details><summary>{counted(len(changes), 'scenario')} {what}</summary>"
@@ -166,7 +166,7 @@ def _changes(what: str, meaning: str, changes: Sequence[Change]) -> Iterator[str
     yield ""
 
 
-def _ranking(comparison: Comparison) -> Iterator[str]:
+def _ranking(comparison: RunComparison) -> Iterator[str]:
     yield "### Ranking"
     yield ""
     yield f"{ranking_text(comparison).capitalize()}."
@@ -183,7 +183,7 @@ def _ranking(comparison: Comparison) -> Iterator[str]:
     yield from table(["run", "success", "similarity"], rows)
 
 
-def _single(comparison: Comparison) -> Iterator[str]:
+def _single(comparison: RunComparison) -> Iterator[str]:
     run = comparison.baseline
     yield f"### {code(run.label)}"
     yield ""

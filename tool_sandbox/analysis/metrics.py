@@ -14,7 +14,7 @@ import attrs
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clustered_by
 from tool_sandbox.analysis.metrics_data import Estimate, Group, Headline, Metrics, PassEstimate, Spread
-from tool_sandbox.analysis.metrics_quantities import HEADLINES, QUANTITIES, Unit, units_of
+from tool_sandbox.analysis.metrics_quantities import HEADLINES, QUANTITIES, TrialGroup, units_of
 from tool_sandbox.analysis.pairing import Common
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import (
@@ -83,7 +83,7 @@ def measure(
     trials = max((unit.trials for unit in units), default=0)
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
     builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate, bootstrap)
-    parts: dict[str, Callable[[Unit], Sequence[str]]] = {
+    parts: dict[str, Callable[[TrialGroup], Sequence[str]]] = {
         BY_CATEGORY: lambda unit: unit.categories[:-1],
         BY_AUGMENTATION: lambda unit: [unit.augmentation],
         BY_FAMILY: lambda unit: [unit.family],
@@ -153,9 +153,11 @@ def headline(
     return _headline(units_of(results), quantity, max_infrastructure_rate)
 
 
-def _grouped(units: Sequence[Unit], names_of: Callable[[Unit], Sequence[str]]) -> dict[str, list[Unit]]:
+def _grouped(
+    units: Sequence[TrialGroup], names_of: Callable[[TrialGroup], Sequence[str]]
+) -> dict[str, list[TrialGroup]]:
     """Parts of a run, categories in the order in which they are declared, all else by name."""
-    groups: dict[str, list[Unit]] = {}
+    groups: dict[str, list[TrialGroup]] = {}
     for unit in units:
         for name in names_of(unit):
             groups.setdefault(name, []).append(unit)
@@ -171,7 +173,7 @@ class _Builder:
     max_infrastructure_rate: float
     bootstrap: bool
 
-    def group(self, units: Sequence[Unit], kind: str, *, is_whole: bool = False) -> Group:
+    def group(self, units: Sequence[TrialGroup], kind: str, *, is_whole: bool = False) -> Group:
         clusters = [unit.base_name if kind == BASE_SCENARIO else unit.family for unit in units]
         quantities: dict[str, tuple[ClusterSums | None, Bounds | None, bool]] = {}
         for number, quantity in enumerate(QUANTITIES):
@@ -224,7 +226,7 @@ class _Builder:
             for name, (data, bounds, _) in quantities.items()
         }
 
-    def _floors(self, units: Sequence[Unit]) -> dict[str, dict[str, float | None]] | None:
+    def _floors(self, units: Sequence[TrialGroup]) -> dict[str, dict[str, float | None]] | None:
         if self.floors is None:
             return None
         places = [(unit.name, unit.seed) for unit in units]
@@ -237,7 +239,7 @@ class _Builder:
         }
 
 
-def _headline(units: Sequence[Unit], quantity: str, limit: float) -> Headline:
+def _headline(units: Sequence[TrialGroup], quantity: str, limit: float) -> Headline:
     number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
     total = math.fsum(unit.sums[number] for unit in units)
     evaluated, played = sum(unit.evaluated for unit in units), sum(unit.trials for unit in units)
@@ -271,7 +273,7 @@ def _refusal(played: int, evaluated: int, failed: int, limit: float) -> str | No
     return None if evaluated else "no conversation counts"
 
 
-def _total(units: Sequence[Unit], quantity: str) -> float | None:
+def _total(units: Sequence[TrialGroup], quantity: str) -> float | None:
     number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
     known = [unit.sums[number] for unit in units if unit.counts[number]]
     return math.fsum(known) if known else None

@@ -18,7 +18,7 @@ Part = tuple[float, int]
 
 
 @attrs.frozen
-class Quantity:
+class MetricQuantity:
     """Something that has a mean over conversations.
 
     Attributes:
@@ -104,23 +104,23 @@ def _cost(result: Result) -> Part | None:
 
 
 QUANTITIES = (
-    Quantity("success", "success rate", _success, SHARE),
-    Quantity("similarity", "partial score", _number("similarity"), SHARE, 3),
-    Quantity("turn_count", "turns", _number("turn_count"), AMOUNT, digits=2),
-    Quantity("tool_calls", "tool calls", _number("tool_calls"), AMOUNT, digits=2),
-    Quantity("tool_errors", "tool errors", _number("tool_errors"), AMOUNT, digits=3),
-    Quantity("tool_error_rate", "errors per call", _tool_error_rate, SHARE),
-    Quantity("invalid_calls", "invalid calls", _number("invalid_calls"), AMOUNT, digits=3),
-    Quantity("side_effects", "side effects", _side_effects, SHARE),
-    Quantity("minefield_hit", "minefields hit", _minefield_hit, SHARE),
-    Quantity("unsupported", "unsupported statements", _unsupported, AMOUNT, digits=3),
-    Quantity("contradicted", "contradicted by the world", _contradicted, SHARE),
-    Quantity("user_findings", "user at fault", _user_findings, SHARE),
-    Quantity("latency_s", "model seconds", _usage("agent", "latency_s"), AMOUNT, digits=2),
-    Quantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), AMOUNT, digits=3),
-    Quantity("input_tokens", "tokens in", _usage("agent", "input_tokens"), AMOUNT, digits=0),
-    Quantity("output_tokens", "tokens out", _usage("agent", "output_tokens"), AMOUNT, digits=0),
-    Quantity("cost_usd", "cost in USD", _cost, AMOUNT, digits=4),
+    MetricQuantity("success", "success rate", _success, SHARE),
+    MetricQuantity("similarity", "partial score", _number("similarity"), SHARE, 3),
+    MetricQuantity("turn_count", "turns", _number("turn_count"), AMOUNT, digits=2),
+    MetricQuantity("tool_calls", "tool calls", _number("tool_calls"), AMOUNT, digits=2),
+    MetricQuantity("tool_errors", "tool errors", _number("tool_errors"), AMOUNT, digits=3),
+    MetricQuantity("tool_error_rate", "errors per call", _tool_error_rate, SHARE),
+    MetricQuantity("invalid_calls", "invalid calls", _number("invalid_calls"), AMOUNT, digits=3),
+    MetricQuantity("side_effects", "side effects", _side_effects, SHARE),
+    MetricQuantity("minefield_hit", "minefields hit", _minefield_hit, SHARE),
+    MetricQuantity("unsupported", "unsupported statements", _unsupported, AMOUNT, digits=3),
+    MetricQuantity("contradicted", "contradicted by the world", _contradicted, SHARE),
+    MetricQuantity("user_findings", "user at fault", _user_findings, SHARE),
+    MetricQuantity("latency_s", "model seconds", _usage("agent", "latency_s"), AMOUNT, digits=2),
+    MetricQuantity("call_latency_s", "seconds per call", _usage("agent", "latency_s", "calls"), AMOUNT, digits=3),
+    MetricQuantity("input_tokens", "tokens in", _usage("agent", "input_tokens"), AMOUNT, digits=0),
+    MetricQuantity("output_tokens", "tokens out", _usage("agent", "output_tokens"), AMOUNT, digits=0),
+    MetricQuantity("cost_usd", "cost in USD", _cost, AMOUNT, digits=4),
 )
 """All of them; success first, as the number that a run is known by, and similarity as the published one."""
 
@@ -129,7 +129,7 @@ HEADLINES = ("success", "similarity")
 
 
 @attrs.define
-class Unit:
+class TrialGroup:
     """A scenario with its seed: what the trials of a run repeat.
 
     Attributes:
@@ -188,7 +188,7 @@ class Unit:
             self.latencies.append(usage["latency_s"])
 
 
-def units_of(results: Iterable[Result]) -> list[Unit]:
+def units_of(results: Iterable[Result]) -> list[TrialGroup]:
     """Adds results up by scenario and seed.
 
     Args:
@@ -207,10 +207,10 @@ def _order(result: Result) -> tuple[str, int, int]:
     return result["name"], result.get("seed") or 0, result.get("trial") or 0
 
 
-def _unit(name: str, seed: int, trials: Sequence[Result]) -> Unit:
+def _unit(name: str, seed: int, trials: Sequence[Result]) -> TrialGroup:
     # A trial whose scenario could not be built knows nothing of it.
     known = next((trial for trial in trials if trial["categories"]), trials[0])
-    unit = Unit(
+    unit = TrialGroup(
         name,
         seed,
         family_of(known),

@@ -30,7 +30,7 @@ class CheckView:
 
 
 @attrs.frozen
-class Node:
+class ScoredNode:
     """A milestone, or a part of a minefield.
 
     Attributes:
@@ -54,7 +54,7 @@ class Node:
     why: str | None
 
 
-def read_nodes(kind: str, stored: StoredConversation) -> tuple[Node, ...]:
+def read_nodes(kind: str, stored: StoredConversation) -> tuple[ScoredNode, ...]:
     """The milestones or minefields of a conversation.
 
     Args:
@@ -80,9 +80,9 @@ def _node(
     node: Mapping[str, Any],
     mapping: Mapping[str, Sequence[float]],
     explanation: Mapping[str, Any] | None,
-) -> Node:
+) -> ScoredNode:
     index, similarity = mapping.get(str(number), (None, None))
-    return Node(
+    return ScoredNode(
         index=number,
         name=node.get("name"),
         weight=node.get("weight", 1.0),
@@ -118,7 +118,7 @@ def _checks(
     return views
 
 
-def matches_by_message(nodes: Sequence[Node]) -> dict[int, tuple[int, ...]]:
+def matches_by_message(nodes: Sequence[ScoredNode]) -> dict[int, tuple[int, ...]]:
     """Message index to the numbers of the nodes that matched there."""
     found: dict[int, tuple[int, ...]] = {}
     for node in nodes:

@@ -15,7 +15,7 @@ CODE = "python"
 
 
 @attrs.frozen
-class Call:
+class EnvironmentCall:
     """What a message asks the execution environment for.
 
     Attributes:
@@ -32,7 +32,7 @@ class Call:
 
 
 @attrs.frozen
-class Answer:
+class EnvironmentAnswer:
     """What the execution environment answered.
 
     Attributes:
@@ -50,7 +50,7 @@ class Answer:
     error: str | None
 
 
-def read_call(row: Mapping[str, Any]) -> Call:
+def read_call(row: Mapping[str, Any]) -> EnvironmentCall:
     """Reads the call in a message to the execution environment.
 
     Args:
@@ -60,11 +60,11 @@ def read_call(row: Mapping[str, Any]) -> Call:
     shown = row["openai_function_name"]
     invocation = parse_invocation(content)
     if invocation is None or invocation.arguments:
-        return Call(row["openai_tool_call_id"], shown or CODE, None, content)
+        return EnvironmentCall(row["openai_tool_call_id"], shown or CODE, None, content)
     arguments = plain(invocation.keywords)
     if not isinstance(arguments, dict):
         arguments = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return Call(row["openai_tool_call_id"], shown or invocation.name, invocation.name, arguments)
+    return EnvironmentCall(row["openai_tool_call_id"], shown or invocation.name, invocation.name, arguments)
 
 
 def plain(value: Any) -> Any:
@@ -83,13 +83,13 @@ class CallBook:
 
     def __init__(self) -> None:
         """Nothing has been called yet."""
-        self._open: list[tuple[int, str, Call]] = []
+        self._open: list[tuple[int, str, EnvironmentCall]] = []
 
-    def add(self, index: int, sender: str, call: Call) -> None:
+    def add(self, index: int, sender: str, call: EnvironmentCall) -> None:
         """Notes a call that waits for its answer."""
         self._open.append((index, sender, call))
 
-    def answer(self, row: Mapping[str, Any]) -> Answer:
+    def answer(self, row: Mapping[str, Any]) -> EnvironmentAnswer:
         """Reads an answer.
 
         Args:
@@ -99,13 +99,13 @@ class CallBook:
             The answer with the oldest open call of its recipient that has the same id.
         """
         wanted = row["openai_tool_call_id"]
-        asked: tuple[int, str, Call] | None = None
+        asked: tuple[int, str, EnvironmentCall] | None = None
         for position, (_, sender, call) in enumerate(self._open):
             if sender == row["recipient"] and (wanted is None or call.id in (wanted, None)):
                 asked = self._open.pop(position)
                 break
         error = row["tool_call_exception"]
-        return Answer(
+        return EnvironmentAnswer(
             id=wanted,
             tool=_traced_tool(row) or (asked[2].tool if asked is not None else None),
             call_index=asked[0] if asked is not None else None,

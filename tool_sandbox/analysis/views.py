@@ -11,9 +11,9 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.model_turns import ModelCall, model_calls_by_message
-from tool_sandbox.analysis.scored import Node, matches_by_message, read_nodes
+from tool_sandbox.analysis.scored import ScoredNode, matches_by_message, read_nodes
 from tool_sandbox.analysis.stored import StoredConversation, is_private
-from tool_sandbox.analysis.tool_use import Answer, Call, CallBook, is_to_environment, read_call
+from tool_sandbox.analysis.tool_use import CallBook, EnvironmentAnswer, EnvironmentCall, is_to_environment, read_call
 from tool_sandbox.analysis.world_changes import WorldChange, world_changes
 from tool_sandbox.common._table import INDEX_COLUMN
 from tool_sandbox.common.errors import ConfigurationError
@@ -47,8 +47,8 @@ class MessageView:
     recipient: str
     text: str | None
     visible_to: list[str] | None
-    call: Call | None = None
-    answer: Answer | None = None
+    call: EnvironmentCall | None = None
+    answer: EnvironmentAnswer | None = None
     changes: tuple[WorldChange, ...] = ()
     changed_by: tuple[int, ...] = ()
     milestones: tuple[int, ...] = ()
@@ -75,8 +75,8 @@ class ConversationView:
     goal: str
     tools: list[str]
     messages: tuple[MessageView, ...]
-    milestones: tuple[Node, ...]
-    minefields: tuple[Node, ...]
+    milestones: tuple[ScoredNode, ...]
+    minefields: tuple[ScoredNode, ...]
     opening: int
     clock: Mapping[str, Any] | None
 
@@ -125,7 +125,9 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
         raise ConfigurationError(f"{stored.path} is damaged: {told}") from error
 
 
-def _messages(stored: StoredConversation, milestones: Sequence[Node], minefields: Sequence[Node]) -> list[MessageView]:
+def _messages(
+    stored: StoredConversation, milestones: Sequence[ScoredNode], minefields: Sequence[ScoredNode]
+) -> list[MessageView]:
     changes = world_changes(stored.world_rows, stored.batch_states)
     matched, mined = matches_by_message(milestones), matches_by_message(minefields)
     rows = [row for row in stored.message_rows if not is_private(row)]

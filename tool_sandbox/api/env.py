@@ -102,7 +102,7 @@ class Env:
         """
         self._timeout_s = turn_timeout_s
         request = Request(
-            agent=_Seat().factory(turn_timeout_s),
+            agent=_Channel().factory(turn_timeout_s),
             user=user,
             scenarios=chosen_scenarios(scenario),
             seed=None if seed is None else [seed],
@@ -113,7 +113,7 @@ class Env:
         self._prepared = request.prepare()
         if (count := len(self._prepared.episodes)) > 1:
             raise ConfigurationError(f"{scenario!r:.80} means {counted(count, 'scenario')}; an Env plays one")
-        self._seat: _Seat | None = None
+        self._channel: _Channel | None = None
         self._leave: Callable[[], Any] | None = None
         self._last = Observation([], [], done=True)
 
@@ -129,22 +129,22 @@ class Env:
         self.close()
         (episode,) = self._prepared.episodes
         scenario = contextvars.copy_context().run(self._prepared.source, episode)
-        self._seat = seat = _Seat()
+        self._channel = channel = _Channel()
         # An Env that is forgotten leaves nobody waiting, either.
-        self._leave = weakref.finalize(self, seat.actions.put, _LEFT)
-        agent, user, wiring = seat.factory(self._timeout_s), self._prepared.user.factory, self._prepared.wiring
+        self._leave = weakref.finalize(self, channel.actions.put, _LEFT)
+        agent, user, wiring = channel.factory(self._timeout_s), self._prepared.user.factory, self._prepared.wiring
 
         def play() -> None:
             record = Record()
             try:
-                seat.events.put(
+                channel.events.put(
                     play_scenario(scenario, episode, agent, user, record, record, wiring=wiring, audits_user=True)
                 )
             except BaseException as error:
-                seat.events.put(error)
+                channel.events.put(error)
 
         threading.Thread(target=contextvars.Context().run, args=(play,), name="env", daemon=True).start()
-        return self._next(seat)
+        return self._next(channel)
 
     def step(self, action: Action) -> Observation:
         """Does something as the agent.
@@ -162,16 +162,16 @@ class Env:
             ConfigurationError: No conversation is going on.
             TypeError: The arguments of a call are not JSON.
         """
-        if self._seat is None or self._last.done:
+        if self._channel is None or self._last.done:
             raise ConfigurationError("no conversation is going on; reset() begins one")
-        self._seat.actions.put(_reply(action))
-        return self._next(self._seat)
+        self._channel.actions.put(_reply(action))
+        return self._next(self._channel)
 
     def close(self) -> None:
         """Leaves the conversation that is going on; `reset` begins another."""
         if self._leave is not None:
             self._leave()
-        self._seat = self._leave = None
+        self._channel = self._leave = None
 
     def __enter__(self) -> Self:
         return self
@@ -179,9 +179,9 @@ class Env:
     def __exit__(self, *failure: object) -> None:
         self.close()
 
-    def _next(self, seat: "_Seat") -> Observation:
+    def _next(self, channel: "_Channel") -> Observation:
         try:
-            event = seat.wait()
+            event = channel.wait()
         except BaseException:
             # What comes now would be taken for the answer to the next action.
             self.close()
@@ -193,8 +193,8 @@ class Env:
         return self._last
 
 
-class _Seat:
-    """Where one conversation meets whoever steps through it."""
+class _Channel:
+    """Passes observations and actions between a conversation and its ``Env``."""
 
     def __init__(self) -> None:
         self.events: queue.SimpleQueue[Observation | Result | BaseException] = queue.SimpleQueue()

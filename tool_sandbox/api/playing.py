@@ -141,7 +141,7 @@ def _played(prepared: "PreparedRun", output_dir: str | Path, progress: bool | No
         raise KeyboardInterrupt(f"what was played is in {finished.path}")
     if (finished.path / RUN_FILE).exists():
         floors_of(finished.path, prepared.source)
-    return Run(data_loading.Run(finished.path, finished.summary))
+    return Run(data_loading.LoadedRun(finished.path, finished.summary))
 
 
 def chosen_scenarios(given: Any) -> "Sequence[str] | Mapping[str, Scenario] | None":

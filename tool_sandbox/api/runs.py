@@ -24,7 +24,7 @@ GROUPINGS = ("category", "augmentation", "family")
 
 
 @attrs.frozen(repr=False)
-class Comparison(comparison.Comparison):
+class Comparison(comparison.RunComparison):
     """Runs beside each other: ``ranking``, and in ``pairwise`` each against the ``baseline``; `compare` makes it.
 
     It shows itself as the command line does, and in a notebook as tables; ``as_dict()`` has all of it as JSON values.
@@ -49,7 +49,7 @@ class Run:
     Every frame is read when it is first asked for, and then kept.
     """
 
-    _stored: data_loading.Run
+    _stored: data_loading.LoadedRun
 
     @property
     def path(self) -> Path:
@@ -263,7 +263,7 @@ def compare(
     found = comparing.compare(
         paths, baseline=baseline, confidence=confidence, max_infrastructure_rate=max_infrastructure_rate
     )
-    return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparison.Comparison)})
+    return Comparison(**{name: getattr(found, name) for name in attrs.fields_dict(comparison.RunComparison)})
 
 
 def _check_shares(confidence: float, max_infrastructure_rate: float) -> None:

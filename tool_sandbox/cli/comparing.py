@@ -11,7 +11,7 @@ from tool_sandbox.cli.parsing import Parser, share
 from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.comparison import Comparison
+    from tool_sandbox.analysis.comparison import RunComparison
     from tool_sandbox.analysis.gating import GateResult
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -23,15 +23,15 @@ gates:
   METRIC rises [by more than X[%]]
   METRIC is below X                    without a baseline
   METRIC is above X
-  any scenario breaks                  by most trials, or beyond chance
+  any scenario breaks                  by most trials, or significantly
   more than N scenarios break
-  each with "in CATEGORY"; "significantly" where chance has to be excluded
+  each with "in CATEGORY"; "significantly" to require statistical significance
 
 metrics: strict_success, success, similarity, pass^3, pass@3, turn_count, tool_calls, tool_errors, invalid_calls,
 side_effects, minefields, unsupported, contradicted, user_findings, cost_usd, total_cost_usd, tokens, input_tokens,
 output_tokens, latency, infrastructure_rate, excluded_rate
 
-exit codes: 0 all gates passed (or there are none), 1 one failed or could not be evaluated, 2 the command was wrong
+exit codes: 0 all gates passed (or there are none), 1 one failed or could not be evaluated, 2 usage error
 
 examples:
   tool_sandbox compare BASELINE RUN
@@ -45,19 +45,21 @@ def parser() -> Parser:
     """The parser of ``tool_sandbox compare``."""
     command = Parser(
         prog="tool_sandbox compare",
-        description="Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed. "
-        "With gates, the exit code fails a build.",
+        description="Compares runs scenario by scenario: what differs and how significantly, what broke and what was "
+        "fixed. With gates, the exit code fails a build.",
         epilog=_EPILOG,
     )
     command.add_argument(
         "runs", nargs="+", metavar="RUN", help="runs or directories of runs; the first is the baseline"
     )
     command.add_argument("--baseline", metavar="LABEL", help="label, agent or directory of the run to compare with")
-    command.add_argument("--fail-if", action="append", default=[], metavar="GATE", help="exit with 1 if so; repeatable")
+    command.add_argument(
+        "--fail-if", action="append", default=[], metavar="GATE", help="exit with 1 on this condition; may be repeated"
+    )
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write everything here")
     command.add_argument("--markdown", type=OutputFile, metavar="FILE", help="write a summary for a pull request here")
     command.add_argument(
-        "--junit", type=OutputFile, metavar="FILE", help="write JUnit XML here, a test case a scenario"
+        "--junit", type=OutputFile, metavar="FILE", help="write JUnit XML here, one test case per scenario"
     )
     command.add_argument(
         "--github-summary", action="store_true", help=f"append the summary to the file named by {SUMMARY_VARIABLE}"
@@ -67,7 +69,7 @@ def parser() -> Parser:
         type=share,
         default=0.05,
         metavar="SHARE",
-        help="give no verdict where more conversations than this ended as infrastructure errors (default: %(default)s)",
+        help="give no verdict if the share of infrastructure errors is higher (default: %(default)s)",
     )
     return command
 
@@ -125,7 +127,7 @@ def _summary_file() -> Path:
 
 def _write(
     arguments: argparse.Namespace,
-    comparison: "Comparison",
+    comparison: "RunComparison",
     results: "Sequence[GateResult]",
     summary: Path | None,
 ) -> None:

@@ -8,10 +8,10 @@ from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import refusal
 from tool_sandbox.analysis.compare_measures import RUN_MEASURES, has_models
 from tool_sandbox.analysis.comparison import (
-    Change,
-    Comparison,
-    Difference,
+    MeasureDifference,
     PairwiseComparison,
+    RunComparison,
+    ScenarioChange,
     conclusion,
     interval_text,
     p_text,
@@ -25,7 +25,7 @@ from tool_sandbox.common.counting import counted
 SHOWN_CHANGES = 10
 
 
-def comparison_lines(comparison: Comparison, width: int = 80) -> Iterator[str]:
+def comparison_lines(comparison: RunComparison, width: int = 80) -> Iterator[str]:
     """What is printed of a comparison.
 
     Args:
@@ -53,7 +53,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False, break_long_words=False)
 
 
-def _runs(comparison: Comparison, width: int) -> Iterator[str]:
+def _runs(comparison: RunComparison, width: int) -> Iterator[str]:
     """What each run as a whole is measured by."""
     rows = []
     for run in comparison.runs:
@@ -65,7 +65,7 @@ def _runs(comparison: Comparison, width: int) -> Iterator[str]:
     yield from text_table(header, rows, width=width).split("\n")
 
 
-def _single(comparison: Comparison, width: int) -> Iterator[str]:
+def _single(comparison: RunComparison, width: int) -> Iterator[str]:
     run: StoredRun = comparison.baseline
     if (refused := refusal(run, comparison.max_infrastructure_rate)) is not None:
         yield ""
@@ -77,7 +77,7 @@ def _single(comparison: Comparison, width: int) -> Iterator[str]:
         yield from _wrapped("intervals are from the base scenarios of one family, and say nothing about others", width)
 
 
-def _pairwise(comparison: Comparison, pairwise: PairwiseComparison, width: int) -> Iterator[str]:
+def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison, width: int) -> Iterator[str]:
     yield ""
     yield from _wrapped(conclusion(comparison, pairwise).text, width)
     for warning in pairwise.warnings:
@@ -95,7 +95,7 @@ def _pairwise(comparison: Comparison, pairwise: PairwiseComparison, width: int) 
     yield from _changes("fixed", pairwise.fixed, width)
 
 
-def _change(each: Difference, form: str) -> list[str]:
+def _change(each: MeasureDifference, form: str) -> list[str]:
     return [format(each.change, form), interval_text(each.test.interval, form), _p(each.test.p_value)]
 
 
@@ -117,7 +117,7 @@ def _categories(pairwise: PairwiseComparison, width: int) -> Iterator[str]:
         yield "* corrected for the number of categories (Holm)"
 
 
-def _changes(what: str, changes: Sequence[Change], width: int) -> Iterator[str]:
+def _changes(what: str, changes: Sequence[ScenarioChange], width: int) -> Iterator[str]:
     if not changes:
         return
     yield ""
@@ -137,7 +137,7 @@ def _changes(what: str, changes: Sequence[Change], width: int) -> Iterator[str]:
         yield f"... and {len(changes) - SHOWN_CHANGES:,} more; --json FILE has them all"
 
 
-def _ranking(comparison: Comparison, width: int) -> Iterator[str]:
+def _ranking(comparison: RunComparison, width: int) -> Iterator[str]:
     rows = []
     for number, each in enumerate(comparison.ranking, 1):
         cells = [

@@ -3,7 +3,7 @@
 from tool_sandbox.cli.reporting import describe_run
 from tool_sandbox.cli.tables import money
 from tool_sandbox.common.counting import counted
-from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, Estimate, estimate
+from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, RunEstimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 
 SHOWN_SCENARIOS = 5
@@ -25,7 +25,7 @@ def print_dry_run(run: PreparedRun) -> None:
     print("nothing was asked and nothing was written")
 
 
-def _print_estimate(run: PreparedRun, found: Estimate) -> None:
+def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
     if run.agent.program is not None:
         print(f"agent {run.agent.label}: what it asks by itself cannot be foreseen and is in no estimate")
     if not run.models:

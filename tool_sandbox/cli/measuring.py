@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _GROUPINGS = ("category", "augmentation", "family")
 
 _EPILOG = """\
-exit codes: 0 done, 2 the command was wrong
+exit codes: 0 done, 2 usage error
 
 examples:
   tool_sandbox metrics data/RUN --by category
@@ -34,14 +34,14 @@ def parser() -> Parser:
     """The parser of the command."""
     command = Parser(
         prog="tool_sandbox metrics",
-        description="Says what stored runs scored, with confidence intervals and what no skill scores; several runs "
-        "are set side by side. What each number means is in docs/metrics.md.",
+        description="Shows the scores of stored runs, with confidence intervals and baselines without skill; several "
+        "runs are shown side by side. Each number is defined in docs/metrics.md.",
         epilog=_EPILOG,
     )
     command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write the numbers there as JSON")
     command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
-    command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="each of these too")
+    command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="also for each of these")
     command.add_argument(
         "--confidence", type=open_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
     )
@@ -50,7 +50,7 @@ def parser() -> Parser:
         type=share,
         default=0.05,
         metavar="P",
-        help="refuse a headline where more conversations than this are infrastructure errors (default: %(default)s)",
+        help="show no headline if the share of infrastructure errors is higher (default: %(default)s)",
     )
     return command
 

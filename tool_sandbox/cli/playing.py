@@ -18,7 +18,7 @@ from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop
-from tool_sandbox.runner.store import RUN_FILE, Run
+from tool_sandbox.runner.store import RUN_FILE, FinishedRun
 from tool_sandbox.runner.summary import Result
 
 
@@ -47,7 +47,7 @@ def play_command(arguments: argparse.Namespace) -> int:
     return exit_code(finished, run.wiring.replays)
 
 
-def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
+def exit_code(run: FinishedRun, replays: Mapping[Any, Path] | None = None) -> int:
     """The exit code of a run that is over, see ``tool_sandbox.cli.main``.
 
     Args:
@@ -65,7 +65,7 @@ def exit_code(run: Run, replays: Mapping[Any, Path] | None = None) -> int:
     return 1 if has_moved or is_stopped or any(map(has_failed, run.results)) else 0
 
 
-def play_and_report(run: PreparedRun, output_dir: str | Path) -> Run:
+def play_and_report(run: PreparedRun, output_dir: str | Path) -> FinishedRun:
     """Plays a run, showing its progress on standard error and its result on standard output.
 
     Args:
@@ -88,7 +88,7 @@ def play_shown(
     *,
     shows_progress: bool = True,
     signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM),
-) -> Run:
+) -> FinishedRun:
     """Plays a run, showing its progress on standard error.
 
     Args:

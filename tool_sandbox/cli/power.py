@@ -22,12 +22,12 @@ FAMILIES = (1, 2, 4)
 MOST_SCENARIOS = 1_000_000
 
 _EPILOG = """\
-With two runs or more (or a sweep), differences between the first and the others say how much families, scenarios and
-trials vary. With one, so do its own results, and another agent is assumed to agree with it by --correlation. Without
-any, flags say what to assume. Runs of several trials tell chance from difficulty; from one trial that is a guess.
-Where all results are the same, the most that may have gone unseen is taken.
+With two runs or more (or a sweep), the variance between families, scenarios and trials is estimated from differences
+between the first and the others; with one run, from its own results, and --correlation is assumed with another agent;
+without a run, from the assumptions. Runs of several trials separate chance from difficulty; one trial gives a guess.
+If all results are the same, an upper bound of the variance is used.
 
-exit codes: 0 done, 2 the command was wrong
+exit codes: 0 done, 2 usage error
 
 examples:
   tool_sandbox power --difference 0.03 --success 0.6 --icc 0.7
@@ -40,17 +40,30 @@ def parser() -> Parser:
     """The parser of ``tool_sandbox power``."""
     command = Parser(
         prog="tool_sandbox power",
-        description="Says how many trials are needed to see a difference between two agents, and which differences are "
-        "too small to be seen.",
+        description="Computes how many trials are needed to detect a difference between two agents, and the smallest "
+        "difference that can be detected.",
         epilog=_EPILOG,
     )
-    command.add_argument("runs", nargs="*", metavar="RUN", help="runs to take the noise from (default: assumptions)")
     command.add_argument(
-        "-d", "--difference", type=open_share, default=0.03, metavar="D", help="to be seen (default: %(default)s)"
+        "runs", nargs="*", metavar="RUN", help="runs to estimate the variance from (default: assumptions)"
     )
-    command.add_argument("--power", type=open_share, default=0.8, metavar="P", help="how surely (default: %(default)s)")
-    command.add_argument("--alpha", type=open_share, default=0.05, metavar="P", help="level (default: %(default)s)")
-    command.add_argument("--metric", default="success", metavar="NAME", help="of the runs (default: %(default)s)")
+    command.add_argument(
+        "-d",
+        "--difference",
+        type=open_share,
+        default=0.03,
+        metavar="D",
+        help="difference to detect (default: %(default)s)",
+    )
+    command.add_argument(
+        "--power", type=open_share, default=0.8, metavar="P", help="statistical power (default: %(default)s)"
+    )
+    command.add_argument(
+        "--alpha", type=open_share, default=0.05, metavar="P", help="significance level (default: %(default)s)"
+    )
+    command.add_argument(
+        "--metric", default="success", metavar="NAME", help="metric of the runs (default: %(default)s)"
+    )
     command.add_argument(
         "--correlation",
         type=share,
@@ -58,11 +71,15 @@ def parser() -> Parser:
         help="between two agents on a scenario, beyond chance (default: 0.5)",
     )
     assumed = command.add_argument_group("assumptions, without a run")
-    assumed.add_argument("--success", type=open_share, metavar="P", help="success rate (default: 0.5, the noisiest)")
-    assumed.add_argument("--icc", type=share, metavar="R", help="of two trials of a scenario (default: 0.5)")
-    assumed.add_argument("--family-icc", type=share, metavar="R", help="of two scenarios of a family (default: 0.1)")
-    assumed.add_argument("--scenarios", type=_count, metavar="N", help="to be played (default: the suite)")
-    assumed.add_argument("--families", type=_count, metavar="N", help="they are of (default: the suite)")
+    assumed.add_argument(
+        "--success", type=open_share, metavar="P", help="success rate (default: 0.5, the largest variance)"
+    )
+    assumed.add_argument("--icc", type=share, metavar="R", help="intraclass correlation of trials (default: 0.5)")
+    assumed.add_argument(
+        "--family-icc", type=share, metavar="R", help="the same of scenarios of a family (default: 0.1)"
+    )
+    assumed.add_argument("--scenarios", type=_count, metavar="N", help="number of scenarios (default: the suite)")
+    assumed.add_argument("--families", type=_count, metavar="N", help="number of families (default: the suite)")
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write everything here")
     return command
 

@@ -14,7 +14,7 @@ import attrs
 from tool_sandbox.cli.tables import number, percent
 from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
 from tool_sandbox.common.printable import printable
-from tool_sandbox.models.faults import Fault
+from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.runner.summary import Result
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ def show_progress(
     if stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
         from tool_sandbox.cli.live import live_display
 
-        display: AbstractContextManager[Shown] = live_display(tally, stream, tuple(models))
+        display: AbstractContextManager[ProgressDisplay] = live_display(tally, stream, tuple(models))
     else:
         display = nullcontext(_Lines(stream, tally))
     with display as shown, _waits_told_to(shown.wait):
         yield shown
 
 
-class Shown(Progress, Protocol):
+class ProgressDisplay(Progress, Protocol):
     """Hears of waits, too."""
 
     def wait(self, line: str | None) -> None:
@@ -172,7 +172,7 @@ class _WaitHandler(logging.Handler):
         self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not isinstance(record.args, tuple) or not isinstance(fault := record.args[2], Fault):
+        if not isinstance(record.args, tuple) or not isinstance(fault := record.args[2], RequestFault):
             return
         provider, model, _, wait = record.args
         # Not in the provider's words, which may repeat what was sent: they come with the result, without keys.

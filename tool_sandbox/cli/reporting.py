@@ -15,7 +15,7 @@ from tool_sandbox.common.printable import printable
 from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.run import PreparedRun
-from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -34,7 +34,7 @@ def describe_run(run: PreparedRun) -> str:
     return f"agent {run.description['agent']}, user {run.description['user']}, {what}"
 
 
-def print_run(run: Run, replays: Mapping[Any, Path]) -> None:
+def print_run(run: FinishedRun, replays: Mapping[Any, Path]) -> None:
     """Prints the result of a run on standard output, and what was wrong with it on standard error.
 
     Args:
@@ -53,7 +53,7 @@ def print_run(run: Run, replays: Mapping[Any, Path]) -> None:
         print(line, file=sys.stderr)
 
 
-def report_floor(run: "PreparedRun | None", finished: Run) -> None:
+def report_floor(run: "PreparedRun | None", finished: FinishedRun) -> None:
     """Prints what a run scored as a whole, how far that can be trusted, and what no skill scores on its scenarios.
 
     Args:
@@ -121,13 +121,13 @@ def _headline(group: "Group", name: str) -> Iterator[str]:
         )
 
 
-def problems(run: Run) -> list[str]:
+def problems(run: FinishedRun) -> list[str]:
     """What was wrong with a run, a line for each thing, fit for a terminal."""
     lines = (*_substitutions(run), *_unlimited(run), *_given_up(run), *_failures(run), *_excluded(run), *_end(run))
     return list(map(printable, lines))
 
 
-def _given_up(run: Run) -> Iterator[str]:
+def _given_up(run: FinishedRun) -> Iterator[str]:
     """Conversations that an agent could not go on with: scored, but perhaps only a mistake in the agent."""
     found = [result for result in run.results if result["outcome"] == Outcome.MODEL_ERROR]
     if found:
@@ -138,7 +138,7 @@ def _given_up(run: Run) -> Iterator[str]:
         )
 
 
-def _models(run: Run) -> Iterator[str]:
+def _models(run: FinishedRun) -> Iterator[str]:
     usages = run.summary["usage"]
     total = add_up(usages.values())
     if total is not None:
@@ -169,7 +169,7 @@ def _is_silent(usage: Mapping[str, Any]) -> bool:
     return bool(sum(usage["origins"].values())) and not usage["input_tokens"] + usage["output_tokens"]
 
 
-def _unlimited(run: Run) -> Iterator[str]:
+def _unlimited(run: FinishedRun) -> Iterator[str]:
     budget = run.summary["run"].get("budget") or {}
     for party, usage in run.summary["usage"].items():
         if usage is not None and _is_silent(usage) and any(limit is not None for limit in budget.values()):
@@ -198,7 +198,7 @@ def _judge(judge: Mapping[str, Any] | None) -> Iterator[str]:
     )
 
 
-def _replay(run: Run, replays: Mapping[Any, Path]) -> Iterator[str]:
+def _replay(run: FinishedRun, replays: Mapping[Any, Path]) -> Iterator[str]:
     replay = run.summary["replay"]
     if replay is None:
         return
@@ -214,7 +214,7 @@ def _replay(run: Run, replays: Mapping[Any, Path]) -> Iterator[str]:
         yield f"scores: {told} ({path})"
 
 
-def moved_scores(run: Run, stored: Path) -> list[Result]:
+def moved_scores(run: FinishedRun, stored: Path) -> list[Result]:
     """Results whose score or outcome differs from that of the same conversation in a stored run."""
     before = {_conversation(result): result for result in RunDirectory(stored).read_results()}
     return [
@@ -230,7 +230,7 @@ def _conversation(result: Result) -> tuple[Any, ...]:
     return tuple(result[key] for key in ("name", "seed", "trial"))
 
 
-def _substitutions(run: Run) -> Iterator[str]:
+def _substitutions(run: FinishedRun) -> Iterator[str]:
     for party, usage in run.summary["usage"].items():
         if usage is not None and usage["substituted"]:
             asked = run.summary["run"].get(f"{party}_model") or run.summary["run"].get(party)
@@ -238,7 +238,7 @@ def _substitutions(run: Run) -> Iterator[str]:
             yield f"WARNING: {party} {asked} was asked, but other models answered: {served}"
 
 
-def _failures(run: Run) -> Iterator[str]:
+def _failures(run: FinishedRun) -> Iterator[str]:
     """A line for each different failure, with the first conversation that it befell."""
     alike: dict[str, list[Result]] = {}
     for result in filter(has_failed, run.results):
@@ -251,7 +251,7 @@ def _failures(run: Run) -> Iterator[str]:
         yield f"... and {left} more, see result_summary.json"
 
 
-def _excluded(run: Run) -> Iterator[str]:
+def _excluded(run: FinishedRun) -> Iterator[str]:
     excluded = [result for result in run.results if not is_evaluated(result)]
     if not excluded:
         return
@@ -265,12 +265,12 @@ def _excluded(run: Run) -> Iterator[str]:
     yield f"EXCLUDED from all means: {len(excluded)} of {counted(len(run.results), 'conversation')} ({why}){again}"
 
 
-def flags_to_repeat(run: Run) -> str:
+def flags_to_repeat(run: FinishedRun) -> str:
     """What `resume` and `retry` want to have said again of a run, each flag with a space before it."""
     return as_flags(acting(run.summary["run"]))
 
 
-def _end(run: Run) -> Iterator[str]:
+def _end(run: FinishedRun) -> Iterator[str]:
     summary = run.summary["run"]
     played = f"{summary['played']} of {counted(summary['planned'], 'conversation')} were played"
     # A replay would only get the same stored answers again.

@@ -11,10 +11,10 @@ from tool_sandbox.common.counting import counted
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.resume import Resume
-    from tool_sandbox.runner.store import Run
+    from tool_sandbox.runner.store import FinishedRun
 
 _EPILOG = """\
-exit codes: 0 all conversations are played, 1 some could not be, 2 the command was wrong, 130 interrupted
+exit codes: 0 all conversations are played, 1 some could not be, 2 usage error, 130 interrupted
 
 examples:
   tool_sandbox resume data/RUN
@@ -28,9 +28,9 @@ def parser() -> Parser:
     """The parser of the command."""
     made = Parser(
         prog="tool_sandbox resume",
-        description="Plays exactly what is missing in runs that were killed or stopped: conversations without a "
-        "result, and those that a provider, a service or a process spoiled. Everything is as it was in the run; what "
-        "runs code, or names a variable, an address or a path, has to be said again. Then sums the runs up.",
+        description="Plays what is missing in runs that were killed or stopped: conversations without a result, and "
+        "those with an infrastructure error. All settings are those of the run; what runs code, or names a variable, "
+        "an address or a path, must be given again. Then updates the summaries.",
         epilog=_EPILOG,
     )
     made.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of several such as a sweep")
@@ -106,7 +106,7 @@ def _named(paths: Sequence[Path]) -> str:
     return str(paths[0]) if len(paths) == 1 else f"{len(paths)} runs"
 
 
-def _report(runs: "Sequence[Run]", *, had_missing: bool) -> None:
+def _report(runs: "Sequence[FinishedRun]", *, had_missing: bool) -> None:
     from tool_sandbox.cli.reporting import print_run, report_floor
 
     if had_missing and len(runs) == 1:
@@ -123,7 +123,7 @@ def _report(runs: "Sequence[Run]", *, had_missing: bool) -> None:
         print(f"results: {run.path}{count}")
 
 
-def _print_table(runs: "Sequence[Run]") -> None:
+def _print_table(runs: "Sequence[FinishedRun]") -> None:
     from tool_sandbox.cli.sweep_report import print_runs
     from tool_sandbox.runner.floor import floors_of
     from tool_sandbox.runner.sweep_directory import SWEEP_FILE, run_label

@@ -25,34 +25,36 @@ from tool_sandbox.runner.verdicts import is_open
 from tool_sandbox.runner.wiring import Wiring
 
 _EPILOG = f"""\
-Each decision is kept in {REVIEW_FILE} in the directory of the run, with who and when, and the conversation is scored
-again by it at once; `rescore` goes by it, too. What a person decided comes before what a judge decided.
+Each decision is kept in {REVIEW_FILE} in the directory of the run, with its author and time, and the conversation is
+scored again at once; `rescore` uses it, too. Decisions of a person take precedence over those of a judge.
 
 examples:
   tool_sandbox review runs/agent_my_agent
   tool_sandbox review runs/* --judge openai/gpt-5.6-terra
 
-exit codes: 0 done, 1 the judge could not decide all it was asked, 2 the command was wrong
+exit codes: 0 done, 1 the judge could not decide everything, 2 usage error
 """
 _ANSWERS = {"s": True, "stated": True, "n": False, "not stated": False}
 _QUESTION = "Does it state this? stated (s), not stated (n), skip (Enter), end (q): "
 
 _PATIENCE = 3
-"""Conversations in a row that a judge may decide nothing about before the rest is left alone."""
+"""Consecutive conversations about which a judge may decide nothing before it is no longer asked."""
 
 
 def parser() -> Parser:
     """The parser of ``tool_sandbox review``."""
     command = Parser(
         prog="tool_sandbox review",
-        description="Shows each conversation whose score hangs on an unclear reading, with the sentence and the fact, "
-        "and asks whether the one states the other.",
+        description="Shows each conversation whose score depends on an unclear answer, with the sentence and the fact, "
+        "and asks whether the sentence states the fact.",
         epilog=_EPILOG,
     )
     command.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, of a sweep, or of several runs")
-    command.add_argument("--judge", metavar="MODEL", help="ask this model, and no person")
-    command.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, before those of this package")
-    command.add_argument("--suite", metavar="PATH", help="where the suite is, of a run that was played with --suite")
+    command.add_argument("--judge", metavar="MODEL", help="ask this model instead of a person")
+    command.add_argument(
+        "--prices", type=Path, metavar="FILE", help="your own price table; takes precedence over the built-in one"
+    )
+    command.add_argument("--suite", metavar="PATH", help="path of the suite, if the run was played with --suite")
     return command
 
 

@@ -15,21 +15,21 @@ from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.printable import printable
 
 if TYPE_CHECKING:
-    from tool_sandbox.cli.serving_agent import Seat
+    from tool_sandbox.cli.serving_agent import ClientConnection
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.stopping import Stop
-    from tool_sandbox.runner.store import Run
+    from tool_sandbox.runner.store import FinishedRun
     from tool_sandbox.runner.summary import Result
 
 _EPILOG = """\
-the client plays the agent: it gets the tools of the scenario, and reply_to_user, which says something to the user and
-returns the user's answer, at the end the score. What the agent is told and the user's first message are the server's
-instructions; with http they are printed, too, with the address and a configuration to paste into a client.
+the client plays the agent: it gets the tools of the scenario, and reply_to_user, which sends a message to the user
+and returns the answer or, at the end, the score. The system prompt and the user's first message are the instructions
+of the server; with http they are printed, too, with the address and a configuration to paste into a client.
 
-exit codes: 0 the conversation was played, 1 it could not be, 2 the command was wrong, 130 interrupted
+exit codes: 0 the conversation was played, 1 it could not be, 2 usage error, 130 interrupted
 
 examples:
-  tool_sandbox serve --scenario wifi_off                 wait for a client at an address of its own
+  tool_sandbox serve --scenario wifi_off                 wait for a client at a private address
   tool_sandbox serve --scenario wifi_off --user Cli      be the user yourself
   tool_sandbox serve --scenario wifi_off -o data         keep the conversation, for show, report and compare
   tool_sandbox serve --scenario NAME --suite FILE.py     a scenario of your own
@@ -46,25 +46,26 @@ def parser() -> Parser:
         "it, and only with the token that is printed. Control-C ends it.",
         epilog=_EPILOG,
     )
-    flags.add_argument("-s", "--scenario", required=True, metavar="NAME", help="what is played")
-    flags.add_argument("--seed", type=int, default=0, metavar="N", help="world to draw (default: 0)")
+    flags.add_argument("-s", "--scenario", required=True, metavar="NAME", help="scenario to play")
+    flags.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the world (default: 0)")
     add_suite(flags)
     flags.add_argument("--user", default="Scripted", metavar="NAME", help="the user (default: %(default)s)")
     flags.add_argument(
         "--transport", choices=("http", "stdio"), default="http", help="how the client connects (default: http)"
     )
-    flags.add_argument("--port", type=port, metavar="N", help="where to listen with http (default: any that is free)")
+    flags.add_argument("--port", type=port, metavar="N", help="port for http (default: any free one)")
     flags.add_argument(
         "-o",
+        "--output-dir",
         "--output_dir",
         metavar="DIR",
-        help="write the run there, as a run of any agent (default: nothing is kept)",
+        help="write a run there (default: nothing is kept)",
     )
     return flags
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Plays one conversation with whoever connects.
+    """Plays one conversation with the client that connects.
 
     Args:
         arguments: Parsed flags.
@@ -76,8 +77,8 @@ def command(arguments: argparse.Namespace) -> int:
         ConfigurationError: There is no such scenario or user, the port is taken, or the extra ``mcp`` is missing.
     """
     from tool_sandbox.cli.playing import exit_code, interruptible
-    from tool_sandbox.cli.serving_agent import Seat
-    from tool_sandbox.cli.serving_lines import HttpLine, Line, StdioLine
+    from tool_sandbox.cli.serving_agent import ClientConnection
+    from tool_sandbox.cli.serving_transports import ClientTransport, HttpTransport, StdioTransport
 
     if arguments.transport == "stdio":
         if arguments.port is not None:
@@ -86,23 +87,25 @@ def command(arguments: argparse.Namespace) -> int:
             )
         if arguments.user.partition(":")[0] == "Cli":
             raise ConfigurationError("the user Cli needs the terminal that --transport stdio gives to the client")
-    line: Line = StdioLine() if arguments.transport == "stdio" else HttpLine(arguments.port or 0)
-    seat = Seat(line.connect)
-    run = _prepare(arguments, seat)
-    with line, interruptible() as stop:
-        finished = _play(run, seat, arguments.output_dir, stop)
+    transport: ClientTransport = (
+        StdioTransport() if arguments.transport == "stdio" else HttpTransport(arguments.port or 0)
+    )
+    connection = ClientConnection(transport.connect)
+    run = _prepare(arguments, connection)
+    with transport, interruptible() as stop:
+        finished = _play(run, connection, arguments.output_dir, stop)
         if not finished.summary["run"]["interrupted"]:
-            line.end()
+            transport.end()
     return exit_code(finished)
 
 
-def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
+def _prepare(arguments: argparse.Namespace, connection: "ClientConnection") -> "PreparedRun":
     from tool_sandbox.cli.serving_agent import NAME, ClientAgent
     from tool_sandbox.runner.request import Request
     from tool_sandbox.runner.run import prepare_run
 
     def client() -> ClientAgent:
-        return ClientAgent(seat)
+        return ClientAgent(connection)
 
     client.__name__ = NAME
     suite = Request.of(vars(arguments)).loaded_suite()
@@ -117,7 +120,7 @@ def _prepare(arguments: argparse.Namespace, seat: "Seat") -> "PreparedRun":
     return attrs.evolve(run, agent=agent, description={**run.description, "agent_program": program})
 
 
-def _play(run: "PreparedRun", seat: "Seat", output_dir: str | None, stop: "Stop") -> "Run":
+def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | None, stop: "Stop") -> "FinishedRun":
     """Plays the conversation and tells the client and the terminal how it ended."""
     from tool_sandbox.integrations.executors.workspace import shelter
     from tool_sandbox.runner.run import play
@@ -129,7 +132,7 @@ def _play(run: "PreparedRun", seat: "Seat", output_dir: str | None, stop: "Stop"
             if finished.results:
                 ending = describe_ending(finished.results[0])
     finally:
-        seat.finish(ending)
+        connection.finish(ending)
         _say(ending)
     if output_dir is not None:
         _say(f"results: {finished.path}")

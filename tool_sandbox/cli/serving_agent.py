@@ -1,4 +1,4 @@
-"""The agent of ``tool_sandbox serve``: whoever is at the other end of an MCP connection."""
+"""The agent of ``tool_sandbox serve``: a client that is connected over MCP."""
 
 import queue
 import threading
@@ -34,18 +34,18 @@ REPLY_TOOL: Mapping[str, Any] = {
 
 WEEK_S = 7 * 24 * 3600.0
 
-Connect = Callable[["Seat", Sequence[Mapping[str, Any]], str], None]
-"""Lets the client in, once: takes the seat, the tools and what the client is told."""
+Connect = Callable[["ClientConnection", Sequence[Mapping[str, Any]], str], None]
+"""Lets the client in, once: takes the connection, the tools and what the client is told."""
 
 
-class Seat:
-    """Where the client sits: it calls tools here, and the conversation hears what it tells the user.
+class ClientConnection:
+    """Connects a client with its conversation: tools are called here, and replies to the user are passed on.
 
     The methods may be called from any thread.
     """
 
     def __init__(self, connect: Connect) -> None:
-        """A seat that nobody has taken yet.
+        """A connection that is not used yet.
 
         Args:
             connect: Called when the user has said something for the first time.
@@ -147,16 +147,16 @@ class Seat:
             answered.set_result(ToolResult("", name, refusal, is_error=True))
 
 
-class SeatDriver(Driver):
+class ClientDriver(Driver):
     """Runs the agent by waiting for what the client does."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, client: ClientConnection) -> None:
         """A driver of the only conversation.
 
         Args:
-            seat: Where the client sits.
+            client: The connection of the client.
         """
-        self._seat = seat
+        self._client = client
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Keeps what the client is told with the first message of the user."""
@@ -164,11 +164,11 @@ class SeatDriver(Driver):
 
     def turn(self, text: str) -> Reply:
         """Waits until the client replies to the user."""
-        return Reply(self._seat.hear(self._brief, self._bridge, text))
+        return Reply(self._client.hear(self._brief, self._bridge, text))
 
     def cancel(self) -> None:
         """Waits no longer."""
-        self._seat.leave()
+        self._client.leave()
 
 
 class ClientAgent(ExternalAgent):
@@ -179,18 +179,18 @@ class ClientAgent(ExternalAgent):
     turn_timeout_s = WEEK_S
     concurrency = 1
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, client: ClientConnection) -> None:
         """An agent that has said nothing yet.
 
         Args:
-            seat: Where the client sits.
+            client: The connection of the client.
         """
         super().__init__()
-        self._seat = seat
+        self._client = client
 
     def make_driver(self) -> Driver:
         """Makes what waits for the client."""
-        return SeatDriver(self._seat)
+        return ClientDriver(self._client)
 
 
 def instructions(brief: Brief, text: str) -> str:

@@ -34,9 +34,9 @@ LISTED = 50
 
 _USAGE = "%(prog)s RUN [RUN] [SCENARIO] [options]"
 _EPILOG = """\
-without SCENARIO: the conversations and their scores, worst first; a pattern such as 'wifi*' lists those that fit
+without SCENARIO: the conversations and their scores, worst first; a pattern such as 'wifi*' lists those that match
 
-exit codes: 0 shown, 2 the command was wrong
+exit codes: 0 shown, 2 usage error
 
 examples:
   tool_sandbox show data/RUN                     where it went wrong
@@ -50,14 +50,14 @@ def parser() -> Parser:
     made = Parser(
         prog="tool_sandbox show",
         usage=_USAGE,
-        description="Shows one conversation: messages, calls, changes of the world, and what was scored where and why.",
+        description="Shows one conversation: messages, calls, changes of the world, and why it scored so.",
         epilog=_EPILOG,
     )
     made.add_argument("words", nargs="+", metavar="RUN", help="one run or two, then a scenario")
-    made.add_argument("--trial", type=int, metavar="N", help="of several repetitions this one")
-    made.add_argument("--seed", type=int, metavar="N", help="of several worlds this one")
-    made.add_argument("--json", action="store_true", help="as JSON, whole")
-    made.add_argument("--full", action="store_true", help="nothing left out or shortened")
+    made.add_argument("--trial", type=int, metavar="N", help="this trial, if there are several")
+    made.add_argument("--seed", type=int, metavar="N", help="this seed, if there are several")
+    made.add_argument("--json", action="store_true", help="everything as JSON")
+    made.add_argument("--full", action="store_true", help="leave nothing out")
     return made
 
 

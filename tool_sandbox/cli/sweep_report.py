@@ -13,10 +13,10 @@ from tool_sandbox.cli.reporting import flags_to_repeat, problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.common.counting import counted
 from tool_sandbox.common.printable import printable
-from tool_sandbox.runner.estimate import SPREAD, Estimate, PartyEstimate, estimate
+from tool_sandbox.runner.estimate import SPREAD, PartyEstimate, RunEstimate, estimate
 from tool_sandbox.runner.floor import FLOORS, Floors
 from tool_sandbox.runner.run import PreparedRun
-from tool_sandbox.runner.store import Run
+from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep import PreparedSweep
 from tool_sandbox.runner.usage import add_up
@@ -59,7 +59,7 @@ def _print_total(parties: Sequence[PartyEstimate]) -> None:
         print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
 
 
-def _planned(label: str, run: PreparedRun, found: Estimate) -> list[str]:
+def _planned(label: str, run: PreparedRun, found: RunEstimate) -> list[str]:
     count = f"{len(run.episodes):,}"
     if not run.models:
         return [printable(label), count, "-", "-", "-"]
@@ -76,7 +76,7 @@ def _range(cost: float | None) -> str:
     return money(None) if cost is None else f"{money(cost)} to {money(cost * SPREAD)}"
 
 
-def print_sweep(path: Path, runs: Mapping[str, Run], floors: Floors | None) -> None:
+def print_sweep(path: Path, runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
     """Prints the result of a sweep on standard output, and what was wrong with its runs on standard error.
 
     Args:
@@ -94,7 +94,7 @@ def print_sweep(path: Path, runs: Mapping[str, Run], floors: Floors | None) -> N
     print(f"look at it:    tool_sandbox report {place}")
 
 
-def to_resume(path: Path, runs: Sequence[Run]) -> Iterator[str]:
+def to_resume(path: Path, runs: Sequence[FinishedRun]) -> Iterator[str]:
     """What to type after ``resume`` to play the rest of a sweep.
 
     Args:
@@ -113,7 +113,7 @@ def to_resume(path: Path, runs: Sequence[Run]) -> Iterator[str]:
         yield shlex.join(map(str, [path] if is_whole else paths)) + flags
 
 
-def print_runs(runs: Mapping[str, Run], floors: Floors | None) -> None:
+def print_runs(runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
     """Prints what several runs came to on standard output, and what was wrong with each on standard error.
 
     Args:
@@ -131,7 +131,7 @@ def print_runs(runs: Mapping[str, Run], floors: Floors | None) -> None:
             print("\n".join([f"{printable(label)}:", *(f"  {line}" for line in lines)]), file=sys.stderr)
 
 
-def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None) -> str:
+def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: int | None) -> str:
     """Renders what several runs came to, a row each, with the floor below them.
 
     Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
@@ -155,7 +155,7 @@ def runs_table(runs: Mapping[str, Run], floors: Floors | None, width: int | None
     return "\n".join([text_table(header, rows, width=width), *remark])
 
 
-def _row(label: str, run: Run, common: Common) -> list[str]:
+def _row(label: str, run: FinishedRun, common: Common) -> list[str]:
     counted = [result for result in run.results if is_evaluated(result)]
     scored = run.results if headline(run.results).value is None else common.of(run.results)
     similarity, success = headline(scored, quantity="similarity"), headline(scored)

@@ -14,12 +14,12 @@ from tool_sandbox.common.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.floor import Floors
-    from tool_sandbox.runner.store import Run
+    from tool_sandbox.runner.store import FinishedRun
     from tool_sandbox.runner.summary import Result
     from tool_sandbox.runner.sweep import PreparedSweep
 
 _EPILOG = """\
-the file, in TOML; every flag here has a key there, and takes precedence over it:
+the file is TOML; every flag has a key there, and takes precedence over it:
   agents = ["Oracle", { agent = "openai/MODEL", label = "small" }]
   users = ["Scripted"]
   scenarios = ["wifi*", "modify_contact*"]
@@ -27,7 +27,7 @@ the file, in TOML; every flag here has a key there, and takes precedence over it
   trials = 5
   budget = 20.0            # US dollars, for all runs together
 
-exit codes: 0 all conversations were played, 1 some could not be, 2 the command was wrong, 130 interrupted
+exit codes: 0 all conversations were played, 1 some could not be, 2 usage error, 130 interrupted
 
 examples:
   tool_sandbox sweep sweep.toml --dry-run
@@ -55,28 +55,28 @@ def parser() -> Parser:
     """The parser of the command."""
     made = Parser(
         prog="tool_sandbox sweep",
-        description="Plays every agent with every user over the same scenarios, all at once, into one directory that "
-        "has a run for each pair.",
+        description="Plays every agent with every user on the same scenarios, concurrently, into one directory with a "
+        "run for each pair.",
         epilog=_EPILOG,
     )
-    made.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE", help="what to play; may be left out if flags say it"
-    )
-    made.add_argument("--name", metavar="TEXT", help="what the sweep is called (default: the name of FILE)")
-    who = made.add_argument_group("who plays")
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what to play; optional if flags are given")
+    made.add_argument("--name", metavar="TEXT", help="name of the sweep (default: the name of FILE)")
+    who = made.add_argument_group("agents and users")
     for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
         who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
-    who.add_argument(
-        "--system-prompt", type=Path, metavar="FILE", help="tell the agents this in place of every scenario"
-    )
-    add_what(made.add_argument_group("what is played"))
-    add_models(made.add_argument_group("what models may do, all runs together"))
-    how = made.add_argument_group("how")
-    how.add_argument("--dry-run", action="store_true", help="only say what would be run, and what it may cost")
+    who.add_argument("--system-prompt", type=Path, metavar="FILE", help="system prompt of the agents")
+    add_what(made.add_argument_group("scenarios"))
+    add_models(made.add_argument_group("models, for all runs together"))
+    how = made.add_argument_group("execution")
+    how.add_argument("--dry-run", action="store_true", help="only print what would be run, and the estimated cost")
     add_concurrency(how)
-    how.add_argument("-o", "--output_dir", default="data", metavar="DIR", help="where sweeps go (default: %(default)s)")
-    how.add_argument("--services", metavar="WHAT", help="behind the search tools: offline, rapidapi, record:PATH ...")
-    how.add_argument("--preferred_tool_backend", metavar="NAME", help="for tools with several")
+    how.add_argument("-o", "--output-dir", "--output_dir", default="data", metavar="DIR", help="default: %(default)s")
+    how.add_argument(
+        "--services", metavar="WHAT", help="backend of the search tools: offline, rapidapi, record:PATH ..."
+    )
+    how.add_argument(
+        "--preferred-tool-backend", "--preferred_tool_backend", metavar="NAME", help="for several backends"
+    )
     # What the file says holds where a flag does not.
     made.set_defaults(processes=None)
     return made
@@ -119,7 +119,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
         from tool_sandbox.runner.request import TEST_SCENARIO_NAMES
 
         if arguments.scenarios is not None:
-            raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
+            raise ConfigurationError("--test-mode chooses the scenarios itself; leave out --scenarios")
         named["scenarios"] = list(TEST_SCENARIO_NAMES)
     # Not given: None, an empty list of a flag that may be repeated, or a switch that is off.
     return {key: value for key, value in named.items() if value is not None and value != [] and value is not False}
@@ -159,7 +159,7 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     return max(codes)
 
 
-def _floors(prepared: "PreparedSweep", runs: "Sequence[Run]") -> "Floors | None":
+def _floors(prepared: "PreparedSweep", runs: "Sequence[FinishedRun]") -> "Floors | None":
     """What agents without skill score, kept in each run; not measured while somebody waits for the end."""
     if any(run.summary["run"]["interrupted"] for run in runs):
         return None

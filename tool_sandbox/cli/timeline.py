@@ -10,8 +10,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from tool_sandbox.analysis.scored import CheckView, Node
-from tool_sandbox.analysis.tool_use import Answer, Call
+from tool_sandbox.analysis.scored import CheckView, ScoredNode
+from tool_sandbox.analysis.tool_use import EnvironmentAnswer, EnvironmentCall
 from tool_sandbox.analysis.views import ConversationView, MessageView
 from tool_sandbox.analysis.world_changes import WorldChange
 from tool_sandbox.cli.tables import money
@@ -164,7 +164,7 @@ def _model(message: MessageView) -> str:
     return ", ".join(facts)
 
 
-def _call(call: Call, *, full: bool) -> Text:
+def _call(call: EnvironmentCall, *, full: bool) -> Text:
     text = plain(call.tool or call.name, "bold blue")
     if call.tool is not None and call.tool != call.name:
         text.append(f" (seen as {printable(call.name)})", "dim")
@@ -177,7 +177,7 @@ def _call(call: Call, *, full: bool) -> Text:
     return text
 
 
-def _answer(answer: Answer, *, full: bool) -> Text:
+def _answer(answer: EnvironmentAnswer, *, full: bool) -> Text:
     if answer.error is not None:
         return plain(f"error: {shortened(answer.error, full=full)}", "red")
     return plain(shortened(answer.result or "", full=full) or "(nothing)")
@@ -203,7 +203,7 @@ def _cell(value: Any, full: bool) -> str:
 # Scores --------------------------------------------------------------------------------------
 
 
-def _node(node: Node, met: str, missed: str) -> RenderableType:
+def _node(node: ScoredNode, met: str, missed: str) -> RenderableType:
     head = Text(f"{node.index:>2}  ", style="dim")
     is_met = bool(node.similarity)
     shown = "-" if node.similarity is None else f"{node.similarity:.2f}"

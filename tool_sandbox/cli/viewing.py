@@ -18,7 +18,7 @@ DEFAULT_PORT = 8877
 _TRIED = 20
 
 _EPILOG = """\
-exit codes: 0 ended, 2 the command was wrong
+exit codes: 0 stopped, 2 usage error
 
 examples:
   tool_sandbox view                                      all runs below data
@@ -30,16 +30,14 @@ def parser() -> Parser:
     """The flags of ``tool_sandbox view``."""
     flags = Parser(
         prog="tool_sandbox view",
-        description="Shows the runs of a folder in the browser and follows those that are under way. Only this machine "
-        "can reach it; nothing is written but what you decide there. Control-C ends it.",
+        description="Shows the runs of a folder in the browser and follows those in progress. Only this machine can "
+        "reach it; nothing is written except your review decisions. Control-C ends it.",
         epilog=_EPILOG,
     )
     flags.add_argument(
         "folder", nargs="?", type=Path, default=Path("data"), metavar="FOLDER", help="runs (default: data)"
     )
-    flags.add_argument(
-        "--port", type=port, metavar="N", help=f"where to listen (default: {DEFAULT_PORT} or the next that is free)"
-    )
+    flags.add_argument("--port", type=port, metavar="N", help=f"default: {DEFAULT_PORT} or the next free one")
     flags.add_argument("--no-open", action="store_true", help="only print the address")
     return flags
 

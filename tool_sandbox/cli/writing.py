@@ -23,7 +23,7 @@ SMALLEST_MB = 0.5
 """A page without any conversation in full takes this much, for a full run."""
 
 _EPILOG = """\
-exit codes: 0 written, 2 the command was wrong
+exit codes: 0 written, 2 usage error
 
 examples:
   tool_sandbox report data/RUN --open
@@ -37,7 +37,7 @@ def parser() -> Parser:
     flags = Parser(
         prog="tool_sandbox report",
         description="Writes runs as one HTML file: scores with intervals and floors, heat maps, a leaderboard, every "
-        "conversation with what it changed and what it was worth. It opens from the disk and needs no network.",
+        "conversation with its changes to the world and its score. It is one file that needs no network.",
         epilog=_EPILOG,
     )
     flags.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
@@ -47,8 +47,8 @@ def parser() -> Parser:
         "--max-mb",
         type=_megabytes,
         metavar="N",
-        help="stay below this size: conversations that went well lose their details first (default: 5 a run, at most "
-        "20)",
+        help="stay below this size: details of successful conversations are left out first (default: 5 per run, at "
+        "most 20)",
     )
     flags.add_argument("--open", action="store_true", help="open it in the browser")
     return flags

@@ -33,7 +33,7 @@ class DatabaseAccess:
 class _StoredFrames(MutableMapping[DatabaseNamespace, pl.DataFrame]):
     """The stored frames of a world, headguards and all history included, as a mapping."""
 
-    def __init__(self, world: "World") -> None:
+    def __init__(self, world: "WorldState") -> None:
         self._world = world
 
     def __getitem__(self, namespace: DatabaseNamespace) -> pl.DataFrame:
@@ -63,7 +63,7 @@ class _StoredFrames(MutableMapping[DatabaseNamespace, pl.DataFrame]):
         return repr(dict(self))
 
 
-class World:
+class WorldState:
     """The databases of one conversation, with a snapshot per message.
 
     Attributes:

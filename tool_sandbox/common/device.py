@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tool_sandbox.common._schema import DatabaseNamespace
 from tool_sandbox.common._table import History
-from tool_sandbox.common._world import World
+from tool_sandbox.common._world import WorldState
 from tool_sandbox.common.clock import Clock, default_clock
 from tool_sandbox.common.profile import Profile
 
@@ -19,7 +19,7 @@ class Savepoint(NamedTuple):
     message_texts: dict[int, str]
 
 
-class Device(World):
+class DeviceState(WorldState):
     """Databases of a conversation, and what else its tools see.
 
     Attributes:
@@ -79,13 +79,13 @@ class Device(World):
         self.message_texts = savepoint.message_texts
 
 
-CURRENT: contextvars.ContextVar[Device] = contextvars.ContextVar("tool_sandbox_context")
+CURRENT: contextvars.ContextVar[DeviceState] = contextvars.ContextVar("tool_sandbox_context")
 
 
-def current_device() -> Device:
+def current_device() -> DeviceState:
     """The device of the running conversation, a new one on first use where there is none."""
     device = CURRENT.get(None)
     if device is None:
-        device = Device()
+        device = DeviceState()
         CURRENT.set(device)
     return device

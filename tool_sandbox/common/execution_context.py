@@ -24,7 +24,7 @@ from tool_sandbox.common._table import INDEX_COLUMN, History, Table
 from tool_sandbox.common._world import DatabaseAccess
 from tool_sandbox.common.clock import Clock, ScenarioClock
 from tool_sandbox.common.console import Console
-from tool_sandbox.common.device import CURRENT, Device
+from tool_sandbox.common.device import CURRENT, DeviceState
 from tool_sandbox.common.profile import Profile
 from tool_sandbox.common.tool_discovery import Tool, ToolBackend
 
@@ -55,7 +55,7 @@ changed it, in order, with ``answer`` (index of the answer to the call) and ``ro
 ``None`` for the last one: the snapshot)."""
 
 
-class ExecutionContext(Device):
+class ExecutionContext(DeviceState):
     """World state of one conversation, with a snapshot per message.
 
     Attributes:

@@ -22,7 +22,7 @@ _FREE_CHOICES = ("auto", "none")
 
 
 @attrs.frozen
-class Limits:
+class ModelLimits:
     """What a model takes.
 
     Attributes:
@@ -44,16 +44,16 @@ class Limits:
     code_execution: tuple[str, ...] = MODES
 
 
-_UNKNOWN = Limits(max_output=sys.maxsize)
+_UNKNOWN = ModelLimits(max_output=sys.maxsize)
 _WITHOUT_CODE = attrs.evolve(_UNKNOWN, code_execution=())
 _UP_TO_HIGH = EFFORTS[:3]
-_BUDGET_ONLY = Limits(("disabled", "enabled"), (), thinks_when_forced=True, max_output=64_000)
-_SWITCHED = Limits(("adaptive", "disabled"))
-_ALWAYS = Limits(("adaptive",))
+_BUDGET_ONLY = ModelLimits(("disabled", "enabled"), (), thinks_when_forced=True, max_output=64_000)
+_SWITCHED = ModelLimits(("adaptive", "disabled"))
+_ALWAYS = ModelLimits(("adaptive",))
 _ALWAYS_FREE = attrs.evolve(_ALWAYS, forced_choice=False)
-_BOTH_KINDS = Limits(("adaptive", "disabled", "enabled"), ("low", "medium", "high", "max"))
+_BOTH_KINDS = ModelLimits(("adaptive", "disabled", "enabled"), ("low", "medium", "high", "max"))
 
-_LIMITS: Mapping[tuple[str, str], Limits] = {
+_LIMITS: Mapping[tuple[str, str], ModelLimits] = {
     ("haiku", "4-5"): attrs.evolve(_BUDGET_ONLY, code_execution=("alone",)),
     ("sonnet", "4-5"): _BUDGET_ONLY,
     ("opus", "4-5"): attrs.evolve(_BUDGET_ONLY, efforts=_UP_TO_HIGH),
@@ -70,7 +70,9 @@ _LIMITS: Mapping[tuple[str, str], Limits] = {
     ("fable", "5-2"): _ALWAYS_FREE,
     ("mythos", "5-2"): _ALWAYS_FREE,
     ("opus", "5-5"): _ALWAYS_FREE,
-    ("sonnet", "5-5"): Limits(("adaptive", "between_tools"), efforts_without_thinking=_UP_TO_HIGH, forced_choice=False),
+    ("sonnet", "5-5"): ModelLimits(
+        ("adaptive", "between_tools"), efforts_without_thinking=_UP_TO_HIGH, forced_choice=False
+    ),
     ("haiku", "5-5"): _SWITCHED,
 }
 _FIRST_WITH_CODE = (4, 5)
@@ -80,7 +82,7 @@ _ID = re.compile(r"claude-(?P<family>[a-z]+)-(?P<version>\d+(?:-\d{1,2})?)(?:-\d
 _OLD_ID = re.compile(r"claude-(?:instant|[23])\b")
 
 
-def limits_of(model: str) -> Limits:
+def limits_of(model: str) -> ModelLimits:
     """What a model takes; everything, if it is not known.
 
     Args:
@@ -138,7 +140,7 @@ def _problems(model: str, settings: Mapping[str, Any], default_max_tokens: int) 
     return problems
 
 
-def _thinking_problems(model: str, limits: Limits, settings: Mapping[str, Any], max_tokens: int) -> list[str]:
+def _thinking_problems(model: str, limits: ModelLimits, settings: Mapping[str, Any], max_tokens: int) -> list[str]:
     problems: list[str] = []
     thinking, effort = settings.get("thinking"), settings.get("effort")
     kind = thinking_type(thinking) if thinking is not None else default_thinking(limits)
@@ -157,7 +159,7 @@ def _thinking_problems(model: str, limits: Limits, settings: Mapping[str, Any], 
     return problems
 
 
-def _code_problems(model: str, limits: Limits, settings: Mapping[str, Any]) -> list[str]:
+def _code_problems(model: str, limits: ModelLimits, settings: Mapping[str, Any]) -> list[str]:
     mode, choice = settings.get("code_execution"), settings.get("tool_choice", "auto")
     if mode is None:
         is_idle = "code_execution_version" in settings
@@ -175,6 +177,6 @@ def _code_problems(model: str, limits: Limits, settings: Mapping[str, Any]) -> l
     return problems
 
 
-def default_thinking(limits: Limits) -> str | None:
+def default_thinking(limits: ModelLimits) -> str | None:
     """The type of thinking that a display is asked for if the settings name none."""
     return "adaptive" if "adaptive" in limits.thinking else None

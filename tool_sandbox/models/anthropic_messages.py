@@ -18,7 +18,14 @@ from tool_sandbox.models.anthropic_limits import (
 )
 from tool_sandbox.models.anthropic_reply import to_reply
 from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
+from tool_sandbox.models.faults import (
+    FaultKind,
+    ProviderError,
+    RequestFault,
+    fault_of_status,
+    fault_of_transport,
+    one_line,
+)
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.plain import as_plain, is_unreadable, request_id_of
@@ -108,7 +115,7 @@ class AnthropicMessages(Provider):
         messages, container = to_messages(request.turns), container_of(request.turns)
         if container is None and answers_code(messages):
             words = "code waits for the results of its calls, but no reply has named a container that is still there"
-            raise ProviderError(f"{self.name}/{self.model}: {words}", Fault(FaultKind.MALFORMED, words))
+            raise ProviderError(f"{self.name}/{self.model}: {words}", RequestFault(FaultKind.MALFORMED, words))
         tools = [to_tool(tool) for tool in request.tools]
         if mode := self.settings.get("code_execution"):
             tools = with_code_execution(tools, mode, self.settings.get("code_execution_version", VERSIONS[0]))
@@ -182,7 +189,7 @@ class AnthropicMessages(Provider):
             raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
         return to_reply(data, request_id_of(answer))
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of `send` means."""
         import anthropic
 
@@ -191,16 +198,16 @@ class AnthropicMessages(Provider):
         if (fault := fault_of_transport(error)) is not None:
             return attrs.evolve(fault, message=self._safe(fault.message))
         if is_unreadable(error):
-            return Fault(FaultKind.MALFORMED, "the answer is not JSON")
+            return RequestFault(FaultKind.MALFORMED, "the answer is not JSON")
         if isinstance(error, anthropic.APIResponseValidationError):
-            return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
+            return RequestFault(FaultKind.MALFORMED, "the answer has an unknown form")
         if isinstance(error, anthropic.APIConnectionError | StreamEndedError):
             cause = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else None
             cause = cause or error
-            return Fault(FaultKind.CONNECTION, self._safe(f"{type(cause).__name__}: {cause}"))
+            return RequestFault(FaultKind.CONNECTION, self._safe(f"{type(cause).__name__}: {cause}"))
         return None
 
-    def _refused(self, error: "anthropic.APIStatusError") -> Fault:
+    def _refused(self, error: "anthropic.APIStatusError") -> RequestFault:
         code = " ".join(filter(None, (error.type, error.error_code)))
         is_late = error.status_code < 300
         status = _STATUS_OF_TYPE.get(error.type or "", 500) if is_late else error.status_code

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from tool_sandbox.common.errors import BudgetExceededError, ModelError, ModelRefusedError
-from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError, one_line
+from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault, one_line
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
@@ -56,7 +56,7 @@ class RetryPolicy:
     jitter: Callable[[], float] = random.random
     throttle: Callable[[Provider], Throttle] = throttle_of
 
-    def wait_s(self, fault: Fault, attempt: int) -> float:
+    def wait_s(self, fault: RequestFault, attempt: int) -> float:
         """Seconds to wait after a failed attempt.
 
         The server's word (plus up to a tenth), else exponential backoff, of which a random half is left out.
@@ -207,7 +207,7 @@ class _Call:
         if fault.retry_after_s is not None:
             self.turn.throttle.resume()
 
-    def _may_retry(self, fault: Fault, retries: int, elapsed_s: float) -> bool:
+    def _may_retry(self, fault: RequestFault, retries: int, elapsed_s: float) -> bool:
         if self.session.origin == "replay":
             # A stored run has kept the last answer to each call, and no other.
             return False
@@ -218,9 +218,9 @@ class _Call:
         return fault.is_transient and retries < policy.retries and is_patient and elapsed_s <= policy.total_s
 
 
-def _explain(provider: Provider, error: Exception) -> Fault | None:
+def _explain(provider: Provider, error: Exception) -> RequestFault | None:
     if isinstance(error, MalformedReplyError):
-        return Fault(FaultKind.MALFORMED, one_line(str(error)))
+        return RequestFault(FaultKind.MALFORMED, one_line(str(error)))
     raised = _cause(error, ProviderError)
     return provider.explain(error) if raised is None else raised.cause
 
@@ -236,7 +236,7 @@ def _cause(error: BaseException | None, kind: type[E]) -> E | None:
     return None
 
 
-def _given_up(provider: Provider, fault: Fault, attempts: int, policy: RetryPolicy) -> Exception:
+def _given_up(provider: Provider, fault: RequestFault, attempts: int, policy: RetryPolicy) -> Exception:
     name = f"{provider.name}/{provider.model}"
     if fault.kind is FaultKind.CONTEXT_EXCEEDED:
         return ModelError(f"{name}: the conversation does not fit into the context: {fault.message}")

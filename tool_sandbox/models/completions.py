@@ -12,7 +12,7 @@ import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models import openai_errors
-from tool_sandbox.models.faults import Fault, MalformedReplyError, ProviderError
+from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.formats import FORMATS, Format
 from tool_sandbox.models.formats.chat import to_messages, to_request
 from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
@@ -204,7 +204,7 @@ class Completions(Provider):
             raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
         raise MalformedReplyError("the completion has no text")
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of the SDK means.
 
         Args:

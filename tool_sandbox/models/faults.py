@@ -53,7 +53,7 @@ _TRANSIENT = frozenset(
 
 
 @attrs.frozen
-class Fault:
+class RequestFault:
     """One failed request.
 
     Attributes:
@@ -94,7 +94,7 @@ class ProviderError(InfrastructureError):
         cause: The fault of the last attempt.
     """
 
-    def __init__(self, message: str, cause: Fault) -> None:
+    def __init__(self, message: str, cause: RequestFault) -> None:
         """Keeps the fault beside the message.
 
         Args:
@@ -147,7 +147,7 @@ _SPENT = re.compile(
 )
 
 
-def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, str]) -> Fault:
+def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, str]) -> RequestFault:
     """Classifies an HTTP error by its status, then by what the provider says about it.
 
     Args:
@@ -175,7 +175,7 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
     if is_refused and (_OUT_OF_MONEY.search(about_money) or _SPENT.search(message)):
         kind = FaultKind.BILLING
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower())
-    return Fault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
+    return RequestFault(kind, one_line(message), status, retry_after(headers), request_id(headers), should)
 
 
 def is_page(body: str, headers: Mapping[str, str]) -> bool:
@@ -188,7 +188,7 @@ def is_page(body: str, headers: Mapping[str, str]) -> bool:
     return "html" in headers.get("content-type", "").lower() or body.lstrip().startswith("<")
 
 
-def fault_of_transport(error: BaseException) -> Fault | None:
+def fault_of_transport(error: BaseException) -> RequestFault | None:
     """Says what an exception of the HTTP client means.
 
     Args:
@@ -205,13 +205,13 @@ def fault_of_transport(error: BaseException) -> Fault | None:
         return None
     words = one_line(str(error))
     if isinstance(error, httpx2.TimeoutException) and not isinstance(error, httpx2.ConnectTimeout):
-        return Fault(FaultKind.TIMEOUT, words or "no answer in time")
+        return RequestFault(FaultKind.TIMEOUT, words or "no answer in time")
     if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
-        return Fault(FaultKind.INVALID_REQUEST, words)
+        return RequestFault(FaultKind.INVALID_REQUEST, words)
     if isinstance(error, httpx2.DecodingError | httpx2.TooManyRedirects):
-        return Fault(FaultKind.MALFORMED, words)
+        return RequestFault(FaultKind.MALFORMED, words)
     # A server that cannot be reached in time is none that thinks for long.
-    return Fault(FaultKind.CONNECTION, one_line(f"{type(error).__name__}: {error}"))
+    return RequestFault(FaultKind.CONNECTION, one_line(f"{type(error).__name__}: {error}"))
 
 
 def request_id(headers: Mapping[str, str]) -> str | None:

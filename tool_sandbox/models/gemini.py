@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
-from tool_sandbox.models.faults import Fault, MalformedReplyError
+from tool_sandbox.models.faults import MalformedReplyError, RequestFault
 from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
 from tool_sandbox.models.gemini_contents import SYSTEM_ROLE, Json, to_messages, to_tools
 from tool_sandbox.models.gemini_faults import explain_error
@@ -237,7 +237,7 @@ class Gemini(Provider):
             raise MalformedReplyError(f"the reply is no JSON: {error}") from error
         return read_reply(document, tools)
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception means, without the key where the server repeats it."""
         fault = explain_error(error)
         key = self.endpoint.api_key or environment_key(GEMINI_KEYS)

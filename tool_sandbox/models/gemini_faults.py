@@ -8,14 +8,21 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, fault_of_transport, one_line
+from tool_sandbox.models.faults import (
+    FaultKind,
+    ProviderError,
+    RequestFault,
+    fault_of_status,
+    fault_of_transport,
+    one_line,
+)
 
 _CANCELLED = 499
 _TOO_LONG = re.compile(r"token count is \d+ but .{0,60}up to", re.IGNORECASE)
 _PER_DAY = re.compile(r"per.?day", re.IGNORECASE)
 
 
-def explain_error(error: Exception) -> Fault | None:
+def explain_error(error: Exception) -> RequestFault | None:
     """Says what an exception of the SDK, of Google's credentials or of the HTTP client means.
 
     Args:
@@ -27,7 +34,7 @@ def explain_error(error: Exception) -> Fault | None:
     if isinstance(error, ProviderError):
         return error.cause
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
-        return Fault(FaultKind.MALFORMED, one_line(str(error)))
+        return RequestFault(FaultKind.MALFORMED, one_line(str(error)))
     if (fault := fault_of_transport(error)) is not None:
         return fault
     # What was never imported cannot have raised anything.
@@ -36,11 +43,11 @@ def explain_error(error: Exception) -> Fault | None:
     if (errors := sys.modules.get("google.auth.exceptions")) is not None and isinstance(error, errors.GoogleAuthError):
         is_passing = isinstance(error, errors.TransportError) or bool(getattr(error, "retryable", False))
         kind = FaultKind.CONNECTION if is_passing else FaultKind.AUTHENTICATION
-        return Fault(kind, one_line(f"Google credentials: {error}"))
+        return RequestFault(kind, one_line(f"Google credentials: {error}"))
     return None
 
 
-def _of_api(error: Any) -> Fault:
+def _of_api(error: Any) -> RequestFault:
     details = list(_details(error.details))
     reasons = [str(detail["reason"]) for detail in details if detail.get("reason")]
     response = error.response
@@ -54,7 +61,7 @@ def _of_api(error: Any) -> Fault:
     return fault if delay is None else attrs.evolve(fault, retry_after_s=delay)
 
 
-def _kind(fault: Fault, code: str, message: str, details: list[Mapping[str, Any]]) -> FaultKind:
+def _kind(fault: RequestFault, code: str, message: str, details: list[Mapping[str, Any]]) -> FaultKind:
     if fault.status == 429:
         return _quota_kind(fault, details)
     if fault.status == _CANCELLED:
@@ -70,7 +77,7 @@ def _kind(fault: Fault, code: str, message: str, details: list[Mapping[str, Any]
     return fault.kind
 
 
-def _quota_kind(fault: Fault, details: list[Mapping[str, Any]]) -> FaultKind:
+def _quota_kind(fault: RequestFault, details: list[Mapping[str, Any]]) -> FaultKind:
     """The same words ("check your plan and billing details") are said of a minute's limit and of a day's."""
     violations = [item for detail in details for item in _list(detail.get("violations")) if isinstance(item, dict)]
     if any(_PER_DAY.search(str(item.get("quotaId") or "")) for item in violations):

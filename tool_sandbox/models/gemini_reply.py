@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError, one_line
+from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault, one_line
 from tool_sandbox.models.gemini_contents import Json, safe_name
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
 
@@ -113,7 +113,7 @@ def _check_account(finish: str) -> None:
         raise MalformedReplyError("the server says that the request lacks a thought signature")
     if finish == "PUP_LIMITED_DISABLED":
         message = "the account is limited or disabled (PUP_LIMITED_DISABLED)"
-        raise ProviderError(message, Fault(FaultKind.PERMISSION, message))
+        raise ProviderError(message, RequestFault(FaultKind.PERMISSION, message))
 
 
 def _frame(document: Json, reply: ModelReply) -> ModelReply:

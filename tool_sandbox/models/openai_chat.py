@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models import openai_errors, openai_shared
-from tool_sandbox.models.faults import Fault, FaultKind, MalformedReplyError, ProviderError
+from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import (
     AssistantTurn,
     ModelReply,
@@ -204,10 +204,10 @@ class OpenAIChat(Provider):
         if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
             raise MalformedReplyError("the chat completion has no message")
         if choice.get("finish_reason") in ("error", "insufficient_system_resource"):
-            raise self._reported(Fault(FaultKind.OVERLOADED, f"finish_reason {choice['finish_reason']}"))
+            raise self._reported(RequestFault(FaultKind.OVERLOADED, f"finish_reason {choice['finish_reason']}"))
         return choice
 
-    def _reported(self, fault: Fault) -> ProviderError:
+    def _reported(self, fault: RequestFault) -> ProviderError:
         return ProviderError(f"{self.name}/{self.model}: {fault}", fault)
 
     def _visible(self, text: str) -> str:
@@ -228,7 +228,7 @@ class OpenAIChat(Provider):
             ]
         return raw
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of the SDK, or an error in an answer, means."""
         key = self.endpoint.api_key or os.environ.get(openai_shared.KEY_VARIABLES[0])
         return openai_errors.explain(error, key)

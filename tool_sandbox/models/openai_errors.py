@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 
 from tool_sandbox.models.faults import (
-    Fault,
     FaultKind,
     ProviderError,
+    RequestFault,
     fault_of_status,
     fault_of_transport,
     is_page,
@@ -21,7 +21,7 @@ from tool_sandbox.models.plain import is_unreadable
 from tool_sandbox.models.provider import NO_KEY
 
 
-def explain(error: Exception, api_key: str | None) -> Fault | None:
+def explain(error: Exception, api_key: str | None) -> RequestFault | None:
     """Says what an exception of the SDK means.
 
     Args:
@@ -34,14 +34,14 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
     if isinstance(error, ProviderError):
         return error.cause
     if is_unreadable(error):
-        return Fault(FaultKind.MALFORMED, "the answer is not JSON")
+        return RequestFault(FaultKind.MALFORMED, "the answer is not JSON")
     import openai
 
     if (fault := fault_of_transport(error)) is not None:
         return attrs.evolve(fault, message=_safe(fault.message, api_key))
     if isinstance(error, openai.APIConnectionError):
         reason = f"{type(error.__cause__).__name__}: {error.__cause__}" if error.__cause__ else str(error)
-        return Fault(FaultKind.CONNECTION, _safe(reason, api_key))
+        return RequestFault(FaultKind.CONNECTION, _safe(reason, api_key))
     if isinstance(error, openai.APIStatusError):
         code, message = _words(error.body)
         message = _safe(message or f"HTTP {error.status_code} without a message", api_key)
@@ -50,7 +50,7 @@ def explain(error: Exception, api_key: str | None) -> Fault | None:
             headers = {**headers, "content-type": "text/html"}
         return _fault(error.status_code, code, message, headers)
     if isinstance(error, openai.APIResponseValidationError):
-        return Fault(FaultKind.MALFORMED, "the answer has an unknown form")
+        return RequestFault(FaultKind.MALFORMED, "the answer has an unknown form")
     if isinstance(error, openai.APIError):
         return fault_in_body(error.body, api_key)
     return None
@@ -67,7 +67,7 @@ _STATUS_OF_CODE: Mapping[str, int] = {
 }
 
 
-def fault_in_body(error: Any, api_key: str | None) -> Fault:
+def fault_in_body(error: Any, api_key: str | None) -> RequestFault:
     """Classifies an error that came in the body of an answer with HTTP status 200.
 
     Args:
@@ -82,7 +82,7 @@ def fault_in_body(error: Any, api_key: str | None) -> Fault:
         is_refusal = any(word.startswith("invalid_request") or word.endswith("_policy") for word in words)
         guess = 400 if is_refusal or _REFUSED.search(code) else 500
     fault = _fault(status or guess, code, _safe(message or "an error without a message", api_key), {})
-    return fault if status is not None else Fault(fault.kind, fault.message)
+    return fault if status is not None else RequestFault(fault.kind, fault.message)
 
 
 _UNREADABLE_CALL = re.compile(r"tool_use_failed|error parsing tool call|failed to parse input at pos", re.IGNORECASE)
@@ -115,7 +115,7 @@ _BAD_KEY = re.compile(r"(?:incorrect|invalid)\W{0,3}api.?key|api.?key.{0,20}(?:n
 _REFUSED = re.compile(r"flagged|usage polic|moderation|_policy\b|policy_violation", re.IGNORECASE)
 
 
-def _fault(status: int, code: str, message: str, headers: Mapping[str, str]) -> Fault:
+def _fault(status: int, code: str, message: str, headers: Mapping[str, str]) -> RequestFault:
     """As `fault_of_status`, with what is peculiar to the servers that speak this protocol."""
     fault = fault_of_status(status, code, message, headers)
     kind = fault.kind
@@ -129,7 +129,7 @@ def _fault(status: int, code: str, message: str, headers: Mapping[str, str]) -> 
             kind = FaultKind.AUTHENTICATION
         elif "model_not_found" in code:
             kind = FaultKind.NOT_FOUND
-    return Fault(kind, fault.message, fault.status, fault.retry_after_s, fault.request_id, fault.retry)
+    return RequestFault(kind, fault.message, fault.status, fault.retry_after_s, fault.request_id, fault.retry)
 
 
 def _words(body: Any) -> tuple[str, str]:

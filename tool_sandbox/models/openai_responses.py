@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models import openai_errors, openai_shared
-from tool_sandbox.models.faults import Fault, MalformedReplyError, ProviderError
+from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import (
     AssistantTurn,
     ModelReply,
@@ -22,7 +22,7 @@ from tool_sandbox.models.messages import (
 from tool_sandbox.models.openai_chat import API
 from tool_sandbox.models.openai_shared import arguments_of, json_object, valid_name
 from tool_sandbox.models.parameters import COMMON
-from tool_sandbox.models.plain import Answer, as_plain, count, request_id_of
+from tool_sandbox.models.plain import JsonResponse, as_plain, count, request_id_of
 from tool_sandbox.models.provider import Provider, required_key
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class OpenAIResponses(Provider):
             "openai_tools": [_tool(tool["function"]) for tool in request.tools],
         }
 
-    def send(self, **wire: Any) -> "Answer | openai.types.responses.Response":
+    def send(self, **wire: Any) -> "JsonResponse | openai.types.responses.Response":
         """Makes one request.
 
         Args:
@@ -96,7 +96,7 @@ class OpenAIResponses(Provider):
         responses = self.client.responses
         if not self.settings.get("stream"):
             # The SDK's objects would be taken apart again at once, and making them is a seventh of the work of a call.
-            return Answer(responses.with_raw_response.create(**request).http_response)
+            return JsonResponse(responses.with_raw_response.create(**request).http_response)
         with responses.create(**request, stream=True) as stream:
             answer = _collect(stream)
             answer._request_id = stream.response.headers.get("x-request-id")
@@ -164,10 +164,10 @@ class OpenAIResponses(Provider):
             raw=_raw(items) if goes_back else None,
         )
 
-    def _reported(self, fault: Fault) -> ProviderError:
+    def _reported(self, fault: RequestFault) -> ProviderError:
         return ProviderError(f"{self.name}/{self.model}: {fault}", fault)
 
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of the SDK, or an error in an answer, means."""
         key = self.endpoint.api_key or os.environ.get(openai_shared.KEY_VARIABLES[0])
         return openai_errors.explain(error, key)

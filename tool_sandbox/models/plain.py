@@ -33,7 +33,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     return value
 
 
-class Answer:
+class JsonResponse:
     """The JSON of an HTTP response, where an SDK hands that over in place of an object of its own."""
 
     def __init__(self, response: "httpx2.Response") -> None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from tool_sandbox.common.errors import MissingRequirementError
 from tool_sandbox.models.endpoint import Endpoint as Endpoint
-from tool_sandbox.models.faults import Fault
+from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 
@@ -111,7 +111,7 @@ class Provider(ABC):
         """
 
     @abstractmethod
-    def explain(self, error: Exception) -> Fault | None:
+    def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of `send` means.
 
         Args:

@@ -23,7 +23,7 @@ _COMPLETIONS = "tool_sandbox.models.completions:Completions"
 
 
 @attrs.frozen
-class Switch:
+class ProtocolOption:
     """An option that decides by which protocol a provider is spoken to.
 
     Attributes:
@@ -68,7 +68,7 @@ class ProviderSpec:
     package: str = "openai"
     extra: str | None = None
     start: str | None = None
-    switch: Switch | None = None
+    switch: ProtocolOption | None = None
     concurrency: int = SOME
 
     @property
@@ -168,7 +168,7 @@ def _named(path: str, name: str) -> type[Provider]:
     return protocol if protocol.name == name else type(protocol.__name__, (protocol,), {"name": name})
 
 
-_FORMAT = Switch("format", dict.fromkeys(("hermes", "gorilla", "mistral", "cohere"), _COMPLETIONS))
+_FORMAT = ProtocolOption("format", dict.fromkeys(("hermes", "gorilla", "mistral", "cohere"), _COMPLETIONS))
 
 
 def _preset(
@@ -211,7 +211,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
             "tool_sandbox.models.openai_responses:OpenAIResponses",
             keys=("OPENAI_API_KEY",),
             url_variables=("OPENAI_BASE_URL",),
-            switch=Switch(
+            switch=ProtocolOption(
                 "api",
                 {
                     "responses": "tool_sandbox.models.openai_responses:OpenAIResponses",

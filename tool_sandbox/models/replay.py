@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from tool_sandbox.models.exchange import Exchange
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.recording import Fetch
 from tool_sandbox.models.session import Session
 
@@ -21,7 +21,7 @@ SHOWN = 120
 
 
 @attrs.frozen
-class Difference:
+class RequestDifference:
     """The first place in which two requests differ.
 
     Attributes:
@@ -64,9 +64,9 @@ class ReplaySource:
         self._session.origin = "replay"
         self._notes["calls"] += 1
         if self._served == len(self._stored):
-            self._diverge(asked, Difference("", ABSENT, f"{asked.method} {asked.url}"))
+            self._diverge(asked, RequestDifference("", ABSENT, f"{asked.method} {asked.url}"))
             words = f"the stored run has {self._served} answers for the {asked.party}, and this is one request more"
-            raise ProviderError(words, Fault(FaultKind.REPLAY, words))
+            raise ProviderError(words, RequestFault(FaultKind.REPLAY, words))
         stored = self._stored[self._served]
         self._served += 1
         self._notes["unused"] -= 1
@@ -82,7 +82,7 @@ class ReplaySource:
             origin="replay",
         )
 
-    def _diverge(self, asked: Exchange, difference: Difference) -> None:
+    def _diverge(self, asked: Exchange, difference: RequestDifference) -> None:
         self._notes["divergences"].append({"call": asked.call, **attrs.asdict(difference)})
 
 
@@ -95,7 +95,7 @@ def used_answers(stored: Iterable[Exchange]) -> list[Exchange]:
     return [list(attempts)[-1] for _, attempts in groupby(stored, key=lambda exchange: exchange.call)]
 
 
-def first_difference(stored: Exchange, now: Exchange) -> Difference | None:
+def first_difference(stored: Exchange, now: Exchange) -> RequestDifference | None:
     """Compares two requests by method, path and body; the host does not matter.
 
     Args:
@@ -106,10 +106,10 @@ def first_difference(stored: Exchange, now: Exchange) -> Difference | None:
         ``None`` if they are equal byte for byte.
     """
     if stored.method != now.method:
-        return Difference("method", stored.method, now.method)
+        return RequestDifference("method", stored.method, now.method)
     then, here = _path(stored.url), _path(now.url)
     if then != here:
-        return Difference("url", *shortened(then, here))
+        return RequestDifference("url", *shortened(then, here))
     if stored.request_body == now.request_body:
         return None
     try:
@@ -120,7 +120,7 @@ def first_difference(stored: Exchange, now: Exchange) -> Difference | None:
         return found
     # Equal values written differently: the order of keys, or blanks.
     texts = [body.decode("utf-8", "replace") for body in (stored.request_body, now.request_body)]
-    return Difference("body", *shortened(*texts))
+    return RequestDifference("body", *shortened(*texts))
 
 
 def _path(url: str) -> str:
@@ -128,12 +128,14 @@ def _path(url: str) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def _first_in_json(stored: Any, now: Any, path: str) -> Difference | None:
+def _first_in_json(stored: Any, now: Any, path: str) -> RequestDifference | None:
     if isinstance(stored, dict) and isinstance(now, dict):
         for name in dict.fromkeys((*stored, *now)):
             inner = f"{path}.{name}" if path else name
             if name not in stored or name not in now:
-                return Difference(inner, *(_shown(side[name]) if name in side else ABSENT for side in (stored, now)))
+                return RequestDifference(
+                    inner, *(_shown(side[name]) if name in side else ABSENT for side in (stored, now))
+                )
             if (found := _first_in_json(stored[name], now[name], inner)) is not None:
                 return found
         return None
@@ -142,15 +144,17 @@ def _first_in_json(stored: Any, now: Any, path: str) -> Difference | None:
     if type(stored) is type(now) and stored == now:
         return None
     if isinstance(stored, str) and isinstance(now, str):
-        return Difference(path, *shortened(stored, now))
-    return Difference(path, _shown(stored), _shown(now))
+        return RequestDifference(path, *shortened(stored, now))
+    return RequestDifference(path, _shown(stored), _shown(now))
 
 
-def _first_in_lists(stored: Sequence[Any], now: Sequence[Any], path: str) -> Difference | None:
+def _first_in_lists(stored: Sequence[Any], now: Sequence[Any], path: str) -> RequestDifference | None:
     for index in range(max(len(stored), len(now))):
         inner = f"{path}[{index}]"
         if index >= len(stored) or index >= len(now):
-            return Difference(inner, *(_shown(side[index]) if index < len(side) else ABSENT for side in (stored, now)))
+            return RequestDifference(
+                inner, *(_shown(side[index]) if index < len(side) else ABSENT for side in (stored, now))
+            )
         if (found := _first_in_json(stored[index], now[index], inner)) is not None:
             return found
     return None

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import attrs
 
-from tool_sandbox.models.faults import Fault, FaultKind
+from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 
@@ -28,7 +28,7 @@ _MILD = 10
 """Part of the limit, as a divisor, that a rejection costs which comes when the limit has proved itself."""
 
 
-def is_pushback(fault: Fault) -> bool:
+def is_pushback(fault: RequestFault) -> bool:
     """Whether a provider asks for fewer requests.
 
     Args:
@@ -245,7 +245,7 @@ class Turn:
             self.throttle.succeed(self._cuts)
         self.end()
 
-    def fail(self, fault: Fault) -> bool:
+    def fail(self, fault: RequestFault) -> bool:
         """Takes note of a failure, and makes room for the next.
 
         Args:

@@ -37,7 +37,7 @@ VALUE_KINDS = (Date, DateTime, Duration, Entity, Number, Phone, Quote, Time, Wee
 
 
 @attrs.frozen
-class Answer:
+class ReferenceAnswer:
     """A text of the reference solution that an answer milestone matched.
 
     Attributes:
@@ -78,7 +78,7 @@ class Answer:
         return text if text != self.text else None
 
 
-def answers(scenario: Scenario, reference: Reference) -> Iterator[Answer]:
+def answers(scenario: Scenario, reference: Reference) -> Iterator[ReferenceAnswer]:
     """The texts that earn the points of answers, in order.
 
     Args:
@@ -100,7 +100,7 @@ def answers(scenario: Scenario, reference: Reference) -> Iterator[Answer]:
         facts = [bind(fact, reference.context, index) for each in similarities for fact in each.facts]
         if isinstance(step, Say):
             lasts = any(each.scope == "conversation" for each in similarities)
-            yield Answer(positions[index], step.text, tuple(dict.fromkeys(facts)), lasts)
+            yield ReferenceAnswer(positions[index], step.text, tuple(dict.fromkeys(facts)), lasts)
 
 
 def _positions(reference: Reference) -> dict[int, int]:

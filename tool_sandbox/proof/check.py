@@ -10,7 +10,7 @@ from multiprocessing import active_children, get_context
 
 from tool_sandbox.common.errors import InfrastructureError
 from tool_sandbox.common.orphans import end_with_parent
-from tool_sandbox.proof.findings import Figures, Finding, Proof
+from tool_sandbox.proof.findings import Figures, Proof, ProofFinding
 from tool_sandbox.proof.source import OWN, Source
 
 WIDEST = "_all_tools"
@@ -99,11 +99,11 @@ def prove_instance(instance: Instance, source: Source = OWN) -> Proof:
     except Exception as error:
         command = f"tool_sandbox scenarios show {name}{f' --seed {seed}' if seed else ''}{source.flags}"
         happened = f"{type(error).__name__}: {error}"
-        return Proof(None, (Finding(name, "definition", "a scenario that can be built", happened, command),))
+        return Proof(None, (ProofFinding(name, "definition", "a scenario that can be built", happened, command),))
     return prove(scenario, seed, base_name, widest, source)
 
 
-def suite_findings(bases: Sequence[Figures], flags: str = "") -> list[Finding]:
+def suite_findings(bases: Sequence[Figures], flags: str = "") -> list[ProofFinding]:
     """Base scenarios that score the same thing as one of another family.
 
     Variants inside a family may share a graph: that is what a family is. Across families, two graphs that are
@@ -122,7 +122,7 @@ def suite_findings(bases: Sequence[Figures], flags: str = "") -> list[Finding]:
         for one in bases:
             groups[getattr(one, attribute)].setdefault(one.family, one.name)
         findings += [
-            Finding(
+            ProofFinding(
                 names[0],
                 "near-duplicate",
                 f"nothing that scores {likeness}",

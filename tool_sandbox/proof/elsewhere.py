@@ -37,7 +37,7 @@ PLACES = (
 
 
 @attrs.frozen
-class Outcome:
+class ElsewhereResult:
     """What a process came to somewhere else.
 
     Attributes:
@@ -57,7 +57,7 @@ class Outcome:
 
 def play_elsewhere(
     instances: Sequence[tuple[str, int]], processes: int = 1, source: "Source | None" = None
-) -> list[Outcome]:
+) -> list[ElsewhereResult]:
     """Plays reference solutions in each of `PLACES`.
 
     Args:
@@ -73,7 +73,7 @@ def play_elsewhere(
     """
     from tool_sandbox.proof.source import OWN
 
-    outcomes: list[Outcome] = []
+    outcomes: list[ElsewhereResult] = []
     wanted = pickle.dumps((list(instances), source or OWN))
     for first in range(0, len(PLACES), processes):
         running = [_start(days, zone, number) for number, (days, zone) in enumerate(PLACES[first : first + processes])]
@@ -82,11 +82,11 @@ def play_elsewhere(
             if process.returncode:
                 said = errors.decode(errors="replace").strip()[-500:]
                 raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {said}")
-            outcomes.append(Outcome(days, zone, **json.loads(printed)))
+            outcomes.append(ElsewhereResult(days, zone, **json.loads(printed)))
     return outcomes
 
 
-def differing(outcomes: Sequence[Outcome]) -> list[str]:
+def differing(outcomes: Sequence[ElsewhereResult]) -> list[str]:
     """Scenarios that did not come to the same everywhere.
 
     Args:

@@ -9,7 +9,7 @@ from tool_sandbox.common.script import Call, Say, Step
 
 
 @attrs.frozen
-class Finding:
+class ProofFinding:
     """Something that should not be so.
 
     Attributes:
@@ -101,7 +101,7 @@ class Proof:
     """
 
     figures: Figures | None
-    findings: tuple[Finding, ...]
+    findings: tuple[ProofFinding, ...]
 
 
 def shown(steps: Iterable[Step]) -> str:

@@ -70,7 +70,7 @@ def _only_switches_on(scenario: Scenario) -> bool:
 
 
 @attrs.frozen
-class Row:
+class LimitRow:
     """One limit.
 
     Attributes:
@@ -122,7 +122,7 @@ class Survey:
         return list(first.values())
 
 
-def rows(survey: Survey) -> Iterator[Row]:
+def rows(survey: Survey) -> Iterator[LimitRow]:
     """Compares what was checked with every limit.
 
     Args:
@@ -136,7 +136,7 @@ def rows(survey: Survey) -> Iterator[Row]:
     yield from _coverage_rows(survey)
 
 
-def soundness_rows(survey: Survey) -> Iterator[Row]:
+def soundness_rows(survey: Survey) -> Iterator[LimitRow]:
     """Limits that each scenario keeps to by itself, whatever suite it is of.
 
     Args:
@@ -152,11 +152,11 @@ def soundness_rows(survey: Survey) -> Iterator[Row]:
 # Rows ----------------------------------------------------------------------------------------------------------
 
 
-def _control_rows(survey: Survey) -> Iterator[Row]:
+def _control_rows(survey: Survey) -> Iterator[LimitRow]:
     figures = survey.figures
     refusing = _mean(map(_refusing, figures))
     worst = max((_mean(map(_refusing, group)) for group in _by_tag(figures).values()), default=0.0)
-    yield Row(
+    yield LimitRow(
         "refusing agent, mean / worst category",
         f"{refusing:.3f} / {worst:.3f}",
         "0.210 / 0.968",
@@ -164,7 +164,7 @@ def _control_rows(survey: Survey) -> Iterator[Row]:
         _if_whole(survey, refusing <= REFUSING_MEAN and worst <= REFUSING_WORST_CATEGORY),
     )
     blind = _mean(_control(REQUEST_BLIND)(one) for one in figures)
-    yield Row(
+    yield LimitRow(
         "request-blind agent, mean",
         f"{blind:.3f}",
         "0.427 to 0.504",
@@ -173,7 +173,7 @@ def _control_rows(survey: Survey) -> Iterator[Row]:
     )
     changing = [one for one in figures if one.changes]
     read_only = _mean(_control(READ_ONLY)(one) for one in changing)
-    yield Row(
+    yield LimitRow(
         "right calls except writes, mean where something changes",
         f"{read_only:.3f}",
         "not measured",
@@ -182,7 +182,7 @@ def _control_rows(survey: Survey) -> Iterator[Row]:
     )
     empty = [_control(EMPTY_ANSWER)(one) for one in figures if one.answers]
     strict = sum(score == 1.0 for score in empty)
-    yield Row(
+    yield LimitRow(
         f"right calls, empty answer ({len(empty)} that have to tell something), mean / successes",
         f"{_mean(empty):.3f} / {strict}",
         "0.63 / not measured",
@@ -191,13 +191,13 @@ def _control_rows(survey: Survey) -> Iterator[Row]:
     )
 
 
-def _answer_rows(survey: Survey) -> Iterator[Row]:
+def _answer_rows(survey: Survey) -> Iterator[LimitRow]:
     lies, earned = _totals(one.false_answers for one in survey.figures)
-    yield Row(
+    yield LimitRow(
         f"false answers ({lies:.0f}), mean of the answer", _ratio(earned, lies), "0.81", "0", _if_any(lies, earned == 0)
     )
     told, held = _totals(one.paraphrases for one in survey.figures)
-    yield Row(
+    yield LimitRow(
         f"correct paraphrases ({told:.0f}), mean of the answer",
         _ratio(held, told),
         "0.55",
@@ -205,7 +205,7 @@ def _answer_rows(survey: Survey) -> Iterator[Row]:
         _if_any(told, held == told),
     )
     acts, unchanged = _totals(one.harmful_acts for one in survey.figures)
-    yield Row(
+    yield LimitRow(
         f"harmful acts ({acts:.0f}), share with unchanged score",
         f"{unchanged / acts:.1%}" if acts else "-",
         "92 % to 96 % before, 9 % between, 100 % after",
@@ -214,15 +214,15 @@ def _answer_rows(survey: Survey) -> Iterator[Row]:
     )
     tried = sum(sum(one.mutants.values()) for one in survey.figures)
     unnoticed = sum(sum(one.unnoticed.values()) for one in survey.figures)
-    yield Row(
+    yield LimitRow(
         f"near misses ({tried}) with full score", str(unnoticed), "not measured", "0", _if_any(tried, unnoticed == 0)
     )
 
 
-def _reference_rows(survey: Survey) -> Iterator[Row]:
+def _reference_rows(survey: Survey) -> Iterator[LimitRow]:
     tried = len(survey.figures) + survey.failed
     perfect = sum(one.reference == 1.0 for one in survey.figures)
-    yield Row(
+    yield LimitRow(
         "reference solution at 1.0 with the offered tools",
         f"{perfect} of {tried}",
         "124 of 129",
@@ -230,16 +230,16 @@ def _reference_rows(survey: Survey) -> Iterator[Row]:
         perfect == tried,
     )
     same = {True: "yes", False: "no", None: "not checked"}[survey.elsewhere]
-    yield Row("same scores on five dates and in three zones", same, "no", "yes", survey.elsewhere)
+    yield LimitRow("same scores on five dates and in three zones", same, "no", "yes", survey.elsewhere)
     online = sum(one.connections > 0 for one in survey.figures)
-    yield Row("scenarios that need network or keys", str(online), "24 of 129", "0", online == 0)
+    yield LimitRow("scenarios that need network or keys", str(online), "24 of 129", "0", online == 0)
 
 
-def _coverage_rows(survey: Survey) -> Iterator[Row]:
+def _coverage_rows(survey: Survey) -> Iterator[LimitRow]:
     bases = survey.bases
     graphs = len({one.graph for one in bases})
     share = graphs / len(bases) if bases else 0.0
-    yield Row(
+    yield LimitRow(
         "distinct evaluation graphs / base scenarios",
         f"{graphs} / {len(bases)} = {share:.2f}",
         "69 / 129 = 0.53",
@@ -247,7 +247,7 @@ def _coverage_rows(survey: Survey) -> Iterator[Row]:
         _if_whole(survey, share >= DISTINCT_GRAPHS),
     )
     empty = [tag for tag in survey.declared if tag not in survey.present]
-    yield Row(
+    yield LimitRow(
         "declared categories without a scenario",
         str(len(empty)),
         "3",
@@ -257,7 +257,7 @@ def _coverage_rows(survey: Survey) -> Iterator[Row]:
     )
     needed = tool_counts(survey)
     rare = [tool for tool in survey.tools if needed[tool] < SCENARIOS_PER_TOOL]
-    yield Row(
+    yield LimitRow(
         f"tools needed by fewer than {SCENARIOS_PER_TOOL} scenarios",
         str(len(rare)),
         "11 of 33",
@@ -266,7 +266,7 @@ def _coverage_rows(survey: Survey) -> Iterator[Row]:
         ", ".join(rare),
     )
     longest = max((one.necessary for one in bases), default=0)
-    yield Row(
+    yield LimitRow(
         "longest chain of necessary calls",
         str(longest),
         "5",

@@ -21,7 +21,7 @@ from tool_sandbox.common.facts import (
     Weekday,
 )
 from tool_sandbox.common.facts._settings import setting_key
-from tool_sandbox.proof.answers import Answer, single
+from tool_sandbox.proof.answers import ReferenceAnswer, single
 from tool_sandbox.proof.measures import MEASURES
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.renderings import value_of
@@ -46,7 +46,7 @@ _KEPT = {
 }
 
 
-Manner = Callable[[Answer, Reference], str | None]
+Manner = Callable[[ReferenceAnswer, Reference], str | None]
 """Tells an answer in a way of its own; ``None`` where that does not apply."""
 
 _LABELS: dict[type, str] = {
@@ -73,23 +73,23 @@ def _label(fact: Any) -> str:
 # Marked up -----------------------------------------------------------------------------------------------------
 
 
-def in_bold(answer: Answer, reference: Reference) -> str | None:
+def in_bold(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The answer with its values in bold."""
     return answer.with_values(lambda fact, shown: f"**{shown}**")
 
 
-def in_a_table(answer: Answer, reference: Reference) -> str | None:
+def in_a_table(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The values as a table."""
     rows = [f"| {_label(fact)} | {value_of(fact, 0)} |" for fact in answer.values]
     return "\n".join(["| What | Value |", "|---|---|", *rows]) if rows else None
 
 
-def in_a_list(answer: Answer, reference: Reference) -> str | None:
+def in_a_list(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The values as a list with bold labels."""
     return "\n".join(f"- **{_label(fact)}:** {value_of(fact, 1)}" for fact in answer.values) or None
 
 
-def bare(answer: Answer, reference: Reference) -> str | None:
+def bare(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """Nothing but the value, the state, or that it is done."""
     facts = answer.stated
     if facts and all(isinstance(fact, Done) for fact in facts):
@@ -104,7 +104,7 @@ def bare(answer: Answer, reference: Reference) -> str | None:
 # What cannot be done, and what was not --------------------------------------------------------------------------
 
 
-def obstructed(answer: Answer, reference: Reference) -> str | None:
+def obstructed(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """What stands in the way, in other words."""
     facts = answer.stated
     one = next(iter(single(facts))) if len(facts) == 1 else None
@@ -117,7 +117,7 @@ def _obstacle(fact: Cannot) -> str:
     return SETTING_NAMES[key][1] if key else terms[0]
 
 
-def kept(answer: Answer, reference: Reference) -> str | None:
+def kept(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """What was left as it is, where no reason has to be given."""
     facts: list[Fact] = answer.stated
     one = facts[0] if len(facts) == 1 else None

@@ -9,7 +9,7 @@ from tool_sandbox.common.execution_context import ExecutionContext
 from tool_sandbox.common.facts import Date, DateTime, Number, Time
 from tool_sandbox.common.facts._units import UNITS, unit
 from tool_sandbox.common.script import Call
-from tool_sandbox.proof.answers import Answer, single
+from tool_sandbox.proof.answers import ReferenceAnswer, single
 from tool_sandbox.proof.play import Reference, calls_of
 from tool_sandbox.proof.renderings import value_of
 from tool_sandbox.proof.wording import day, figure
@@ -28,7 +28,7 @@ _SECOND_UNITS = {
 }
 
 
-def in_two_forms(answer: Answer, reference: Reference) -> str | None:
+def in_two_forms(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The answer with a second unit in brackets, or a second way to write a date, a time or a number."""
     results = [float(result) for result in reference.results if isinstance(result, float)]
     return answer.with_values(lambda fact, shown: f"{shown}{_second_form(fact, shown, results)}")
@@ -62,14 +62,14 @@ def _calls(reference: Reference, tool: str) -> list[tuple[Call, Any]]:
     ]
 
 
-def _measured(answer: Answer) -> Number | None:
+def _measured(answer: ReferenceAnswer) -> Number | None:
     """The figure with a unit that an answer consists of."""
     facts = answer.values
     one = facts[0] if len(facts) == 1 else None
     return one if isinstance(one, Number) and one.unit is not None else None
 
 
-def as_a_forecast(answer: Answer, reference: Reference) -> str | None:
+def as_a_forecast(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """What the weather should be, today or tomorrow."""
     fact, looked_up = _measured(answer), _calls(reference, "search_weather_around_lat_lon")
     if fact is None or len(looked_up) != 1 or unit(str(fact.unit)).dimension not in ("temperature", "speed"):
@@ -79,14 +79,14 @@ def as_a_forecast(answer: Answer, reference: Reference) -> str | None:
     return f"{when} should be about {value_of(fact, 0)} there, so nothing unusual."
 
 
-def place_last(answer: Answer, reference: Reference) -> str | None:
+def place_last(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The value first, and then the place that it belongs to."""
     fact = _measured(answer)
     places = {call.arguments.get("location") for call, _ in _calls(reference, "search_location_around_lat_lon")}
     return f"{value_of(fact, 0)} at {place}." if fact and len(places) == 1 and (place := places.pop()) else None
 
 
-def value_first(answer: Answer, reference: Reference) -> str | None:
+def value_first(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """Each value, and then the thing or the quality that it belongs to."""
     facts = answer.values
     if not facts or not all(getattr(fact, "about", ()) for fact in facts):
@@ -98,7 +98,7 @@ def value_first(answer: Answer, reference: Reference) -> str | None:
     )
 
 
-def converted(answer: Answer, reference: Reference) -> str | None:
+def converted(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """The amount that was asked for, and then the one that it comes from."""
     fact = _measured(answer)
     calls = _calls(reference, "convert_currency") if fact else []
@@ -108,7 +108,7 @@ def converted(answer: Answer, reference: Reference) -> str | None:
     return f"{value_of(fact, 1)} for the {own[0]['amount']} {own[0]['from_currency_code']}." if own else None
 
 
-def days_and_hours(answer: Answer, reference: Reference) -> str | None:
+def days_and_hours(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """A number of days with the hours that are left over."""
     for result in _spans(answer, reference):
         hours = round(result["seconds"] / 3600)
@@ -118,7 +118,7 @@ def days_and_hours(answer: Answer, reference: Reference) -> str | None:
     return None
 
 
-def by_the_calendar(answer: Answer, reference: Reference) -> str | None:
+def by_the_calendar(answer: ReferenceAnswer, reference: Reference) -> str | None:
     """A number of days as it is counted on a calendar, and the day: "today" and "tomorrow" where it is one of these."""
     found = _measured(answer)
     for call, _ in _calls(reference, "timestamp_diff") if found is not None and found.unit == "day" else ():
@@ -134,13 +134,13 @@ def _date(moment: float, context: ExecutionContext) -> datetime.date:
     return datetime.datetime.fromtimestamp(moment, context.timezone).date()
 
 
-def _days(answer: Answer) -> Number | None:
+def _days(answer: ReferenceAnswer) -> Number | None:
     """The number of days that an answer tells."""
     facts = [fact for fact in single(answer.stated) if isinstance(fact, Number) and fact.unit == "day"]
     return facts[0] if len(facts) == 1 else None
 
 
-def _spans(answer: Answer, reference: Reference) -> Iterator[Mapping[str, Any]]:
+def _spans(answer: ReferenceAnswer, reference: Reference) -> Iterator[Mapping[str, Any]]:
     """Differences between moments that an answer tells in days."""
     fact = _days(answer)
     for _, result in _calls(reference, "timestamp_diff") if fact is not None else ():

@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.common.dialogue import questions
 from tool_sandbox.common.scenario import Scenario
 from tool_sandbox.common.script import Say, Step
-from tool_sandbox.proof.answers import Answer, answers
+from tool_sandbox.proof.answers import ReferenceAnswer, answers
 from tool_sandbox.proof.manners import MANNERS
 from tool_sandbox.proof.play import Playback, Reference
 from tool_sandbox.proof.remarks import remarks
@@ -72,7 +72,7 @@ def paraphrases(scenario: Scenario, reference: Reference) -> list[Paraphrase]:
         apply; everywhere, the remarks that are true.
     """
     told = list(answers(scenario, reference))
-    wordings: dict[str, Callable[[Answer], str | None]] = {
+    wordings: dict[str, Callable[[ReferenceAnswer], str | None]] = {
         name: lambda answer, style=style: _rendered(answer, style)  # type: ignore[misc]
         for style, name in enumerate(STYLES)
     }
@@ -95,7 +95,7 @@ def _paraphrase(name: str, steps: Sequence[Step], texts: Iterable[str]) -> Parap
     return Paraphrase(f'{name}: "{" / ".join(texts)}"', lambda: Playback(steps))
 
 
-def _rendered(answer: Answer, style: int) -> str:
+def _rendered(answer: ReferenceAnswer, style: int) -> str:
     """The facts of an answer in another style, with whatever the answer asks."""
     return "\n".join([rendered(answer.facts, style), *questions(answer.text)])
 

@@ -14,7 +14,7 @@ from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
 from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.dependence import is_used
-from tool_sandbox.proof.findings import Figures, Finding, Proof, shown
+from tool_sandbox.proof.findings import Figures, Proof, ProofFinding, shown
 from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
 from tool_sandbox.proof.limits import MIN_PARAPHRASES, limit_of_control
 from tool_sandbox.proof.lint import definition_of, lint, source_lines
@@ -68,12 +68,12 @@ class _Prover:
     seed: int
     widest: Scenario | None = None
     source: Source = OWN
-    findings: list[Finding] = attrs.field(factory=list)
+    findings: list[ProofFinding] = attrs.field(factory=list)
 
     def note(self, check: str, expected: str, happened: str) -> None:
         seed = f" --seed {self.seed}" if self.seed else ""
         command = f"tool_sandbox scenarios check {self.scenario.name}{seed}{self.source.flags}"
-        self.findings.append(Finding(self.scenario.name, check, expected, happened, command))
+        self.findings.append(ProofFinding(self.scenario.name, check, expected, happened, command))
 
     def examine(self, base_name: str) -> Figures:
         scenario = self.scenario

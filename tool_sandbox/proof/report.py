@@ -14,9 +14,9 @@ from tool_sandbox.common.execution_context import RoleType, ScenarioCategories
 from tool_sandbox.common.tool_discovery import get_all_tools
 from tool_sandbox.proof.check import suite_findings
 from tool_sandbox.proof.controls import CONTROLS
-from tool_sandbox.proof.elsewhere import Outcome, differing
-from tool_sandbox.proof.findings import Finding, Proof
-from tool_sandbox.proof.limits import Row, Survey, rows, soundness_rows, tool_counts
+from tool_sandbox.proof.elsewhere import ElsewhereResult, differing
+from tool_sandbox.proof.findings import Proof, ProofFinding
+from tool_sandbox.proof.limits import LimitRow, Survey, rows, soundness_rows, tool_counts
 from tool_sandbox.proof.source import OWN, Source
 
 BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
@@ -25,7 +25,9 @@ BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite:
 Report = dict[str, Any]
 
 
-def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = None, source: Source = OWN) -> Report:
+def make_report(
+    proofs: Sequence[Proof], outcomes: Sequence[ElsewhereResult] | None = None, source: Source = OWN
+) -> Report:
     """Puts the outcome of a check together; no dates, durations or names of machines are in it.
 
     Args:
@@ -43,7 +45,7 @@ def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = No
     findings += suite_findings(survey.bases, source.flags) + _findings_elsewhere(outcomes or (), source.flags)
     limits = _limits(survey, source)
     findings += [
-        Finding(
+        ProofFinding(
             "",
             "limit",
             f"{row.limit} for {row.check}",
@@ -66,13 +68,13 @@ def make_report(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None = No
     }
 
 
-def _limits(survey: Survey, source: Source) -> list[Row]:
+def _limits(survey: Survey, source: Source) -> list[LimitRow]:
     if source.name:
         return [attrs.evolve(row, published="") for row in soundness_rows(survey)]
     return list(rows(survey))
 
 
-def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None, source: Source) -> Survey:
+def _survey(proofs: Sequence[Proof], outcomes: Sequence[ElsewhereResult] | None, source: Source) -> Survey:
     infos = source.infos
     figures = [proof.figures for proof in proofs if proof.figures is not None]
     names = {one.name for one in figures} | {
@@ -93,18 +95,18 @@ def _survey(proofs: Sequence[Proof], outcomes: Sequence[Outcome] | None, source:
     )
 
 
-def _findings_elsewhere(outcomes: Sequence[Outcome], flags: str) -> list[Finding]:
+def _findings_elsewhere(outcomes: Sequence[ElsewhereResult], flags: str) -> list[ProofFinding]:
     findings = []
     for name in differing(outcomes) if outcomes else ():
         digests = [f"{outcome.digests[name]} at {outcome.days:+g} days in {outcome.zone}" for outcome in outcomes]
         happened = f"it comes to {'; '.join(digests)}"
         command = f"tool_sandbox scenarios check {name} --elsewhere{flags}"
-        findings.append(Finding(name.split()[0], "elsewhere", "the same trajectory everywhere", happened, command))
+        findings.append(ProofFinding(name.split()[0], "elsewhere", "the same trajectory everywhere", happened, command))
     for outcome in outcomes:
         if outcome.clocks != [outcome.days]:
             expected, happened = f"clocks {outcome.days:+g} days away", f"they are {outcome.clocks} days away"
             command = f"tool_sandbox scenarios check --elsewhere{flags}"
-            findings.append(Finding("", "elsewhere", expected, happened, command))
+            findings.append(ProofFinding("", "elsewhere", expected, happened, command))
     return findings
 
 
@@ -217,7 +219,7 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def limit_columns(report: Mapping[str, Any]) -> dict[str, str]:
-    """Columns of a table of limits but for the last: field of a `Row` to header.
+    """Columns of a table of limits but for the last: field of a `LimitRow` to header.
 
     Args:
         report: The report; what is compared with the published suite is the suite of this package.

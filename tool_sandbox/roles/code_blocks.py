@@ -13,7 +13,7 @@ _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[^`\s]*)(?P
 
 
 @attrs.frozen
-class Reply:
+class ParsedReply:
     """A reply of a model, taken apart.
 
     Attributes:
@@ -27,7 +27,7 @@ class Reply:
     is_open: bool = False
 
 
-def split_reply(reply: str) -> Reply:
+def split_reply(reply: str) -> ParsedReply:
     """Finds the code in a reply.
 
     A block begins with a line of three or more backticks or tildes and ``python``, and ends with a line of as many or
@@ -62,7 +62,7 @@ def split_reply(reply: str) -> Reply:
     is_open = bool(marks) and is_python
     if is_open:
         blocks.append("\n".join(block))
-    return Reply("\n".join(text).strip(), "\n\n".join(blocks) if blocks else None, is_open)
+    return ParsedReply("\n".join(text).strip(), "\n\n".join(blocks) if blocks else None, is_open)
 
 
 def _closes(line: str, marks: str) -> bool:

@@ -37,10 +37,10 @@ from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
 from tool_sandbox.common.untrusted import LARGEST_MESSAGE, fault_of_arguments
 from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.roles.code_process_messages import (
-    Call,
+    CodeCall,
     CodeError,
+    CodeFinished,
     CompileError,
-    Done,
     Incomplete,
     Message,
     Misbehaved,
@@ -266,18 +266,18 @@ class _Conversation:
                     # The state of earlier messages is rebuilt.
                     is_ready = True
                     self._deadline = time.monotonic() + self._limits.wall_seconds
-                case Call() as call:
+                case CodeCall() as call:
                     self._send(self._answer(call))
                 case Incomplete():
                     return CodeResult(incomplete=True, layers=self.layers)
                 case CompileError() as error:
                     return CodeResult(compile_error=error, layers=self.layers)
-                case Done() as done:
+                case CodeFinished() as done:
                     return self._result(done, job["source"], known_names)
                 case _:
                     raise Misbehaved("the code broke the protocol of its process")
 
-    def _result(self, done: Done, source: str, known_names: set[str]) -> CodeResult:
+    def _result(self, done: CodeFinished, source: str, known_names: set[str]) -> CodeResult:
         cut = f"\n[output cut after {self._limits.output_characters} characters]" if done.is_cut else ""
         entry = JournalEntry(
             kind="code",
@@ -288,7 +288,7 @@ class _Conversation:
         )
         return CodeResult(output=done.output + cut, error=done.error, entry=entry, layers=self.layers)
 
-    def _answer(self, call: Call) -> dict[str, Any]:
+    def _answer(self, call: CodeCall) -> dict[str, Any]:
         if len(self._outcomes) >= self._limits.tool_calls:
             raise Misbehaved(f"the code called more than {self._limits.tool_calls} tools")
         self._called += call.size

@@ -72,7 +72,7 @@ class Ready:
 
 
 @attrs.frozen
-class Call:
+class CodeCall:
     """The code calls a tool.
 
     Attributes:
@@ -94,7 +94,7 @@ class Incomplete:
 
 
 @attrs.frozen
-class Done:
+class CodeFinished:
     """The code has ended.
 
     Attributes:
@@ -114,7 +114,7 @@ class Done:
     names: frozenset[str]
 
 
-Message = Started | Ready | Call | Incomplete | CompileError | Done
+Message = Started | Ready | CodeCall | Incomplete | CompileError | CodeFinished
 
 
 def read_message(data: bytes, secret: str, longest_text: int) -> Message:
@@ -141,12 +141,12 @@ def _started(value: dict[str, Any], longest: int, size: int) -> Started:
     return Started(tuple(_text(layer) for layer in value["layers"]))
 
 
-def _call(value: dict[str, Any], longest: int, size: int) -> Call:
+def _call(value: dict[str, Any], longest: int, size: int) -> CodeCall:
     arguments, keywords = (_valid_texts(_wire.decode(part)) for part in value["arguments"])
     if not isinstance(arguments, list) or not isinstance(keywords, dict):
         raise TypeError("arguments of a call are a list and a dict")
     named = {_text(name): each for name, each in keywords.items()}
-    return Call(_valid_texts(_text(value["name"]))[:_LONGEST_NAME], arguments, named, size)
+    return CodeCall(_valid_texts(_text(value["name"]))[:_LONGEST_NAME], arguments, named, size)
 
 
 def _compile_error(value: dict[str, Any], longest: int, size: int) -> CompileError:
@@ -155,7 +155,7 @@ def _compile_error(value: dict[str, Any], longest: int, size: int) -> CompileErr
     return CompileError(name, message, _place(value["line"]), _place(value["column"]), text)
 
 
-def _done(value: dict[str, Any], longest: int, size: int) -> Done:
+def _done(value: dict[str, Any], longest: int, size: int) -> CodeFinished:
     error, names = value["error"], frozenset(map(_text, value["names"]))
     if error is not None:
         name, module = (_text(error[part])[:_LONGEST_NAME] for part in ("name", "module"))
@@ -163,7 +163,9 @@ def _done(value: dict[str, Any], longest: int, size: int) -> Done:
     if max(sum(map(len, names)), sum(len(json.dumps(item)) for item in value["values"].items())) > _LARGEST_STATE:
         raise ValueError("too much state")
     values = {name: _wire.decode(each) for name, each in value["values"].items()}
-    return Done(_text(value["output"])[:longest], value["cut"] is True, error, values, value["complete"] is True, names)
+    return CodeFinished(
+        _text(value["output"])[:longest], value["cut"] is True, error, values, value["complete"] is True, names
+    )
 
 
 def _text(value: Any) -> str:

@@ -12,8 +12,8 @@ from tool_sandbox.common.messages import Message, is_within_code
 from tool_sandbox.common.paths import escape_name
 from tool_sandbox.common.record import part_file, read_part
 from tool_sandbox.common.trajectory_files import stored_context
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
-from tool_sandbox.models.replay import ABSENT, Difference, shortened
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
+from tool_sandbox.models.replay import ABSENT, RequestDifference, shortened
 from tool_sandbox.roles.base_role import BaseRole
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class StoredMessagesRole(BaseRole):
         self._compare(messages, number)
         if number >= len(self._responses):
             words = f"the stored conversation has {len(self._responses)} responses of the {self._party}, and needs more"
-            raise ProviderError(words, Fault(FaultKind.REPLAY, words))
+            raise ProviderError(words, RequestFault(FaultKind.REPLAY, words))
         self.replay["unused"] = len(self._responses) - number - 1
         self.add_messages([_as_said(message) for message in self._responses[number]])
 
@@ -110,7 +110,7 @@ class StoredMessagesRole(BaseRole):
             for name in _COMPARED:
                 then, here = str(getattr(stored, name, ABSENT)), str(getattr(now, name))
                 if then != here:
-                    difference = Difference(f"messages[{index}].{name}", *shortened(then, here))
+                    difference = RequestDifference(f"messages[{index}].{name}", *shortened(then, here))
                     self.replay["divergences"].append(
                         {"call": number, "path": difference.path, "stored": difference.stored, "now": difference.now}
                     )

@@ -57,7 +57,7 @@ class PartyEstimate:
 
 
 @attrs.frozen
-class Estimate:
+class RunEstimate:
     """What a run will probably ask of its models.
 
     Attributes:
@@ -121,7 +121,7 @@ def _written_since(newest: int) -> int:
     return sum(len(row["content"] or "") for index, table in log if index > newest for row in table.dicts())
 
 
-def estimate(run: PreparedRun) -> Estimate:
+def estimate(run: PreparedRun) -> RunEstimate:
     """Estimates what a run will ask of its models. Uses no network and writes nothing.
 
     Args:
@@ -131,7 +131,7 @@ def estimate(run: PreparedRun) -> Estimate:
         The estimate. Scenarios without reference solution or user script are taken to need as much as the others.
     """
     if not run.models:
-        return Estimate(len(run.episodes), 0, {})
+        return RunEstimate(len(run.episodes), 0, {})
     measured = [
         sizes
         for episode in _sample(run.episodes)
@@ -139,7 +139,7 @@ def estimate(run: PreparedRun) -> Estimate:
     ]
     factor = len(run.episodes) / len(measured) if measured else 0.0
     parties = {party: _summed(run, party, [sizes[party] for sizes in measured], factor) for party in run.models}
-    return Estimate(len(run.episodes), len(measured), parties)
+    return RunEstimate(len(run.episodes), len(measured), parties)
 
 
 def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:

@@ -14,7 +14,7 @@ PATIENCE_S = 2.0
 """Longest wait for a file that is being written while a gate closes."""
 
 
-class Gate:
+class WriteGate:
     """What every file of a run passes that a conversation writes. Sent to another process, it is open there.
 
     Attributes:

@@ -17,7 +17,7 @@ from tool_sandbox.common.record import Record
 from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
-from tool_sandbox.runner.gate import Gate
+from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
 from tool_sandbox.runner.review import credit, verdicts_of
@@ -65,7 +65,7 @@ class Player:
     audits_user: bool = False
     judge: "Callable[[], Judge] | None" = None
     replaces: bool = False
-    gate: Gate = attrs.field(factory=Gate)
+    gate: WriteGate = attrs.field(factory=WriteGate)
 
     def __call__(self, episode: Episode) -> Result:
         """Plays one episode and writes its files.

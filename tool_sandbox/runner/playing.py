@@ -15,14 +15,14 @@ from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import InlinePool, Played, Pool, ThreadPool, play_all
-from tool_sandbox.runner.gate import Gate
+from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, Run, RunDirectory
+from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, FinishedRun, RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.wiring import Wiring
 
@@ -98,7 +98,7 @@ def play_together(
     stop: Stop | None = None,
     on_result: Callable[[Part, Result], None] | None = None,
     on_end: Callable[[Part], None] | None = None,
-) -> list[Run]:
+) -> list[FinishedRun]:
     """Plays several runs at once, and sums up each as soon as it is over.
 
     Places are shared fairly between models, and between the runs of a model. A conversation that is left, because
@@ -138,7 +138,7 @@ class _Together:
     ) -> None:
         self._parts, self._stop, self._on_result, self._on_end = parts, stop, on_result, on_end
         self._here = any(part.run.is_interactive for part in parts)
-        self._runs: dict[int, Run] = {}
+        self._runs: dict[int, FinishedRun] = {}
         self._meters: dict[BudgetMeter, BudgetMeter] = {}
         self._schedule = Schedule(_lane(part, concurrency, processes) for part in parts)
         self._threads = concurrency or min(self._schedule.limit, MOST_AT_ONCE)
@@ -146,7 +146,7 @@ class _Together:
         self._threads_each = -(-self._threads // processes)
         allow_descriptors(self._threads)
         self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
-        self._gates = [Gate(part.directory.path, RUN_FILE) for part in parts]
+        self._gates = [WriteGate(part.directory.path, RUN_FILE) for part in parts]
         outages: dict[Hashable, Outage] = {}
         for part in parts:
             outages.setdefault(_group(part.run), Outage(max(LEAST_PATIENCE, self._threads)))
@@ -155,7 +155,7 @@ class _Together:
             for part in parts
         ]
 
-    def play(self) -> list[Run]:
+    def play(self) -> list[FinishedRun]:
         pool = self._pool()
         # A person at the terminal is asked in this thread, which only an exception gets out of the question.
         with nullcontext() if self._here else self._stop.listening(pool.wake):
@@ -246,7 +246,7 @@ class _Together:
 
         self._write(lane, write)
         summary = written[0] if written else summarise(found, _stopped(description, watch), description.get("git_sha"))
-        self._runs[lane] = Run(part.directory.path, summary)
+        self._runs[lane] = FinishedRun(part.directory.path, summary)
         if self._on_end is not None:
             self._on_end(part)
 

@@ -144,9 +144,7 @@ class Request:
         if self.suite is None:
             for flag in ("clock", "suite_time"):
                 if getattr(self, flag) is not None:
-                    raise ConfigurationError(
-                        f"--{flag} is about the suite of --suite; the scenarios here have their own"
-                    )
+                    raise ConfigurationError(f"--{flag.replace('_', '-')} can only be used together with --suite")
             return None
         from tool_sandbox.runner.suites import load_suite
 
@@ -277,7 +275,7 @@ class Request:
             return self.scenarios
         if self.test_mode:
             if self.scenarios is not None:
-                raise ConfigurationError("--test_mode chooses the scenarios itself; leave out --scenarios")
+                raise ConfigurationError("--test-mode chooses the scenarios itself; leave out --scenarios")
             if suite is None:
                 return list(TEST_SCENARIO_NAMES)
             return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]

@@ -14,7 +14,7 @@ from tool_sandbox.runner.parties import without_credentials
 from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, Run, RunDirectory
+from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
 
@@ -125,7 +125,7 @@ def play_resume(
     processes: int = 1,
     stop: "Stop | None" = None,
     on_result: Callable[[int, Result], None] | None = None,
-) -> list[Run]:
+) -> list[FinishedRun]:
     """Plays what is missing, and sees to it that every run has its summary, its table and its floor.
 
     Args:
@@ -141,7 +141,7 @@ def play_resume(
     Raises:
         ConfigurationError: Another process plays one of them.
     """
-    played: dict[Path, Run] = {}
+    played: dict[Path, FinishedRun] = {}
     if resume.missing:
         runs = play_retries(
             resume.missing, concurrency=concurrency, processes=processes, stop=stop, on_result=on_result
@@ -157,7 +157,7 @@ def play_resume(
     return [played[path] for path in resume.paths]
 
 
-def _summed_up(directory: RunDirectory) -> Run:
+def _summed_up(directory: RunDirectory) -> FinishedRun:
     """A run in which every conversation has a result, with the files that are derived from those."""
     is_summed_up = _is_summed_up(directory)
     # One that lacks nothing is left alone, so that it may be somewhere where nothing can be written.
@@ -165,7 +165,7 @@ def _summed_up(directory: RunDirectory) -> Run:
         with directory.claim():
             if not is_summed_up:
                 directory.rebuild_summary()
-    return Run(directory.path, directory.summary())
+    return FinishedRun(directory.path, directory.summary())
 
 
 def _is_summed_up(directory: RunDirectory) -> bool:

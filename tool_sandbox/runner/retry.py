@@ -18,7 +18,7 @@ from tool_sandbox.runner.playing import Part, play_together
 from tool_sandbox.runner.repeating import check_repeated
 from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.store import Run, RunDirectory
+from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
@@ -166,7 +166,9 @@ def _identity(description: Mapping[str, Any], party: str) -> str:
     return f"{model['provider']}/{model['model']}{':' if settings else ''}{settings}"
 
 
-def play_retry(retry: Retry, *, on_result: Callable[[Result], None] | None = None, stop: "Stop | None" = None) -> Run:
+def play_retry(
+    retry: Retry, *, on_result: Callable[[Result], None] | None = None, stop: "Stop | None" = None
+) -> FinishedRun:
     """Plays what `prepare_retry` found into the directory of the run, and sums up the whole run again.
 
     Args:
@@ -193,7 +195,7 @@ def play_retries(
     processes: int = 1,
     stop: "Stop | None" = None,
     on_result: Callable[[int, Result], None] | None = None,
-) -> list[Run]:
+) -> list[FinishedRun]:
     """Plays what is due in several runs, all at once, and sums each of them up again.
 
     What the replaced attempts had used stays recorded in ``run.json``, because it was paid.

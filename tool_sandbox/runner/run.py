@@ -22,7 +22,7 @@ from tool_sandbox.runner.playing import Part, PreparedRun, play_together
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import GivenScenarios, InstructedSource, SuiteSource, search_service
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, Run, RunDirectory
+from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
@@ -217,7 +217,7 @@ def play(
     on_start: Callable[[Path], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
     stop: Stop | None = None,
-) -> Run:
+) -> FinishedRun:
     """Plays a prepared run into a new directory.
 
     An interrupt (``KeyboardInterrupt``, or a request by ``stop``) ends the run early: the conversations that were
@@ -277,7 +277,7 @@ def play_into(
     on_result: Callable[[Result], None] | None = None,
     replaces: bool = False,
     stop: Stop | None = None,
-) -> Run:
+) -> FinishedRun:
     """Plays the episodes of a run into a directory that exists, and sums up what is in there then.
 
     Args:

@@ -308,7 +308,7 @@ def stored_directory(run: Path, episode: Episode) -> str:
 
 
 @attrs.frozen(slots=False)
-class Run:
+class FinishedRun:
     """A run that is over.
 
     Attributes:

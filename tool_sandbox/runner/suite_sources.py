@@ -54,14 +54,14 @@ class _StandIn(type):
 
 
 def _datetime(now: Callable[[], float]) -> ModuleType:
-    class Date(datetime.date, metaclass=_StandIn):
+    class SuiteDate(datetime.date, metaclass=_StandIn):
         _real = datetime.date
 
         @classmethod
         def today(cls) -> Any:
             return datetime.date.fromtimestamp(now())
 
-    class Datetime(datetime.datetime, metaclass=_StandIn):
+    class SuiteDatetime(datetime.datetime, metaclass=_StandIn):
         _real = datetime.datetime
 
         @classmethod
@@ -76,7 +76,7 @@ def _datetime(now: Callable[[], float]) -> ModuleType:
         def utcnow(cls) -> Any:
             return datetime.datetime.fromtimestamp(now(), datetime.UTC).replace(tzinfo=None)
 
-    return Overlay(datetime, date=Date, datetime=Datetime)
+    return Overlay(datetime, date=SuiteDate, datetime=SuiteDatetime)
 
 
 def _time(now: Callable[[], float]) -> ModuleType:

@@ -12,7 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
 from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.integrations.mcp import Endpoint
+from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -25,7 +25,7 @@ MODES = ("legacy", "2026-07-28", "auto")
 """How a client of the SDK talks: with sessions, without, or as it finds out."""
 
 
-def http_client(endpoint: Endpoint, mode: str = "auto", **options: Any) -> Client:
+def http_client(endpoint: ToolEndpoint, mode: str = "auto", **options: Any) -> Client:
     """A client of the SDK. Its HTTP client is closed with the process."""
     # Certificates take long to load, and there are none here.
     http = httpx2.AsyncClient(

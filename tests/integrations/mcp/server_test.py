@@ -18,7 +18,7 @@ import pytest
 
 from tests.integrations.mcp.clients import MODES, connected, http_client
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.integrations.mcp import Endpoint, SandboxServer, shared_server
+from tool_sandbox.integrations.mcp import SandboxServer, ToolEndpoint, shared_server
 from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST, MOST_HELD, MOST_SESSIONS
 from tool_sandbox.models.messages import ToolResult
 from tool_sandbox.roles.external.bridge import BridgeClosedError
@@ -65,7 +65,7 @@ def server() -> Iterator[SandboxServer]:
 
 
 @pytest.fixture
-def endpoint(server: SandboxServer) -> Iterator[Endpoint]:
+def endpoint(server: SandboxServer) -> Iterator[ToolEndpoint]:
     endpoint = server.open(TOOLS, at_once(echo), instructions="Be good.")
     yield endpoint
     server.close(endpoint)
@@ -89,7 +89,7 @@ def modern(method: str, params: Mapping[str, Any], **extra: Any) -> dict[str, An
 HTTP = httpx2.Client(verify=False, timeout=60)
 
 
-def raw(endpoint: Endpoint, body: bytes | dict[str, Any], **headers: str) -> httpx2.Response:
+def raw(endpoint: ToolEndpoint, body: bytes | dict[str, Any], **headers: str) -> httpx2.Response:
     """Posts a request of the revision without sessions, or whatever the body is."""
     sent = {**BOTH, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "ping"}
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -100,7 +100,9 @@ def raw(endpoint: Endpoint, body: bytes | dict[str, Any], **headers: str) -> htt
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_tools_and_texts_are_exactly_those_of_the_sandbox(mode: str, server: SandboxServer, endpoint: Endpoint) -> None:
+def test_tools_and_texts_are_exactly_those_of_the_sandbox(
+    mode: str, server: SandboxServer, endpoint: ToolEndpoint
+) -> None:
     with connected(http_client(endpoint, mode)) as client:
         listed = [(tool.name, tool.description, tool.input_schema, tool.output_schema) for tool in client.tools()]
         functions = [tool["function"] for tool in TOOLS]
@@ -117,7 +119,7 @@ def test_tools_and_texts_are_exactly_those_of_the_sandbox(mode: str, server: San
         assert server.listed(endpoint) == 1
 
 
-def test_calls_do_not_count_as_listings(server: SandboxServer, endpoint: Endpoint) -> None:
+def test_calls_do_not_count_as_listings(server: SandboxServer, endpoint: ToolEndpoint) -> None:
     calls = modern("tools/call", {"name": "ping", "arguments": {"x": 1}})
     assert raw(endpoint, calls).status_code == 200
     assert server.listed(endpoint) == 0
@@ -126,7 +128,7 @@ def test_calls_do_not_count_as_listings(server: SandboxServer, endpoint: Endpoin
 
 
 @pytest.mark.parametrize("version", HANDSHAKES)
-def test_older_revisions_have_sessions(version: str, endpoint: Endpoint) -> None:
+def test_older_revisions_have_sessions(version: str, endpoint: ToolEndpoint) -> None:
     headers = {**BOTH, **endpoint.headers}
     with httpx2.Client(headers=headers, timeout=60, verify=False) as http:
 
@@ -179,7 +181,7 @@ def test_a_call_that_cannot_be_made_is_a_failed_call(server: SandboxServer) -> N
     [None, "", "Bearer", "Bearer wrong", "Basic {token}", "{token}", "Bearer {token}x", "Bearer é"],
 )
 def test_without_the_secret_nothing_is_told(
-    authorization: str | None, server: SandboxServer, endpoint: Endpoint
+    authorization: str | None, server: SandboxServer, endpoint: ToolEndpoint
 ) -> None:
     calls = modern("tools/call", {"name": "ping", "arguments": {}})
     headers = [] if authorization is None else [(b"authorization", authorization.format(token=endpoint.token).encode())]
@@ -192,14 +194,14 @@ def test_without_the_secret_nothing_is_told(
         assert endpoint.token.encode() not in answer.content
 
 
-def test_the_secret_of_another_conversation_opens_nothing(server: SandboxServer, endpoint: Endpoint) -> None:
+def test_the_secret_of_another_conversation_opens_nothing(server: SandboxServer, endpoint: ToolEndpoint) -> None:
     other = server.open(TOOLS, at_once(echo))
     assert other.token != endpoint.token
-    assert raw(Endpoint(endpoint.url, other.token), modern("tools/list", {})).status_code == 401
+    assert raw(ToolEndpoint(endpoint.url, other.token), modern("tools/list", {})).status_code == 401
     server.close(other)
 
 
-def test_a_secret_is_not_shown(endpoint: Endpoint) -> None:
+def test_a_secret_is_not_shown(endpoint: ToolEndpoint) -> None:
     assert endpoint.token not in repr(endpoint)
 
 
@@ -219,12 +221,12 @@ def test_other_addresses_are_empty(path: str, server: SandboxServer) -> None:
     ],
 )
 def test_web_pages_cannot_reach_it_under_their_own_name(
-    headers: dict[str, str], status: int, endpoint: Endpoint
+    headers: dict[str, str], status: int, endpoint: ToolEndpoint
 ) -> None:
     assert raw(endpoint, modern("tools/call", {"name": "ping", "arguments": {}}), **headers).status_code == status
 
 
-def test_sessions_are_bounded(endpoint: Endpoint) -> None:
+def test_sessions_are_bounded(endpoint: ToolEndpoint) -> None:
     info = {"protocolVersion": HANDSHAKES[-1], "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
     with httpx2.Client(headers={**BOTH, **endpoint.headers}, timeout=60, verify=False) as http:
@@ -259,7 +261,7 @@ def _arguments(json_text: bytes) -> bytes:
         (b" " * (LARGEST_REQUEST + 1), 413),
     ],
 )
-def test_what_is_no_call_is_refused_and_harms_nobody(body: bytes, status: int, endpoint: Endpoint) -> None:
+def test_what_is_no_call_is_refused_and_harms_nobody(body: bytes, status: int, endpoint: ToolEndpoint) -> None:
     refused = raw(endpoint, body)
     assert refused.status_code == status
     assert "Traceback" not in refused.text
@@ -267,7 +269,7 @@ def test_what_is_no_call_is_refused_and_harms_nobody(body: bytes, status: int, e
     assert _message(called)["result"]["content"][0]["text"] == "('ping', {})"
 
 
-def test_what_requests_hold_at_once_is_bounded(server: SandboxServer, endpoint: Endpoint) -> None:
+def test_what_requests_hold_at_once_is_bounded(server: SandboxServer, endpoint: ToolEndpoint) -> None:
     other = server.open(TOOLS, at_once(echo))
     size = LARGEST_REQUEST - 1
     head = (
@@ -293,7 +295,7 @@ def test_what_requests_hold_at_once_is_bounded(server: SandboxServer, endpoint: 
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_strange_arguments_arrive(mode: str, endpoint: Endpoint) -> None:
+def test_strange_arguments_arrive(mode: str, endpoint: ToolEndpoint) -> None:
     large = "x" * 1_000_000
     with connected(http_client(endpoint, mode)) as client:
         assert client.call("ping", {"x": large})[0] == repr(("ping", {"x": large}))
@@ -363,7 +365,7 @@ def _hang_up_when(started: threading.Event, client: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _post_by_hand(connection: socket.socket, endpoint: Endpoint) -> None:
+def _post_by_hand(connection: socket.socket, endpoint: ToolEndpoint) -> None:
     body = json.dumps(modern("tools/call", {"name": "ping", "arguments": {}})).encode()
     sent = {**BOTH, **endpoint.headers, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call"}
     sent |= {"mcp-name": "ping", "host": "localhost:1", "content-length": str(len(body))}

@@ -9,7 +9,7 @@ import pytest
 
 from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -155,7 +155,7 @@ def test_a_call_in_flight_when_the_conversation_ends_is_turned_away() -> None:
     [
         (AgentError("it crashed"), AgentError),
         (InfrastructureError("down"), InfrastructureError),
-        (ProviderError("down", Fault(FaultKind.OVERLOADED, "down")), InfrastructureError),
+        (ProviderError("down", RequestFault(FaultKind.OVERLOADED, "down")), InfrastructureError),
         (KeyError(1), AgentError),
         (KeyboardInterrupt(), AgentError),
         (GeneratorExit(), AgentError),

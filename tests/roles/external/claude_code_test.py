@@ -251,7 +251,7 @@ def test_words_that_look_like_a_command_are_not_one(make, tmp_path, monkeypatch)
     agent = make()
     said: list[str] = []
     monkeypatch.setattr(
-        "tool_sandbox.roles.external.cli_agent.CliDriver._say", lambda _, process, text: said.append(text)
+        "tool_sandbox.roles.external.cli_agent.CommandLineDriver._say", lambda _, process, text: said.append(text)
     )
     driver = agent.make_driver()
     monkeypatch.setattr(driver, "_start", lambda *_: None)

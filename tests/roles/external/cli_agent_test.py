@@ -18,7 +18,7 @@ from tool_sandbox.integrations.executors import Command, Limits, Workspace
 from tool_sandbox.integrations.executors.docker import DockerExecutor
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, UserTurn
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
-from tool_sandbox.roles.external.cli_agent import CliAgent, status_in
+from tool_sandbox.roles.external.cli_agent import CommandLineAgent, status_in
 from tool_sandbox.roles.external.cli_log import CUT, END, LONGEST_LINE, LONGEST_LOG, EventLog
 from tool_sandbox.roles.external.codex import CodexAgent, CodexDriver
 from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
@@ -36,7 +36,7 @@ SCRAMBLED = f"{TWO_TURNS}_3_distraction_tools_tool_name_scrambled"
 @attrs.frozen
 class Kind:
     program: str
-    agent: Callable[..., CliAgent]
+    agent: Callable[..., CommandLineAgent]
     key: str
     version: str
 
@@ -61,11 +61,11 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Kin
 
 
 @pytest.fixture
-def make(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., CliAgent]:
+def make(kind: Kind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., CommandLineAgent]:
     """Puts a stand-in first on the PATH, and makes an agent that finds it there."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
 
-    def make(scenarios: list[str], options: dict[str, Any] | None = None, **config: Any) -> CliAgent:
+    def make(scenarios: list[str], options: dict[str, Any] | None = None, **config: Any) -> CommandLineAgent:
         install(tmp_path / "bin", kind.program, scenarios=scenarios, record=str(tmp_path), **config)
         return kind.agent(**(options or {}))
 
@@ -85,7 +85,9 @@ def untimed(traced: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", [SEVERAL, SCRAMBLED])
-def test_a_scenario_is_passed_as_the_oracle_passes_it(make: Callable[..., CliAgent], kind: Kind, name: str) -> None:
+def test_a_scenario_is_passed_as_the_oracle_passes_it(
+    make: Callable[..., CommandLineAgent], kind: Kind, name: str
+) -> None:
     played, wanted = play(make([name]), name), oracle(name)
     assert played.stopped is None
     assert played.score == wanted.score == 1.0
@@ -228,7 +230,7 @@ def test_the_options_of_a_name_are_those_of_its_class(name: str) -> None:
     spec, factory = resolve_role(f"{name}:model=m,timeout_s=7.5,memory_mb=100,executor=none", "agent")
     agent = factory()
     assert spec.is_external
-    assert isinstance(agent, CliAgent)
+    assert isinstance(agent, CommandLineAgent)
     assert (agent.options.model, agent.options.executor, agent.model_name) == ("m", "none", "m")
     assert (agent.turn_timeout_s, agent.options.limits().memory_bytes) == (7.5, 100 * 2**20)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.roles.external.json_lines_messages import (
-    Answer,
+    AnswerMessage,
     Calls,
     Failure,
     Remark,
@@ -43,10 +43,10 @@ def test_calls() -> None:
 
 
 def test_answers() -> None:
-    assert read(type="message", text="Hi") == Answer("Hi")
+    assert read(type="message", text="Hi") == AnswerMessage("Hi")
     usage = {"input_tokens": 5, "cached_tokens": 3, "output_tokens": 2, "thinking": "much", "reasoning_tokens": None}
     message = read(type="message", text="", usage=usage, cost_usd=0, model="m-1")
-    assert message == Answer("", Usage(input_tokens=5, cached_tokens=3, output_tokens=2), 0.0, "m-1")
+    assert message == AnswerMessage("", Usage(input_tokens=5, cached_tokens=3, output_tokens=2), 0.0, "m-1")
 
 
 def test_giving_up() -> None:
@@ -131,7 +131,9 @@ def test_arguments_may_be_nested() -> None:
 
 
 def test_half_a_pair_of_surrogates() -> None:
-    assert read_message('{"type": "message", "text": "a\\ud800b", "model": "\\udfff"}') == Answer("a?b", model="?")
+    assert read_message('{"type": "message", "text": "a\\ud800b", "model": "\\udfff"}') == AnswerMessage(
+        "a?b", model="?"
+    )
     calls = read_message('{"type": "tool_calls", "calls": [{"id": "\\ud800", "name": "\\ud800"}]}')
     assert calls == Calls((RequestedCall("?", "?", {}),))
 

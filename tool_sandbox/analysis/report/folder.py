@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import Shown, base_name
+from tool_sandbox.analysis.report.index import RunSnapshot, base_name
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.common.record import finished, result_file
@@ -33,7 +33,7 @@ class WatchedRun:
         self._lock = threading.Lock()
         self._results: dict[str, tuple[int, Result]] = {}
         self._goals: dict[str, str] = {}
-        self._shown: tuple[str, Shown] | None = None
+        self._shown: tuple[str, RunSnapshot] | None = None
         self._described: tuple[int, dict[str, Any]] | None = None
 
     def description(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class WatchedRun:
         """How many conversations have a result."""
         return len(finished(self.path))
 
-    def look(self) -> tuple[str, Shown]:
+    def look(self) -> tuple[str, RunSnapshot]:
         """What there is now.
 
         Returns:
@@ -74,7 +74,7 @@ class WatchedRun:
                 floors = self._floors()
                 self._shown = (
                     key,
-                    Shown(self.identifier, described, results, figures(results, floors), sweep_label(self.path)),
+                    RunSnapshot(self.identifier, described, results, figures(results, floors), sweep_label(self.path)),
                 )
             return self._shown
 

@@ -24,7 +24,7 @@ _TOKENS = ("input_tokens", "output_tokens")
 
 
 @attrs.frozen
-class Shown:
+class RunSnapshot:
     """A run as far as it has been played.
 
     Attributes:
@@ -52,7 +52,7 @@ class _Names:
         return self.numbers.setdefault(name, len(self.numbers))
 
 
-def build_index(runs: Sequence[Shown], title: str) -> dict[str, Any]:
+def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
     """Describes runs and all their conversations.
 
     Args:
@@ -152,7 +152,7 @@ def _sum(usage: Iterable[Mapping[str, Any]], keys: Iterable[str]) -> float | Non
     return round(sum(known), 6) if known and len(known) == len(values) else None
 
 
-def _run(run: Shown, label: str) -> dict[str, Any]:
+def _run(run: RunSnapshot, label: str) -> dict[str, Any]:
     described = run.description
     planned = len(described.get("episodes") or run.results)
     kept = ("agent", "user", "started", "profile", "seeds", "trials", "git_sha", "package_version", "python_version")

@@ -14,7 +14,7 @@ PAGE_BYTES = 400_000
 
 
 @attrs.frozen
-class Place:
+class DetailsLocation:
     """Where the details of a conversation are.
 
     Attributes:
@@ -37,7 +37,7 @@ class Packed:
     """
 
     pages: list[str]
-    places: dict[int, Place]
+    places: dict[int, DetailsLocation]
 
 
 def compressed(value: Any) -> str:
@@ -54,13 +54,13 @@ def pack(keys: Sequence[int], read: Callable[[int], Any], limit: int) -> Packed:
         limit: Largest size of all pages together, in characters.
     """
     pages: list[str] = []
-    places: dict[int, Place] = {}
+    places: dict[int, DetailsLocation] = {}
     for page in _pages(keys, read):
         text = compressed([details for _, details in page])
         if limit < len(text):
             break
         limit -= len(text)
-        places.update({key: Place(len(pages), slot) for slot, (key, _) in enumerate(page)})
+        places.update({key: DetailsLocation(len(pages), slot) for slot, (key, _) in enumerate(page)})
         pages.append(text)
     return Packed(pages, places)
 

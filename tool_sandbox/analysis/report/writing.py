@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import Shown, base_name, build_index
+from tool_sandbox.analysis.report.index import RunSnapshot, base_name, build_index
 from tool_sandbox.analysis.report.packing import Packed, compressed, pack
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.views import read_conversation
@@ -113,16 +113,16 @@ def identifiers(runs: Sequence[Path]) -> list[str]:
     return names
 
 
-def default_title(runs: Sequence[Shown]) -> str:
+def default_title(runs: Sequence[RunSnapshot]) -> str:
     """A heading that names the agents."""
     agents = list(dict.fromkeys(str(run.description.get("agent")) for run in runs))
     return ", ".join(agents[:3]) + (f" and {len(agents) - 3} more" if len(agents) > 3 else "")
 
 
-def _read(path: Path, identifier: str) -> Shown:
+def _read(path: Path, identifier: str) -> RunSnapshot:
     directory = RunDirectory(path)
     results = directory.read_results()
-    return Shown(identifier, directory.read_run(), results, figures(results, floors_of(path)), sweep_label(path))
+    return RunSnapshot(identifier, directory.read_run(), results, figures(results, floors_of(path)), sweep_label(path))
 
 
 def _pack(

@@ -5,6 +5,6 @@ Nothing of the ``mcp`` SDK is imported before a server starts.
 
 from tool_sandbox.integrations.mcp.server import SandboxServer, shared_server
 from tool_sandbox.integrations.mcp.stdio import StdioServer
-from tool_sandbox.integrations.mcp.tools import Endpoint
+from tool_sandbox.integrations.mcp.tools import ToolEndpoint
 
-__all__ = ["Endpoint", "SandboxServer", "StdioServer", "shared_server"]
+__all__ = ["SandboxServer", "StdioServer", "ToolEndpoint", "shared_server"]

@@ -37,7 +37,7 @@ MOST_SESSIONS = 64
 
 
 @attrs.define(eq=False)
-class Conversation:
+class ServedConversation:
     """The tools of one conversation behind an address of its own. Lives in the event loop of the server.
 
     Attributes:

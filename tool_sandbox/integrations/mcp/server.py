@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.integrations.mcp.conversation import NOTHING_HERE, Conversation, Receive, Scope, Send, answer
-from tool_sandbox.integrations.mcp.tools import CallTool, Endpoint, ServedTools, check_installed
+from tool_sandbox.integrations.mcp.conversation import NOTHING_HERE, Receive, Scope, Send, ServedConversation, answer
+from tool_sandbox.integrations.mcp.tools import CallTool, ServedTools, ToolEndpoint, check_installed
 
 if TYPE_CHECKING:
     from uvicorn import Config, Server
@@ -52,7 +52,7 @@ class SandboxServer:
         """
         self.port = port
         self._lock = threading.Lock()
-        self._conversations: dict[str, Conversation] = {}
+        self._conversations: dict[str, ServedConversation] = {}
         self._socket: socket.socket | None = None
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -102,7 +102,7 @@ class SandboxServer:
 
     def open(
         self, tools: Sequence[Mapping[str, Any]], call: CallTool, *, instructions: str = "", structured: bool = False
-    ) -> Endpoint:
+    ) -> ToolEndpoint:
         """Serves the tools of one more conversation.
 
         Args:
@@ -118,14 +118,14 @@ class SandboxServer:
         Raises:
             InfrastructureError: The server does not run.
         """
-        conversation = Conversation(ServedTools(tuple(tools), call, instructions, structured=structured))
+        conversation = ServedConversation(ServedTools(tuple(tools), call, instructions, structured=structured))
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
                 raise InfrastructureError("the MCP server does not run")
             self._conversations[conversation.id] = conversation
-        return Endpoint(f"http://{ADDRESS}:{self.port}/c/{conversation.id}/mcp", conversation.token)
+        return ToolEndpoint(f"http://{ADDRESS}:{self.port}/c/{conversation.id}/mcp", conversation.token)
 
-    def close(self, endpoint: Endpoint) -> None:
+    def close(self, endpoint: ToolEndpoint) -> None:
         """Ends the sessions of a conversation; from now on there is nothing at its address.
 
         Args:
@@ -142,7 +142,7 @@ class SandboxServer:
                 # The loop has ended meanwhile, and everything in it.
                 coroutine.close()
 
-    def listed(self, endpoint: Endpoint) -> int:
+    def listed(self, endpoint: ToolEndpoint) -> int:
         """How often clients have listed the tools of a conversation, 0 after its end.
 
         Args:

@@ -25,7 +25,7 @@ SERVER_NAME = "sandbox"
 
 
 @attrs.frozen
-class Endpoint:
+class ToolEndpoint:
     """Where the tools of one conversation are.
 
     Attributes:

@@ -13,7 +13,7 @@ from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
-from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CliAgent, CliDriver
+from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of, positive
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _WAYS = ("process", "resume")
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
-class ClaudeCodeAgent(CliAgent):
+class ClaudeCodeAgent(CommandLineAgent):
     """Plays the agent with Claude Code (``claude -p``)."""
 
     provider_name: ClassVar[str] = "claude-code"
@@ -128,7 +128,7 @@ class ClaudeCodeAgent(CliAgent):
         return None
 
 
-class ClaudeDriver(CliDriver):
+class ClaudeDriver(CommandLineDriver):
     """Runs Claude Code in one conversation."""
 
     agent: ClaudeCodeAgent

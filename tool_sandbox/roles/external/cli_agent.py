@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
-from tool_sandbox.integrations.mcp import Endpoint
+from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.integrations.mcp.tools import is_installed
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status, one_line
 from tool_sandbox.models.provider import environment_key
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.redaction import public_url
@@ -45,7 +45,7 @@ _NET_S = 60.0
 _VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 
 
-class CliAgent(ExternalAgent):
+class CommandLineAgent(ExternalAgent):
     """Plays the agent with a command-line program.
 
     Attributes:
@@ -171,7 +171,7 @@ def _value(variable: str) -> str | None:
     return environment_key((variable,))
 
 
-class CliDriver(Driver):
+class CommandLineDriver(Driver):
     """Runs a command-line program in one conversation.
 
     A subclass says how to start it (`_start` with arguments, files and variables) and reads its events.
@@ -184,7 +184,7 @@ class CliDriver(Driver):
 
     quirks: ClassVar[Quirks] = NO_QUIRKS
 
-    def __init__(self, agent: CliAgent) -> None:
+    def __init__(self, agent: CommandLineAgent) -> None:
         """A driver that has started nothing.
 
         Args:
@@ -194,7 +194,7 @@ class CliDriver(Driver):
         self.name = agent.provider_name
         self._process: AgentProcess | None = None
         self._workspace: Workspace | None = None
-        self._endpoint: Endpoint | None = None
+        self._endpoint: ToolEndpoint | None = None
         self._is_cancelled = False
         self._is_first = True
         self.exit_code: int | None = None
@@ -353,7 +353,7 @@ class CliDriver(Driver):
         if status is None:
             if _OVERFLOW.search(words):
                 return AgentError(f"{self.name}: the answer is longer than the model may write ({words})")
-            fault = Fault(FaultKind.CONNECTION, words)
+            fault = RequestFault(FaultKind.CONNECTION, words)
         return ProviderError(f"{self.name}: the model could not be made to answer: {words}", fault)
 
     def _place(self, path: str) -> str:

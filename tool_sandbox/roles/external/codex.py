@@ -11,7 +11,7 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CliAgent, CliDriver
+from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of
 
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
@@ -74,7 +74,7 @@ _OWN_TOOLS = ("command_execution", "file_change", "web_search", "collab_tool_cal
 """Items that show that the program has used a tool of its own."""
 
 
-class CodexAgent(CliAgent):
+class CodexAgent(CommandLineAgent):
     """Plays the agent with Codex (``codex exec --json``)."""
 
     provider_name: ClassVar[str] = "codex"
@@ -130,7 +130,7 @@ class CodexAgent(CliAgent):
         return {"effort": self.effort}
 
 
-class CodexDriver(CliDriver):
+class CodexDriver(CommandLineDriver):
     """Runs Codex in one conversation."""
 
     agent: CodexAgent

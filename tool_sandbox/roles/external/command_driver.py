@@ -16,7 +16,7 @@ from tool_sandbox.roles.external.cli_log import EventLog
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Limits, Workspace
-    from tool_sandbox.integrations.mcp import Endpoint
+    from tool_sandbox.integrations.mcp import ToolEndpoint
 
 _ENDING_S = 5.0
 _FOR_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
@@ -69,7 +69,7 @@ class CommandDriver(Driver):
             plan: What to run.
         """
         self.plan = plan
-        self.endpoint: Endpoint | None = None
+        self.endpoint: ToolEndpoint | None = None
         self.workspace: Workspace | None = None
         self._running: AgentProcess | None = None
         self._is_cancelled = False

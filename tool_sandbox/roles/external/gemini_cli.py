@@ -11,7 +11,7 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import SERVER, CliAgent, CliDriver
+from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, positive
 from tool_sandbox.roles.external.mcp_bridge import Quirks
 
@@ -40,7 +40,7 @@ _NOT_ITS_FAULT = {
 _PREFIXES = (f"mcp_{SERVER}_", f"mcp__{SERVER}__", f"{SERVER}__", "")
 
 
-class GeminiCliAgent(CliAgent):
+class GeminiCliAgent(CommandLineAgent):
     """Plays the agent with the Gemini CLI (``gemini --output-format stream-json``)."""
 
     provider_name: ClassVar[str] = "gemini-cli"
@@ -99,7 +99,7 @@ class GeminiCliAgent(CliAgent):
         return {"max_turns": self.max_turns}
 
 
-class GeminiDriver(CliDriver):
+class GeminiDriver(CommandLineDriver):
     """Runs the Gemini CLI in one conversation."""
 
     agent: GeminiCliAgent

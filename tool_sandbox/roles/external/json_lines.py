@@ -11,7 +11,7 @@ from tool_sandbox.roles.external import json_lines_messages as protocol
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver
-from tool_sandbox.roles.external.json_lines_messages import Answer, Calls, Failure, Remark
+from tool_sandbox.roles.external.json_lines_messages import AnswerMessage, Calls, Failure, Remark
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess
@@ -44,7 +44,7 @@ class JsonLinesDriver(CommandDriver):
             self._write(process, {"type": "user_message", "text": text}, until)
             while True:
                 message = self._read(process, until)
-                if isinstance(message, Answer):
+                if isinstance(message, AnswerMessage):
                     return Reply(message.text, message.usage, message.cost_usd, message.model)
                 if isinstance(message, Calls):
                     results = self.bridge.call(message.calls, message.text)

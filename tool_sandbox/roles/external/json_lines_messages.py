@@ -42,7 +42,7 @@ class Calls:
 
 
 @attrs.frozen
-class Answer:
+class AnswerMessage:
     """The agent answers the user, which ends its turn.
 
     Attributes:
@@ -76,7 +76,7 @@ class Remark:
     """A line that is kept and means nothing."""
 
 
-Message = Calls | Answer | Failure | Remark
+Message = Calls | AnswerMessage | Failure | Remark
 
 
 def read_message(line: str) -> Message:
@@ -129,9 +129,9 @@ def _call(value: Any) -> RequestedCall:
     return RequestedCall(_name(value, "id"), _name(value, "name"), arguments)
 
 
-def _answer(value: Mapping[str, Any]) -> Answer:
+def _answer(value: Mapping[str, Any]) -> AnswerMessage:
     model = None if value.get("model") is None else _name(value, "model")
-    return Answer(_text(value, "text"), _usage(value.get("usage")), _cost(value.get("cost_usd")), model)
+    return AnswerMessage(_text(value, "text"), _usage(value.get("usage")), _cost(value.get("cost_usd")), model)
 
 
 def _failure(value: Mapping[str, Any]) -> Failure:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.models.faults import Fault, FaultKind, ProviderError, fault_of_status, one_line
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status, one_line
 
 LONGEST_TRACEBACK = 20_000
 """Characters of a traceback that are kept: its end, where the cause is."""
@@ -78,7 +78,7 @@ def provider_error(error: BaseException, name: str, line: str) -> ProviderError 
         if not any(word in words for word in ("Connect", "Timeout", "Network", "Protocol", "Read", "Write")):
             return None
         return ProviderError(
-            f"{name}: {line}", Fault(FaultKind.TIMEOUT if "Timeout" in words else FaultKind.CONNECTION, line)
+            f"{name}: {line}", RequestFault(FaultKind.TIMEOUT if "Timeout" in words else FaultKind.CONNECTION, line)
         )
     headers = getattr(response, "headers", None)
     fault = fault_of_status(status, "", _words(error), headers if isinstance(headers, Mapping) else {})

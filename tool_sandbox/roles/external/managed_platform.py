@@ -15,7 +15,7 @@ import attrs
 from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.anthropic_messages import KEY_VARIABLES, AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
-from tool_sandbox.models.faults import Fault, ProviderError
+from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.provider import Endpoint, required_key
 from tool_sandbox.models.redaction import public_url
@@ -121,7 +121,7 @@ class Platform:
                 return done
         raise AssertionError  # the loop has no end
 
-    def given_up(self, fault: Fault, attempts: int = 1) -> ProviderError:
+    def given_up(self, fault: RequestFault, attempts: int = 1) -> ProviderError:
         """What to raise when a fault is the last word."""
         address = self.access.endpoint.base_url
         place = f" at {public_url(address)}" if address is not None and fault.status is None else ""

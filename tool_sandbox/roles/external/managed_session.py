@@ -13,7 +13,7 @@ import attrs
 
 from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSandboxError
 from tool_sandbox.models.anthropic_history import NOTHING_SAID, to_tool
-from tool_sandbox.models.faults import Fault, ProviderError
+from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import StopReason, ToolResult, Usage
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session
@@ -247,7 +247,7 @@ class ManagedDriver(Driver):
         if not self._ledger.usages and self._ledger.total == self._before:
             # No event has told; the session itself may.
             told = self._tried(lambda: self._platform.total(self._id))
-            self._ledger.total = self._before if isinstance(told, Fault) else told
+            self._ledger.total = self._before if isinstance(told, RequestFault) else told
         usages, total = self._ledger.usages, self._ledger.total
         cost = None
         if total is not None and total[1] is not None:
@@ -272,7 +272,7 @@ class ManagedDriver(Driver):
                 return
             time.sleep(_POLL_S)
 
-    def _tried(self, do: Callable[[], T]) -> "T | Fault":
+    def _tried(self, do: Callable[[], T]) -> "T | RequestFault":
         """What a request gave, or why it failed."""
         try:
             return do()

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.integrations.mcp import Endpoint, shared_server
+from tool_sandbox.integrations.mcp import ToolEndpoint, shared_server
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.roles.external.bridge import Results, ToolBridge
 
@@ -27,7 +27,7 @@ class Quirks:
 NO_QUIRKS = Quirks()
 
 
-def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> Endpoint:
+def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> ToolEndpoint:
     """Serves the tools of a conversation on the server of this process.
 
     Args:
@@ -52,7 +52,7 @@ def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = N
     return shared_server().open(bridge.tools, call, instructions=instructions, structured=quirks.structured)
 
 
-def close_endpoint(endpoint: Endpoint) -> None:
+def close_endpoint(endpoint: ToolEndpoint) -> None:
     """Ends the sessions of a conversation.
 
     Args:
@@ -61,7 +61,7 @@ def close_endpoint(endpoint: Endpoint) -> None:
     shared_server().close(endpoint)
 
 
-def listed(endpoint: Endpoint) -> int:
+def listed(endpoint: ToolEndpoint) -> int:
     """How often the agent has listed its tools: 0 says that it has not connected.
 
     Args:

@@ -1,4 +1,4 @@
-"""How a client reaches the seat of the agent in ``tool_sandbox serve``: over HTTP, or as the parent of this process."""
+"""How a client connects in ``tool_sandbox serve``: over HTTP, or as the parent of this process."""
 
 import json
 import shlex
@@ -7,29 +7,29 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tool_sandbox.common.printable import printable_lines
-from tool_sandbox.integrations.mcp import Endpoint, SandboxServer, StdioServer
+from tool_sandbox.integrations.mcp import SandboxServer, StdioServer, ToolEndpoint
 
 if TYPE_CHECKING:
-    from tool_sandbox.cli.serving_agent import Seat
+    from tool_sandbox.cli.serving_agent import ClientConnection
 
 LINGER_S = 5.0
 """Seconds that a client has to take the last answer."""
 
 
-class Line(Protocol):
-    """Connects the client with its seat."""
+class ClientTransport(Protocol):
+    """Connects the client."""
 
-    def __enter__(self) -> "Line":
-        """Makes ready to be connected to."""
+    def __enter__(self) -> "ClientTransport":
+        """Starts to accept a connection."""
 
     def __exit__(self, *failure: object) -> None:
-        """Hangs up."""
+        """Disconnects."""
 
-    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
         """Lets the client in.
 
         Args:
-            seat: Where its calls go.
+            client: Where its calls go.
             tools: What it can call.
             told: What it is told.
         """
@@ -38,7 +38,7 @@ class Line(Protocol):
         """Gives the client time for the last answer."""
 
 
-class HttpLine:
+class HttpTransport:
     """A server on this machine."""
 
     def __init__(self, port: int) -> None:
@@ -49,16 +49,16 @@ class HttpLine:
         """
         self._server = SandboxServer(port)
 
-    def __enter__(self) -> "HttpLine":
+    def __enter__(self) -> "HttpTransport":
         self._server.start()
         return self
 
     def __exit__(self, *failure: object) -> None:
         self._server.stop()
 
-    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
         """Prints the address and what to paste into a client."""
-        endpoint = self._server.open(tools, seat.call, instructions=told)
+        endpoint = self._server.open(tools, client.call, instructions=told)
         print(printable_lines(f"{told}\n\n{how_to_connect(endpoint)}"), file=sys.stderr, flush=True)
 
     def end(self) -> None:
@@ -66,19 +66,19 @@ class HttpLine:
         self._server.drain(LINGER_S)
 
 
-class StdioLine:
+class StdioTransport:
     """The client has started this process, and speaks over its standard input and output."""
 
-    def __enter__(self) -> "StdioLine":
+    def __enter__(self) -> "StdioTransport":
         self._server = StdioServer()
         return self
 
     def __exit__(self, *failure: object) -> None:
         self._server.close()
 
-    def connect(self, seat: "Seat", tools: Sequence[Mapping[str, Any]], told: str) -> None:
+    def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
         """Begins to answer."""
-        self._server.start(tools, seat.call, instructions=told, on_end=seat.leave)
+        self._server.start(tools, client.call, instructions=told, on_end=client.leave)
         print(printable_lines(told), file=sys.stderr, flush=True)
 
     def end(self) -> None:
@@ -86,7 +86,7 @@ class StdioLine:
         self._server.wait()
 
 
-def how_to_connect(endpoint: Endpoint) -> str:
+def how_to_connect(endpoint: ToolEndpoint) -> str:
     """What a person has to know to connect a client.
 
     Args:
