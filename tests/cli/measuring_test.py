@@ -179,7 +179,7 @@ def test_names_in_files_cannot_steer_a_terminal(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--k", "3"], "--k 3 needs as many trials, and there are 2 at most"),
+        (["--k", "3"], "--k 3 needs as many trials; there are at most 2"),
         (["--k", "0"], "'0' is not a positive whole number"),
         (["--confidence", "95"], "'95' is not a number from 0 to 1"),
         (["--confidence", "1"], "'1' is not a number between 0 and 1"),

@@ -41,9 +41,9 @@ def test_more_families_help_where_trials_do_not(capsys: pytest.CaptureFixture[st
 def test_runs_say_it_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runs = [str(store(tmp_path, name, scores(seed))) for name, seed in (("a", 1), ("b", 2))]
     assert main(["power", *runs]) == 0
-    assert "noise of b against a\ndesign: 60 scenarios of 12 families, 2 trials each" in capsys.readouterr().out
+    assert "variance of b against a\ndesign: 60 scenarios of 12 families, 2 trials each" in capsys.readouterr().out
     assert main(["power", runs[0], "--correlation", "0.9", "--metric", "similarity"]) == 0
-    assert "noise of a, correlation 0.9" in capsys.readouterr().out
+    assert "variance of a, correlation 0.9" in capsys.readouterr().out
 
 
 def test_present_design_is_that_of_compare(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_one_family_has_its_base_scenarios(tmp_path: Path, capsys: pytest.Captur
     run = store(tmp_path, "a", {f"a_{number}": [float(number % 3 > 0)] for number in range(12)})
     assert main(["power", str(run)]) == 0
     text = capsys.readouterr().out
-    assert "noise of a, correlation 0.5; of one family, so its base scenarios stand for families" in text
+    assert "variance of a, correlation 0.5; of one family, so its base scenarios stand for families" in text
     assert "12 scenarios of 12 families" in text
 
 
@@ -111,13 +111,13 @@ def test_few_families_see_nothing_however_often_they_are_played(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["ONE"], "the noise of success in one is not known: there is one family of scenarios"),
+        (["ONE"], "the variance of success in one is unknown: there is one family of scenarios"),
         (
             ["EQUAL", "--metric", "turn_count"],
-            "the noise of turn_count in equal is not known: all results are the same",
+            "the variance of turn_count in equal is unknown: all results are the same",
         ),
         (["--success", "1"], "'1' is not a number between 0 and 1"),
-        (["--icc", "1", "--correlation", "1"], "leave nothing to vary"),
+        (["--icc", "1", "--correlation", "1"], "there is no variance"),
         (["--difference", "0"], "not a number between 0 and 1"),
         (["--power", "0.01"], "is not above --alpha"),
         (["--alpha", "1e-300"], "too near to one of them"),
@@ -125,8 +125,8 @@ def test_few_families_see_nothing_however_often_they_are_played(
         (["--scenarios", "3", "--families", "5"], "3 scenarios cannot be of 5 families"),
         (["--icc", "0.1", "--family-icc", "0.2"], "--family-icc 0.2 is above --icc 0.1"),
         (["RUN", "--icc", "0.1"], "--icc is an assumption"),
-        (["RUN", "--metric", "pass^3"], "cannot be taken apart"),
-        (["RUN", "--metric", "infrastructure_rate"], "cannot be taken apart"),
+        (["RUN", "--metric", "pass^3"], "cannot be decomposed"),
+        (["RUN", "--metric", "infrastructure_rate"], "cannot be decomposed"),
         (["RUN", "--metric", "sucess"], "Did you mean: success"),
         (["missing"], "not the directory of a run"),
     ],

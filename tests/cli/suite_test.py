@@ -156,7 +156,7 @@ def test_program_scores_a_run_again_by_its_suite(tmp_path: Path) -> None:
     played = play(prepare_run(Attentive, "Scripted", load_suite(str(CHECKOUT), suite_time=NEW_YEARS_EVE)), tmp_path)
     refused = command("rescore", played.path)
     assert refused.returncode == 2
-    assert "played with suite tool_sandbox.scenarios; say where it is with --suite PATH" in refused.stderr
+    assert "played with suite tool_sandbox.scenarios; give its path with --suite PATH" in refused.stderr
     assert command("rescore", played.path, "--suite", GARDEN).returncode == 2
     done = command("rescore", played.path, "--suite", CHECKOUT)
     assert done.returncode == 0, done.stderr

@@ -54,7 +54,8 @@ def test_next_port_is_tried(taken: int, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"), [(["missing"], "missing is no folder"), (["--port", "70000"], "'70000' is not a port")]
+    ("arguments", "complaint"),
+    [(["missing"], "missing is not a folder"), (["--port", "70000"], "'70000' is not a port")],
 )
 def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", *arguments]) == 2

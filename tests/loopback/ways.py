@@ -124,7 +124,7 @@ def over_mcp(name: str) -> Played:
 
 
 def over_json_lines(name: str) -> Played:
-    """A program of its own makes the calls, a line each."""
+    """A program of its own makes the calls, one line each."""
     relayed = _relayed(lambda lines, say: _converse(scenario_of(name), lines, say))
     with relayed as port, tempfile.TemporaryDirectory() as directory:
         program = Path(directory) / "relay.py"

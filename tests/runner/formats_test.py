@@ -127,9 +127,9 @@ def having(key: str, value: Any) -> Callable[[Any], Any]:
     ("how", "words"),
     [
         (lambda _: [], "does not describe a run"),
-        (without("format"), "does not say of which format"),
-        (having("format", "2"), "does not say of which format"),
-        (having("format", 0), "does not say of which format"),
+        (without("format"), "has no valid format number"),
+        (having("format", "2"), "has no valid format number"),
+        (having("format", 0), "has no valid format number"),
         (without("agent"), "'agent' is missing"),
         (having("agent", 3), "'agent' is not a text: 3"),
         (having("seeds", [0, "1"]), "'seeds' is not a list of whole numbers"),

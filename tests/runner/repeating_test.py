@@ -103,7 +103,7 @@ def test_services_and_judge_stay_what_they_were(strange: Change, capsys: pytest.
     run = strange()
     for flag, value in (("services", "rapidapi"), ("judge", "openai/gpt-5.1")):
         assert main(["resume", str(run), f"--{flag}", value]) == 2
-        assert f"--{flag} only repeats what the run has: leave it out" in capsys.readouterr().err
+        assert f"--{flag} can only repeat the setting of the run: leave it out" in capsys.readouterr().err
 
 
 def test_several_runs_have_each_their_own(
@@ -114,7 +114,7 @@ def test_several_runs_have_each_their_own(
     runs = [str(strange(f"run_{number}", agent=agent)) for number, agent in enumerate(agents)]
     runs.append(str(strange("run_3")))
     assert main(["resume", *runs, "--agent", agents[0]]) == 2
-    assert "run_1/run.json names what runs code" in capsys.readouterr().err
+    assert "run_1/run.json has settings that run code" in capsys.readouterr().err
     assert main(["resume", *runs, "--agent", agents[0], "--agent", "Unhelpful"]) == 2
     assert "none of the runs was played with the agent Unhelpful" in capsys.readouterr().err
     main(["resume", *runs, "--agent", agents[0], "--agent", agents[1]])

@@ -130,7 +130,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
         ("scenarios = ['wifi_of']", "mine.toml: there is no scenario 'wifi_of'. Did you mean: wifi_off"),
         ("families = ['wif']", "mine.toml: there is no family 'wif'"),
         ("system_prompt = 'none.txt'", "mine.toml: cannot read the system prompt"),
-        ("clock = 'frozen'", "mine.toml: clock is about a suite from elsewhere"),
+        ("clock = 'frozen'", "mine.toml: clock can only be used together with suite"),
         ("services = 'offlin'", "mine.toml: there is no search service 'offlin'"),
         ("preferred_tool_backend = 'NONE'", "mine.toml: there is no tool backend 'NONE'"),
     ],
@@ -157,7 +157,7 @@ def test_everything_that_is_wrong_with_agents_is_said_at_once(monkeypatch: pytes
             "there is no agent 'Orakel'",
             "OPENAI_API_KEY",
             "Cli: a person plays",
-            "replay:somewhere: a stored run is played once more by itself",
+            "replay:somewhere: a replay cannot be part of a sweep",
         ),
         strict=True,
     ):

@@ -39,7 +39,7 @@ def extract_aggregated_stats(results: Mapping[str, Any]) -> pl.DataFrame:
         results: Content of ``result_summary.json``.
 
     Returns:
-        Columns ``category`` (String), ``similarity`` and ``turn_count`` (Float64); one row a category, in the order of
+        Columns ``category`` (String), ``similarity`` and ``turn_count`` (Float64); a row per category, in the order of
         the file.
     """
     rows = [

@@ -1,4 +1,4 @@
-"""Compares runs: what differs, how surely, and which scenarios broke or were fixed."""
+"""Compares runs: what differs, how significantly, and which scenarios broke or were fixed."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

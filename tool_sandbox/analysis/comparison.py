@@ -76,7 +76,7 @@ class ScenarioChange:
 
 @attrs.frozen
 class PairwiseComparison:
-    """One run against the baseline.
+    """One run compared with the baseline.
 
     Attributes:
         label: Of the run.
@@ -88,7 +88,7 @@ class PairwiseComparison:
         broken: Scenarios that broke, the largest drop first, see `Change.is_one`.
         fixed: Scenarios that were fixed, the largest gain first.
         dropped: Scenarios that succeed less often and did not break: chance alone may do that.
-        warnings: What makes the comparison doubtful or partial, a line each.
+        warnings: What makes the comparison doubtful or partial, one line each.
         refusal: Why there is no verdict, ``None`` if there is one.
     """
 
@@ -124,12 +124,12 @@ class RankedRun:
 
 @attrs.frozen
 class RunComparison:
-    """Runs beside each other.
+    """Several runs that are compared.
 
     Attributes:
         baseline: The run that the others are compared with.
         others: The other runs.
-        pairwise: Each of the others against the baseline.
+        pairwise: Each of the others compared with the baseline.
         ranking: All runs, the best first.
         confidence: Of all intervals.
         max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.

@@ -43,22 +43,22 @@ class _Frames:
 
     @property
     def messages(self) -> "pl.DataFrame":
-        """One row a message, see ``tool_sandbox.analysis.frames.MESSAGES``."""
+        """One row per message, see ``tool_sandbox.analysis.frames.MESSAGES``."""
         return self._view_frames()["messages"]
 
     @property
     def tool_calls(self) -> "pl.DataFrame":
-        """One row a call of a tool, see ``tool_sandbox.analysis.frames.TOOL_CALLS``."""
+        """One row per call of a tool, see ``tool_sandbox.analysis.frames.TOOL_CALLS``."""
         return self._view_frames()["tool_calls"]
 
     @property
     def milestones(self) -> "pl.DataFrame":
-        """One row a milestone or minefield, see ``tool_sandbox.analysis.frames.MILESTONES``."""
+        """One row per milestone or minefield, see ``tool_sandbox.analysis.frames.MILESTONES``."""
         return self._view_frames()["milestones"]
 
     @property
     def world_changes(self) -> "pl.DataFrame":
-        """One row a changed row of the world, see ``tool_sandbox.analysis.frames.WORLD_CHANGES``."""
+        """One row per changed row of the world, see ``tool_sandbox.analysis.frames.WORLD_CHANGES``."""
         return self._view_frames()["world_changes"]
 
 
@@ -86,7 +86,7 @@ class LoadedRun(store.FinishedRun, _Frames):
 
     @cached_property
     def conversations(self) -> "pl.DataFrame":
-        """One row a conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        """One row per conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
         from tool_sandbox.analysis.frames import conversations_frame
 
         return conversations_frame(self.name, self.results)
@@ -132,7 +132,7 @@ class Runs(_Frames, Sequence[LoadedRun]):
 
     @cached_property
     def conversations(self) -> "pl.DataFrame":
-        """One row a conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        """One row per conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
         import polars as pl
 
         return pl.concat([run.conversations for run in self.runs])
@@ -222,7 +222,7 @@ def load_result_summary(path: str | Path) -> dict[str, Any]:
 
 
 def extract_scenario_results(results: Mapping[str, Any]) -> "pl.DataFrame":
-    """Gives one row a conversation.
+    """Gives one row per conversation.
 
     Args:
         results: Content of ``result_summary.json``.

@@ -47,7 +47,7 @@ Row = dict[str, Any]
 
 
 def conversations_frame(run: str, results: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """One row a conversation.
+    """One row per conversation.
 
     Args:
         run: Name of the run.
@@ -57,7 +57,7 @@ def conversations_frame(run: str, results: Iterable[Mapping[str, Any]]) -> pl.Da
 
 
 def floors_frame(run: str, floors: Floors | None) -> pl.DataFrame:
-    """One row a scenario, seed and agent of the floor.
+    """One row per scenario, seed and agent of the floor.
 
     Args:
         run: Name of the run.

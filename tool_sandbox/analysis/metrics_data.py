@@ -152,17 +152,17 @@ class Group:
 
     @property
     def infrastructure_errors(self) -> int:
-        """Conversations that a provider, a service or the machine spoiled."""
+        """Conversations that ended as infrastructure errors."""
         return self.outcomes.get(Outcome.INFRASTRUCTURE_ERROR, 0)
 
     @property
     def scenario_errors(self) -> int:
-        """Conversations that the code of a scenario spoiled."""
+        """Conversations that ended as scenario errors."""
         return self.outcomes.get(Outcome.SCENARIO_ERROR, 0)
 
     @property
     def user_errors(self) -> int:
-        """Conversations that the simulated user spoiled."""
+        """Conversations that ended as user errors."""
         return self.outcomes.get(Outcome.USER_ERROR, 0)
 
     def as_dict(self) -> dict[str, Any]:

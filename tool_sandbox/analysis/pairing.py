@@ -27,7 +27,7 @@ class StoredRun:
         label: What it is called in tables, different from all others.
         path: Its directory.
         description: Content of ``run.json``.
-        results: One entry a conversation that was played.
+        results: One entry per conversation that was played.
     """
 
     label: str
@@ -238,7 +238,7 @@ _COMPARED = {
 
 
 def differing_settings(baseline: StoredRun, other: StoredRun) -> Iterator[str]:
-    """Says what differs between two runs besides the agent, a line each.
+    """Says what differs between two runs besides the agent, one line each.
 
     Args:
         baseline: The run to compare with.

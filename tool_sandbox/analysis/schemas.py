@@ -56,7 +56,7 @@ CONVERSATIONS: Schema = {
     "user_findings": pl.List(pl.String),
     **{f"{party}_{name}": dtype for party in PARTIES for name, dtype in USAGE.items()},
 }
-"""One row a conversation."""
+"""One row per conversation."""
 
 MESSAGES: Schema = {
     **_KEYS,
@@ -72,7 +72,7 @@ MESSAGES: Schema = {
     "minefields": pl.List(pl.Int64),
     **MODEL,
 }
-"""One row a message."""
+"""One row per message."""
 
 TOOL_CALLS: Schema = {
     **_KEYS,
@@ -87,7 +87,7 @@ TOOL_CALLS: Schema = {
     "error": pl.String,
     "changes": pl.Int64,
 }
-"""One row a call of a tool, ``arguments`` as JSON."""
+"""One row per call of a tool, ``arguments`` as JSON."""
 
 MILESTONES: Schema = {
     **_KEYS,
@@ -112,7 +112,7 @@ MILESTONES: Schema = {
         )
     ),
 }
-"""One row a milestone or minefield, ``kind`` says which."""
+"""One row per milestone or minefield, ``kind`` says which."""
 
 WORLD_CHANGES: Schema = {
     **_KEYS,
@@ -124,7 +124,7 @@ WORLD_CHANGES: Schema = {
     "before": pl.String,
     "after": pl.String,
 }
-"""One row a row of the world that a message added, removed or updated, ``before`` and ``after`` as JSON."""
+"""One row per row of the world that a message added, removed or updated, ``before`` and ``after`` as JSON."""
 
 FLOORS: Schema = {
     "run": pl.String,
@@ -133,7 +133,7 @@ FLOORS: Schema = {
     "agent": pl.String,
     "similarity": pl.Float64,
 }
-"""One row a scenario, seed and agent that does nothing useful, see ``tool_sandbox.runner.floor``."""
+"""One row per scenario, seed and agent that does nothing useful, see ``tool_sandbox.runner.floor``."""
 
 SCHEMAS: dict[str, Schema] = {
     "conversations": CONVERSATIONS,

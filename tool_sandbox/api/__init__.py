@@ -1,1 +1,1 @@
-"""The public face in Python: what ``import tool_sandbox as ts`` offers, over what the command line uses, too."""
+"""The public Python API: what ``import tool_sandbox as ts`` offers, on top of what the command line uses."""

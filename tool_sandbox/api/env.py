@@ -35,12 +35,12 @@ PATIENCE_S = 7 * 24 * 3600.0
 
 
 _LEFT = object()
-"""Stands in the place of an action where nobody will do anything any more."""
+"""Stands in the place of an action after the caller has left."""
 
 
 @attrs.frozen
 class Observation:
-    """What the agent is shown, and at the end what it scored.
+    """What the agent is shown, and its score at the end.
 
     Attributes:
         messages: The conversation so far as chat messages in the format of OpenAI: what the agent is told, what the
@@ -85,15 +85,15 @@ class Env:
         services: str = "offline",
         turn_timeout_s: float = PATIENCE_S,
     ) -> None:
-        """Checks what is asked for; `reset` begins.
+        """Checks the arguments; `reset` starts the conversation.
 
         Args:
             scenario: Name of a scenario, a `Scenario`, or a function with `scenario`.
-            user: Who plays the user, ``Scripted`` by default; as for `run`.
-            seed: World to draw, by default 0.
-            profile: Rules to score by.
+            user: The user, ``Scripted`` by default; as for `run`.
+            seed: Seed of the world, by default 0.
+            profile: Scoring rules.
             suite: A suite from elsewhere, whose code is run.
-            services: Behind the search tools, as for `run`.
+            services: Backend of the search tools, as for `run`.
             turn_timeout_s: Seconds that the agent has from a message of the user to its answer; then the conversation
                 ends as ``model_error``.
 
@@ -118,7 +118,7 @@ class Env:
         self._last = Observation([], [], done=True)
 
     def reset(self) -> Observation:
-        """Begins the conversation anew, and leaves one that is going on.
+        """Starts a new conversation, and ends one in progress.
 
         Returns:
             What the agent is shown first.
@@ -147,7 +147,7 @@ class Env:
         return self._next(channel)
 
     def step(self, action: Action) -> Observation:
-        """Does something as the agent.
+        """Acts as the agent.
 
         Args:
             action: A text for the user, which ends the turn of the agent and is answered by the user; calls of tools,
@@ -159,16 +159,16 @@ class Env:
             What the agent is shown next; with ``done`` the score.
 
         Raises:
-            ConfigurationError: No conversation is going on.
+            ConfigurationError: No conversation is in progress.
             TypeError: The arguments of a call are not JSON.
         """
         if self._channel is None or self._last.done:
-            raise ConfigurationError("no conversation is going on; reset() begins one")
+            raise ConfigurationError("no conversation is in progress; reset() starts one")
         self._channel.actions.put(_reply(action))
         return self._next(self._channel)
 
     def close(self) -> None:
-        """Leaves the conversation that is going on; `reset` begins another."""
+        """Ends the conversation in progress; `reset` starts another."""
         if self._leave is not None:
             self._leave()
         self._channel = self._leave = None

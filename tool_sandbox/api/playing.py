@@ -50,41 +50,41 @@ def run(
     preferred_tool_backend: str = "DEFAULT",
     progress: bool | None = None,
 ) -> Run:
-    """Plays scenarios and scores them, as the command line does; arguments are called like its flags.
+    """Plays scenarios and scores them, as the command line does; arguments are named like its flags.
 
     It can be called from a script, a thread, or a notebook, whose event loop is left alone. An interrupt (Control-C, or
     the button of a notebook) sums up what was played before it is raised; `load` reads it.
 
     Args:
-        agent: Who plays the agent: a name as on the command line (``Oracle``, ``openai/MODEL``, ``codex``,
+        agent: The agent: a name as on the command line (``Oracle``, ``openai/MODEL``, ``codex``,
             ``path/to/file.py:MyAgent``), or a loop of one's own: a class with ``respond(self, messages, tools)``, a
             function ``(messages, tools) -> reply``, or what `agent` made of one. A subclass of ``BaseRole`` will do,
             too.
-        user: Who plays the user, ``Scripted`` by default: a name, or a subclass of ``BaseRole``.
+        user: The user, ``Scripted`` by default: a name, or a subclass of ``BaseRole``.
         scenarios: Names or patterns (``"wifi*"``), by default all; or `Scenario` objects, functions with `scenario`, or
             a dictionary of names to `Scenario` objects.
-        seed: Worlds to draw, by default 0, the canonical one.
-        trials: Repetitions of each, by default 1.
+        seed: Seeds of the worlds, by default 0, the canonical one.
+        trials: Trials per scenario, by default 1.
         category: Only scenarios with one of these tags.
         family: Only scenarios of one of these families.
-        augmentation: Only these variants.
-        opt_in: The opt-in variants too.
-        test_mode: Only a few scenarios, to see that all works.
-        profile: Rules to score by, ``strict`` or ``published``; by default those of each scenario.
+        augmentation: Only these augmentations.
+        opt_in: Also the opt-in augmentations.
+        test_mode: Only a few scenarios, as a smoke test.
+        profile: Scoring rules, ``strict`` or ``published``; by default those of each scenario.
         suite: A suite from elsewhere, whose code is run: a package, a Python file, or the name of an installed module.
         clock: Time in such a suite: ``frozen``, ``ticking`` or ``system``.
         suite_time: Load such a suite as if it were this time (ISO 8601).
         system_prompt: What the agent is told in place of every scenario's instruction: the text, or the ``Path`` of a
             file.
-        budget: Stop when so many US dollars are spent, by the price table.
-        max_tokens_total: Stop when so many tokens are used.
-        judge: Model that gives a second opinion on answers, and decides what is unclear.
+        budget: Stop when this many US dollars are spent, by the price table.
+        max_tokens_total: Stop when this many tokens are used.
+        judge: Model that gives a second opinion on answers and decides unclear ones.
         cache: Directory in which answers are kept; a request that is in there is not paid for again.
-        prices: File with prices of one's own.
-        concurrency: Conversations at once, by default what suits the providers at play.
-        processes: Processes they are spread over; agent, user and scenarios have to be importable by name then.
+        prices: File with your own prices.
+        concurrency: Conversations at once, by default what suits the providers.
+        processes: Worker processes; agent, user and scenarios have to be importable by name then.
         output_dir: Directory of all runs, in which a new one is made.
-        services: Behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         preferred_tool_backend: Backend of tools that have several.
         progress: Whether to show how far it is, on standard error. By default on a terminal, and elsewhere only a line
             at the beginning; with ``False`` nothing at all is written.

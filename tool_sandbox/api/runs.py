@@ -25,7 +25,7 @@ GROUPINGS = ("category", "augmentation", "family")
 
 @attrs.frozen(repr=False)
 class Comparison(comparison.RunComparison):
-    """Runs beside each other: ``ranking``, and in ``pairwise`` each against the ``baseline``; `compare` makes it.
+    """Compared runs: their ``ranking``, and ``pairwise`` comparisons with the ``baseline``; see `compare`.
 
     It shows itself as the command line does, and in a notebook as tables; ``as_dict()`` has all of it as JSON values.
     """
@@ -73,27 +73,27 @@ class Run:
 
     @property
     def results(self) -> "pl.DataFrame":
-        """One row a conversation: its scenario, seed and trial, its score, how it ended, what it took."""
+        """One row per conversation: its scenario, seed and trial, its score, how it ended, what it took."""
         return self._stored.conversations
 
     @property
     def messages(self) -> "pl.DataFrame":
-        """One row a message."""
+        """One row per message."""
         return self._stored.messages
 
     @property
     def tool_calls(self) -> "pl.DataFrame":
-        """One row a call of a tool."""
+        """One row per call of a tool."""
         return self._stored.tool_calls
 
     @property
     def milestones(self) -> "pl.DataFrame":
-        """One row a milestone or minefield, with why it was met or not."""
+        """One row per milestone or minefield, with why it was met or not."""
         return self._stored.milestones
 
     @property
     def world_changes(self) -> "pl.DataFrame":
-        """One row a changed row of the world."""
+        """One row per changed row of the world."""
         return self._stored.world_changes
 
     @property
@@ -103,7 +103,7 @@ class Run:
 
     @property
     def problems(self) -> list[str]:
-        """What went wrong, a line each, as the command line says it; empty for a run in which nothing did."""
+        """What went wrong, one line each, as the command line says it; empty for a run in which nothing did."""
         from tool_sandbox.cli.reporting import problems
 
         return problems(self._stored)
@@ -127,10 +127,10 @@ class Run:
         confidence: float = 0.95,
         max_infrastructure_rate: float = 0.05,
     ) -> "Metrics":
-        """Works out the numbers of the run, with intervals and floors; ``docs/metrics.md`` says what each means.
+        """Computes the metrics of the run, with intervals and floors; ``docs/metrics.md`` says what each means.
 
         Args:
-            by: Parts of the run to work out as well: ``category``, ``augmentation``, ``family``.
+            by: Groups to compute them for as well: ``category``, ``augmentation``, ``family``.
             confidence: Of the intervals.
             max_infrastructure_rate: Share of infrastructure errors above which there is no headline.
 
@@ -167,7 +167,7 @@ class Run:
         Args:
             path: The file, by default ``report.html`` in the directory of the run.
             title: Heading, by default the name of the agent.
-            max_mb: Size to stay below: conversations that went well lose their details first.
+            max_mb: Size to stay below: details of successful conversations are left out first.
 
         Returns:
             The file.
@@ -242,7 +242,7 @@ def compare(
     confidence: float = 0.95,
     max_infrastructure_rate: float = 0.05,
 ) -> Comparison:
-    """Compares runs scenario by scenario: what differs and how surely, what broke and what was fixed.
+    """Compares runs scenario by scenario: what differs and how significantly, what broke and what was fixed.
 
     Args:
         *runs: Runs, their directories, or directories of several (a sweep); the first run is the baseline.

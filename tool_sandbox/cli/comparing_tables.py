@@ -33,7 +33,7 @@ def comparison_lines(comparison: RunComparison, width: int = 80) -> Iterator[str
         width: Characters that a line should have at most.
 
     Yields:
-        Lines, whose names nobody has checked.
+        Lines, with names that are untrusted.
     """
     yield from _runs(comparison, width)
     if not comparison.others:

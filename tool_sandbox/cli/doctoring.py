@@ -40,7 +40,7 @@ def doctor_command(arguments: argparse.Namespace) -> int:
         choices["user"] = arguments.user
     if not choices:
         if arguments.call:
-            raise ConfigurationError("--call needs to know whom: --agent PROVIDER/MODEL or --user PROVIDER/MODEL")
+            raise ConfigurationError("--call needs a model: --agent PROVIDER/MODEL or --user PROVIDER/MODEL")
         return _report_providers(as_json=arguments.json)
     prices = load_prices(arguments.prices)
     parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}

@@ -77,7 +77,7 @@ def command(arguments: argparse.Namespace) -> int:
     if arguments.k:
         most = max(run.metrics.overall.trials for run in runs)
         if max(arguments.k) > most:
-            raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials, and there are {most} at most")
+            raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials; there are at most {most}")
     if arguments.json is not None:
         _write_json(runs, common, arguments.json)
     print("\n".join(printable(line) for line in metrics_text(runs, common, arguments.by, list(warnings))))

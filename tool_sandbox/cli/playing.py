@@ -125,7 +125,7 @@ def interruptible(signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIG
         signals: What stops it.
 
     Yields:
-        What whoever plays has to look at. While nobody does, Control-C raises ``KeyboardInterrupt`` as usual.
+        What the player has to check. Until then, Control-C raises ``KeyboardInterrupt`` as usual.
     """
     stop = Stop(announce=_announce)
     if threading.current_thread() is not threading.main_thread():

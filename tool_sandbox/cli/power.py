@@ -109,7 +109,7 @@ def command(arguments: argparse.Namespace) -> int:
         raise ConfigurationError(f"--power {arguments.power} is not above --alpha {arguments.alpha}")
     noise, source = _noise_of_runs(arguments) if arguments.runs else _assumed(arguments)
     if noise.standard_error(1) == 0:
-        raise ConfigurationError("agents that agree wherever chance has no part leave nothing to vary; assume less")
+        raise ConfigurationError("there is no variance under these assumptions; assume a lower correlation")
     for line in (*_source(noise, source), "", *_table(noise, arguments), "", *_answer(noise, arguments)):
         print(printable(line))
     if arguments.json is not None:
@@ -130,7 +130,7 @@ def _assumed(arguments: argparse.Namespace) -> "tuple[Noise, str]":
         raise ConfigurationError(f"{counted(scenarios, 'scenario')} cannot be of {counted(families, 'family')}")
     if family_icc > icc:
         raise ConfigurationError(
-            f"--family-icc {family_icc:g} is above --icc {icc:g}, but trials of a scenario are of a family too"
+            f"--family-icc {family_icc:g} is above --icc {icc:g}, which includes the variance between families"
         )
     correlation = _or(arguments.correlation, CORRELATION)
     noise = noise_of_assumptions(
@@ -160,17 +160,17 @@ def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
 
     for flag in ("success", "icc", "family_icc", "scenarios", "families"):
         if getattr(arguments, flag) is not None:
-            raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; the runs say it themselves")
+            raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; with runs it is estimated")
     what = measure(arguments.metric)
     if not isinstance(what, Measure) or what.trials > 1:
-        raise ConfigurationError(f"the noise of {what.name} cannot be taken apart; choose success or similarity, say")
+        raise ConfigurationError(f"the variance of {what.name} cannot be decomposed; choose success or similarity")
     runs = read_runs(run_paths(arguments.runs))
     one = "; of one family, so its base scenarios stand for families" if runs[0].clustered_by == BASE_SCENARIO else ""
     if len(runs) == 1:
         correlation = _or(arguments.correlation, CORRELATION)
         return _own_noise(runs[0], what, correlation), f"{runs[0].label}, correlation {correlation:g}{one}"
     if arguments.correlation is not None:
-        raise ConfigurationError("--correlation is an assumption for one run; several say it themselves")
+        raise ConfigurationError("--correlation is an assumption for one run; with several it is estimated")
     pairs = [(run, _pair_noise(runs[0], run, what)) for run in runs[1:]]
     # The noisiest is the one to plan for.
     run, noise = max(pairs, key=lambda pair: pair[1].standard_error(1))
@@ -184,7 +184,7 @@ def _own_noise(run: "StoredRun", what: "Measure", correlation: float) -> "Noise"
 
     scenarios = [valid for trials in run.trials.values() if (valid := list(filter(is_evaluated, trials)))]
     if not scenarios:
-        raise ConfigurationError(f"no conversation of {run.label} counts")
+        raise ConfigurationError(f"no conversation of {run.label} is evaluated")
     clusters = [cluster_of(trials[0], run.clustered_by) for trials in scenarios]
     with _told_of(what, run.label):
         return noise_of_run(_values(what, scenarios), clusters, correlation, what.bounds)
@@ -213,7 +213,7 @@ def _told_of(what: "Measure", where: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ConfigurationError(f"the noise of {what.name} in {where} is not known: {error}") from None
+        raise ConfigurationError(f"the variance of {what.name} in {where} is unknown: {error}") from None
 
 
 def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
@@ -225,7 +225,7 @@ def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[fl
 
 
 def _source(noise: "Noise", source: str) -> Iterator[str]:
-    yield f"noise of {source}"
+    yield f"variance of {source}"
     trials = f", {counted(noise.measured_trials, 'trial')} each" if noise.measured_trials else ""
     yield f"design: {counted(noise.scenarios, 'scenario')} of {counted(noise.families, 'family')}{trials}"
     if noise.unseen is not None:

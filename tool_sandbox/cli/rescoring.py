@@ -27,7 +27,7 @@ SHOWN = 25
 
 
 def rescore_command(arguments: argparse.Namespace) -> int:
-    """Scores a run again with the installed suite, and prints what moved and why.
+    """Scores a run again with the installed suite, and prints what changed and why.
 
     Args:
         arguments: Parsed flags.
@@ -43,7 +43,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     path = run_path(arguments.run)
     run = RunDirectory(path).read_run()
     if run.get("suite") is None:
-        raise ConfigurationError(f"{path} was not played with this suite, so there is nothing to score it by")
+        raise ConfigurationError(f"{path} was not played with this suite, so it cannot be scored again")
     source, suite = scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
     target = Path(arguments.to) if arguments.to else None
     with show_progress(len(run["episodes"])) as progress:
@@ -75,7 +75,7 @@ def scored_by(
     Args:
         run: Its description.
         place: Where the suite is, if it is not the installed one.
-        profile: Rules to score by.
+        profile: Scoring rules.
     """
     from tool_sandbox.runner.source import InstructedSource, SuiteSource
     from tool_sandbox.runner.suites import LoadedSuiteSource

@@ -108,7 +108,7 @@ def reviewer(path: Path, place: str | None = None) -> Reviewer:
     directory = RunDirectory(path)
     run = directory.read_run()
     if run.get("suite") is None:
-        raise ConfigurationError(f"{path} was not played with a suite, so there is nothing to score it by")
+        raise ConfigurationError(f"{path} was not played with a suite, so it cannot be scored again")
     found = Reviewer(directory, *scored_by(run, place, run.get("profile")))
     found.check()
     return found

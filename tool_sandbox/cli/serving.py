@@ -33,8 +33,7 @@ examples:
   tool_sandbox serve --scenario wifi_off --user Cli      be the user yourself
   tool_sandbox serve --scenario wifi_off -o data         keep the conversation, for show, report and compare
   tool_sandbox serve --scenario NAME --suite FILE.py     a scenario of your own
-  tool_sandbox serve --scenario wifi_off --transport stdio
-                                                         for clients that start their servers as programs
+  tool_sandbox serve --scenario wifi_off --transport stdio      for clients that start their own servers
 """
 
 

@@ -164,7 +164,7 @@ def _list(stored: Sequence[_Stored], pattern: str, arguments: argparse.Namespace
         [result for result in run.results if fnmatch.fnmatchcase(str(result["name"]), pattern)] for run in stored
     ]
     if not any(fitting):
-        raise ConfigurationError(f"no finished conversation is called {pattern}")
+        raise ConfigurationError(f"no finished conversation matches {pattern}")
     if arguments.json:
         print(json.dumps(fitting[0] if len(stored) == 1 else fitting, indent=2))
         return

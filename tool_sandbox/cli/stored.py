@@ -126,8 +126,8 @@ def suite_of(
     Args:
         run: Description of the run.
         place: Where the suite is now, ``None`` for the suite of this package.
-        profile: Rules to score by.
-        services: What stands behind the search tools.
+        profile: Scoring rules.
+        services: Backend of the search tools.
 
     Returns:
         The suite, ``None`` for that of this package.
@@ -142,7 +142,7 @@ def suite_of(
     if place is None and name is None:
         return None
     if place is None:
-        raise ConfigurationError(f"the run was played with suite {name}; say where it is with --suite PATH")
+        raise ConfigurationError(f"the run was played with suite {name}; give its path with --suite PATH")
     suite = load_suite(
         place,
         clock=played.get("clock", "frozen"),

@@ -17,9 +17,9 @@ _STANDARD = range(3)
 
 @contextmanager
 def lasting_streams() -> Iterator[None]:
-    """Has the process write what can be written: an unknown character by its number, and nothing where nobody reads.
+    """Has the process write what can be written: an unknown character by its number, and nothing if there is no reader.
 
-    Whoever prints to a file that takes no more gets a ``StorageError``.
+    A file that takes no more raises a ``StorageError``.
     """
     _open_closed()
     before = sys.stdin, sys.stdout, sys.stderr

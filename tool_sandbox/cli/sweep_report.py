@@ -1,4 +1,4 @@
-"""What is printed of a sweep: before it, what it would play and cost; after it, a row a run."""
+"""What is printed of a sweep: before it, what it would play and cost; after it, one row per run."""
 
 import shlex
 import sys
@@ -132,7 +132,7 @@ def print_runs(runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
 
 
 def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: int | None) -> str:
-    """Renders what several runs came to, a row each, with the floor below them.
+    """Renders what several runs came to, one row each, with the floor below them.
 
     Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
     all play the same are scored by what they have in common, and a line says so. Columns that say nothing are left out

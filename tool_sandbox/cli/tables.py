@@ -78,7 +78,7 @@ def _lines(cells: Sequence[Sequence[str]], widths: Sequence[int], left: int) -> 
 
 
 def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
-    """Renders the result of a run, one row a category.
+    """Renders the result of a run, one row per category.
 
     Conversations that count in no mean have a column of their own if there are any; where too many of them are
     infrastructure errors, there is no mean.

@@ -56,7 +56,7 @@ def command(arguments: argparse.Namespace) -> int:
     """
     folder: Path = arguments.folder
     if not folder.is_dir():
-        raise ConfigurationError(f"{folder} is no folder; name the one that runs are written to, or one run")
+        raise ConfigurationError(f"{folder} is not a folder; give the folder of the runs, or one run")
     server = start(folder, arguments.port)
     if threading.current_thread() is threading.main_thread():
         # Importing polars replaces Python's own handler by one that lets blocking calls go on.

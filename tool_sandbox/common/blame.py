@@ -42,7 +42,7 @@ def _noted(name: str, value: object) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        # An exception whose class has slots cannot be noted on, and is nobody's then.
+        # An exception whose class has slots cannot be annotated, and is attributed to no party.
         with suppress(AttributeError, TypeError):
             setattr(error, name, value)
         raise
@@ -83,7 +83,7 @@ def blamed_party(error: BaseException) -> RoleType | None:
         error: What was raised while a conversation was played.
 
     Returns:
-        The party, ``None`` if it was nobody's turn: set-up, evaluation, or no conversation at all.
+        The party, ``None`` if no party had the turn: set-up, evaluation, or no conversation at all.
     """
     party = getattr(error, _NOTE, None)
     return party if isinstance(party, RoleType) else None

@@ -25,7 +25,7 @@ class DeviceState(WorldState):
     Attributes:
         profile: Published or corrected behaviour of world and tools.
         clock: Source of time of this world.
-        services: What stands behind the search tools, ``None`` for the offline service.
+        services: Backend of the search tools, ``None`` for the offline service.
         id_seed: Namespace of generated ids, ``None`` for random ids.
         trace_tool: Whether top-level tool calls are recorded on the newest message.
         message_texts: Text that an agent wrote beside a tool call, by message index.

@@ -89,7 +89,7 @@ class ExecutionContext(DeviceState):
             preferred_tool_backend: Backend of tools that have several.
             profile: Published or corrected behaviour.
             clock: Source of time, `default_clock` by default: usually that of the machine.
-            services: What stands behind the search tools, the offline service by default.
+            services: Backend of the search tools, the offline service by default.
             id_seed: Namespace of generated ids; the same seed gives the same ids.
         """
         super().__init__(profile, clock, services, id_seed)

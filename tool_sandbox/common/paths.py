@@ -1,4 +1,4 @@
-"""File names made of texts that nobody has checked."""
+"""File names made of untrusted texts."""
 
 import hashlib
 import re

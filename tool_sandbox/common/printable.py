@@ -1,4 +1,4 @@
-"""Texts that nobody has checked, in a form that can be shown."""
+"""Untrusted texts, in a form that can be shown."""
 
 import re
 

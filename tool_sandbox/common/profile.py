@@ -4,7 +4,7 @@ import enum
 
 
 class Profile(enum.StrEnum):
-    """Which set of rules a world or an evaluation follows.
+    """The set of rules that a world or an evaluation follows.
 
     ``PUBLISHED`` follows the rules of the published benchmark, known defects included where a
     correction could move a score. ``STRICT`` is corrected throughout and is what the scenarios of

@@ -106,7 +106,7 @@ class Scenario:
             The world after the last message.
 
         Raises:
-            KeyError: A message was sent to a role type that nobody plays.
+            KeyError: A message was sent to a role type without a player.
             RoleError: A role answered nothing, or set-up code sent a message.
             ScenarioError: Set-up code of the scenario failed.
         """
@@ -137,7 +137,7 @@ class Scenario:
                 return None
             turns[recipient] += 1
             with turn_of(sender):
-                # Whoever addressed a party that nobody plays is to blame.
+                # The sender to a party that has no player is to blame.
                 role = roles[recipient]
             nothing = f"scenario {scenario_name!r}: {recipient} answered message {newest} with nothing"
             try:

@@ -16,7 +16,7 @@ CACHED = {"type": "ephemeral"}
 """Asks the provider to keep everything up to here for five minutes."""
 
 LOOKBACK = 15
-"""Blocks behind the end of the request before, up to which the provider surely finds that end by itself; it looks at
+"""Blocks behind the end of the request before, up to which the provider reliably finds that end by itself; it looks at
 twenty."""
 
 NOTHING_SAID = "(no text)"

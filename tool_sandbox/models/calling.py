@@ -31,7 +31,7 @@ Infer = Callable[..., Any]
 
 @attrs.frozen
 class RetryPolicy:
-    """How long to insist.
+    """How long to retry.
 
     Attributes:
         retries: Further attempts after the first.
@@ -79,7 +79,7 @@ def ask(
         provider: The model.
         request: What is asked.
         session: Notes what happened.
-        policy: How long to insist.
+        policy: How long to retry.
         infer: Sends the request, ``provider.send`` by default.
 
     Returns:
@@ -116,7 +116,7 @@ class _Call:
     Attributes:
         provider: Whom it asks.
         session: Notes what happened.
-        policy: How long it insists.
+        policy: How long it retries.
         turn: Its place among the requests to the same model.
         failures: The attempts so far, all of which failed.
         excused: How many of them failed only because too many were sent at once.
@@ -246,7 +246,7 @@ def _given_up(provider: Provider, fault: RequestFault, attempts: int, policy: Re
     if fault.is_transient and (fault.retry_after_s or 0.0) > policy.longest_wait_s:
         tries = f": asked to wait {fault.retry_after_s:.0f} s, more than the {policy.longest_wait_s:.0f} s allowed"
     address = provider.endpoint.base_url
-    # Whoever named an address wants to see it when nothing answers there.
+    # An address that was given is named when nothing answers there.
     place = f" at {public_url(address)}" if address is not None and fault.status is None else ""
     return ProviderError(f"{name}{place}: {fault}{tries}", fault)
 

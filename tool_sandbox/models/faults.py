@@ -179,7 +179,7 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
 
 
 def is_page(body: str, headers: Mapping[str, str]) -> bool:
-    """Whether an error is a page for people: that of a proxy or a firewall, and not the word of whoever has the model.
+    """Whether an error is a page for people: that of a proxy or a firewall, not an answer of the provider.
 
     Args:
         body: Body of the response, or the message in it.

@@ -105,7 +105,7 @@ class StopReason(StrEnum):
     PAUSE = "pause"
     """The provider wants the same conversation once more, with this reply appended."""
     OTHER = "other"
-    """A reason that nobody knows; its calls must not be carried out."""
+    """An unknown reason; its calls must not be carried out."""
 
 
 @attrs.frozen

@@ -27,7 +27,7 @@ _is_asked: ContextVar[bool] = ContextVar("is_asked", default=True)
 
 @contextmanager
 def unasked() -> Iterator[None]:
-    """Has models chosen that nobody is going to ask: no key or credential is looked for, let alone read."""
+    """Has models chosen that will not be asked: no key or credential is looked for, let alone read."""
     token = _is_asked.set(False)
     try:
         yield
@@ -52,7 +52,7 @@ class ChosenModel:
 
     Attributes:
         provider: The model.
-        policy: How long to insist when its provider fails.
+        policy: How long to retry when its provider fails.
     """
 
     provider: Provider
@@ -93,7 +93,7 @@ _NO_MODEL = re.compile(r"\s*(?:command\s*[:(]|code:|[^:]*\.py(?::|\s*$))")
 
 
 def is_model(choice: str) -> bool:
-    """Whether a choice has the form ``provider/model``, whoever the provider is."""
+    """Whether a choice has the form ``provider/model``, for any provider."""
     return "/" in without_options(choice) and not _NO_MODEL.match(choice)
 
 
@@ -117,7 +117,7 @@ def resolve_model(choice: str) -> Provider:
 
 
 def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
-    """The model that a choice means, and how long to insist on an answer.
+    """The model that a choice means, and how long to retry.
 
     Args:
         choice: ``provider/model`` or ``provider/model:option=value,option=value``.
@@ -228,7 +228,7 @@ def _key(spec: ProviderSpec, values: Mapping[str, Any]) -> str | None:
     if need := spec.missing_key():
         raise MissingRequirementError(f"{spec.name} needs {need}")
     if spec.needs_url and ("base_url" in values or "format" in values):
-        # The key of OpenAI is nobody else's business. Next to OPENAI_BASE_URL it is meant for that server, but the
+        # The key of OpenAI is only for OpenAI. Next to OPENAI_BASE_URL it is meant for that server, but the
         # published agents with a prompt format send none: there it is that of the simulated user.
         return NO_KEY
     return environment_key(spec.keys) or NO_KEY

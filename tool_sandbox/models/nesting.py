@@ -4,7 +4,7 @@ import json
 import re
 
 DEEPEST = 150
-"""Levels that a reader surely takes."""
+"""Levels of nesting that every reader accepts."""
 
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 

@@ -303,7 +303,7 @@ class OpenAICompatibleChat(OpenAIChat):
         return {**sent, "function": {**sent["function"], "arguments": json_object(sent["function"]["arguments"])}}
 
     def _id(self, call_id: str) -> str:
-        # Mistral's own ids, which it insists on, have this form.
+        # Mistral accepts only ids of its own form.
         is_mistral = "mistral" in f"{self.model} {self.endpoint.base_url}".lower()
         if not is_mistral or re.fullmatch("[a-zA-Z0-9]{9}", call_id):
             return call_id

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _DEEPEST = 150
-"""Levels of nesting that every step of the way surely takes, Python's limit of recursion included."""
+"""Levels of nesting that every step accepts, Python's limit of recursion included."""
 
 MOST_TOKENS = 10**12
 """A larger number of tokens is nonsense; sums of such numbers would fit into no table."""
@@ -79,6 +79,6 @@ def count(value: Any) -> int:
 
 
 def usd(value: Any) -> float | None:
-    """A cost in US dollars, ``None`` where nobody wrote one that can be."""
+    """A cost in US dollars, ``None`` if there is no valid one."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= MOST_USD else None

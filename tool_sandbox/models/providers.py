@@ -16,7 +16,7 @@ SOME = 16
 """Conversations at once with a server of which nothing is known."""
 
 MANY = 64
-"""Conversations at once with a large API. Whoever has a small account there is told so, and the throttle learns it."""
+"""Conversations at once with a large API. A small account is told so, and the throttle adapts."""
 
 _COMPATIBLE = "tool_sandbox.models.openai_chat:OpenAICompatibleChat"
 _COMPLETIONS = "tool_sandbox.models.completions:Completions"

@@ -108,7 +108,7 @@ class Session:
 
     Attributes:
         party: Whose model it is.
-        tap: Sees the HTTP traffic of the party's calls, ``None`` for nobody.
+        tap: Sees the HTTP traffic of the party's calls, ``None`` for none.
         meter: Watches over what the run spends.
         price: What tokens cost.
         calls: Every request so far.

@@ -19,7 +19,7 @@ from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 
 LONGEST_HOLD_S = 120.0
-"""A server that wants to be left alone for longer is not waited for: whoever asks it is told so."""
+"""A server that wants to be left alone for longer is not waited for: its request fails."""
 
 _CREEP = 0.1
 """Growth, as a share of the usual, where the last rejection came, so that most of the time is spent just below it."""
@@ -41,7 +41,7 @@ def is_pushback(fault: RequestFault) -> bool:
 
 @attrs.define(eq=False)
 class _Ticket:
-    """Somebody who waits: how often the limit was lowered before its turn, once it has come."""
+    """A waiting request: how often the limit was lowered before its turn, once it has come."""
 
     cuts: int | None = None
     called: threading.Event = attrs.field(factory=threading.Event)
@@ -175,7 +175,7 @@ class Throttle:
         return self._in_flight + 1 <= self._limit and self._clock() >= self._held_until
 
     def _admit_until(self) -> float | None:
-        """Admits whoever can be, and says in how many seconds to look again; ``None`` to wait for being called."""
+        """Admits all that can pass, and returns the seconds until the next look; ``None`` to wait for a call."""
         with self._lock:
             left = self._held_until - self._clock()
             self._admit()

@@ -44,7 +44,7 @@ class ReferenceAnswer:
         position: Which step it is.
         text: The text.
         facts: Everything that answer milestones demand of it, values from tool results filled in.
-        lasts: Whether a later text can still spoil it.
+        lasts: Whether a later text can still invalidate it.
     """
 
     position: int
@@ -86,7 +86,7 @@ def answers(scenario: Scenario, reference: Reference) -> Iterator[ReferenceAnswe
         reference: Its reference solution.
 
     Yields:
-        One entry a text; a text that several milestones matched has the facts of all of them.
+        One entry per text; a text that several milestones matched has the facts of all of them.
     """
     demands: dict[int, list[AnswerSimilarity]] = {}
     for number, milestone in enumerate(scenario.evaluation.milestone_matcher.milestones):

@@ -72,7 +72,7 @@ def _proofs(instances: Sequence[Instance], processes: int, source: Source) -> It
 
 
 def _begin_work() -> None:
-    # Whoever was killed asks for nothing any more.
+    # A killed process asks for nothing any more.
     end_with_parent()
     # An interrupt at the terminal reaches all processes; the parent decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

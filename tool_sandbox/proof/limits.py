@@ -129,7 +129,7 @@ def rows(survey: Survey) -> Iterator[LimitRow]:
         survey: What was checked. Limits on means and on coverage apply to the suite as a whole.
 
     Yields:
-        One row a limit.
+        One row per limit.
     """
     yield from _control_rows(survey)
     yield from soundness_rows(survey)
@@ -143,7 +143,7 @@ def soundness_rows(survey: Survey) -> Iterator[LimitRow]:
         survey: What was checked.
 
     Yields:
-        One row a limit.
+        One row per limit.
     """
     yield from _answer_rows(survey)
     yield from _reference_rows(survey)

@@ -1,4 +1,4 @@
-"""The report of a check: as JSON, one line a scenario, and as a section of a page."""
+"""The report of a check: as JSON, one line per scenario, and as a section of a page."""
 
 import json
 import re

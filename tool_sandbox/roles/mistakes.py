@@ -30,7 +30,7 @@ class Mistakes:
 
     Attributes:
         error_rate: Share of the steps that go wrong, from 0 to 1.
-        seed: Another seed spoils other steps.
+        seed: Another seed changes other steps.
         scenario_name: Name of the scenario that is played.
     """
 
@@ -52,9 +52,9 @@ class Mistakes:
         if chance >= self.error_rate:
             return step
         if isinstance(step, Say):
-            return Say(_spoil_text(step.text)) if kind % 2 else Say("Okay.")
+            return Say(_corrupted_text(step.text)) if kind % 2 else Say("Okay.")
         if isinstance(step, Call):
-            return _spoil_call(step, kind) if kind % 2 and step.arguments else None
+            return _corrupted_call(step, kind) if kind % 2 and step.arguments else None
         return [call for position, call in enumerate(step) if position != kind % len(step)] or None
 
     def _draw(self, number: int) -> tuple[float, int]:
@@ -63,13 +63,13 @@ class Mistakes:
         return int.from_bytes(digest[:8], "big") / 2**64, int.from_bytes(digest[8:], "big")
 
 
-def _spoil_call(call: Call, kind: int) -> Call:
+def _corrupted_call(call: Call, kind: int) -> Call:
     names = sorted(call.arguments)
     name = names[kind // 2 % len(names)]
     return Call(call.tool, {**call.arguments, name: neighbour(call.arguments[name])})
 
 
-def _spoil_text(text: str) -> str:
+def _corrupted_text(text: str) -> str:
     """The same sentence with another figure, or else the opposite of it; success where it told of an obstacle."""
     if _DIGIT.search(text):
         return str(neighbour(text))

@@ -25,7 +25,7 @@ class ModelAgent(ModelRole):
     _described: tuple[Any, list[dict[str, Any]]] | None = None
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Answers the last message with a text to the user or with tool calls, one message a call.
+        """Answers the last message with a text to the user or with tool calls, one message per call.
 
         Args:
             ending_index: Index of the last message to take into account, the newest by default.
@@ -46,7 +46,7 @@ class ModelAgent(ModelRole):
         """The tools as OpenAI function descriptions, made once as long as neither they nor the scrambles change."""
         context, tools = get_current_context(), self.get_available_tools()
         if not self.sends_itself():
-            # Whoever sends may change what is sent.
+            # The sender may change what is sent.
             return convert_to_openai_tools(tools)
         made_of = (tuple(tools.items()), tuple(context.tool_augmentation_list), context.profile)
         if self._described is None or self._described[0] != made_of:

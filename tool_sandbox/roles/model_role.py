@@ -33,7 +33,7 @@ class ModelRole(BaseRole):
 
     Attributes:
         provider: The model.
-        policy: How long to insist when the provider fails.
+        policy: How long to retry when the provider fails.
         session: What was asked in this conversation, what it cost, and who watches.
     """
 
@@ -42,7 +42,7 @@ class ModelRole(BaseRole):
 
         Args:
             provider: The model, which other roles may share.
-            policy: How long to insist.
+            policy: How long to retry.
         """
         self.provider = provider
         self.policy = policy or RetryPolicy()
@@ -121,7 +121,7 @@ class ModelRole(BaseRole):
         except ToolSandboxError:
             raise
         except Exception as error:
-            # A fault of this package or of an SDK, which must not be counted against whoever the model plays.
+            # A fault of this package or of an SDK, which must not be counted against the party that the model plays.
             name = f"{self.provider.name}/{self.provider.model}"
             raise InfrastructureError(f"{name}: {type(error).__name__}: {error}") from error
 

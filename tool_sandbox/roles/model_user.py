@@ -66,7 +66,7 @@ class ModelUser(ModelRole):
 
         Args:
             provider: The model, which other roles may share.
-            policy: How long to insist.
+            policy: How long to retry.
         """
         super().__init__(provider, policy)
         self._demonstrations: tuple[Demonstration, ...] = ()

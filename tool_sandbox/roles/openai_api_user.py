@@ -30,7 +30,7 @@ class OpenAIAPIUser(OpenAIAPIRole, ModelUser):
             messages: Messages that the user sent or received. Those to and from the execution environment are left out.
 
         Returns:
-            One entry a message: the model is the user, and what the agent said comes from the other side.
+            One entry per message: the model is the user, and what the agent said comes from the other side.
 
         Raises:
             ValueError: A message that the user has no part in.

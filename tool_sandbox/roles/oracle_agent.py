@@ -78,7 +78,7 @@ class OracleAgent(BaseRole):
         Args:
             error_rate: Share of the steps that go wrong, from 0 to 1: a call dropped, an argument
                 changed to a neighbouring value, an answer falsified or left out.
-            seed: Another seed spoils other steps.
+            seed: Another seed changes other steps.
 
         Raises:
             ConfigurationError: The rate is not between 0 and 1.
@@ -117,7 +117,7 @@ class OracleAgent(BaseRole):
             number: Position of the step in the solution, from 0.
 
         Returns:
-            What is done, the step itself unless it is spoilt; ``None`` to leave it out.
+            What is done, the step itself unless it is changed; ``None`` to leave it out.
         """
         name = self._scenario.name if self._scenario is not None else ""
         if self._trial:

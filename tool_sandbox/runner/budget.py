@@ -125,15 +125,15 @@ class Outage:
     """Notices that a model cannot be reached any more. Shared by the runs that ask it."""
 
     def __init__(self, patience: int) -> None:
-        """Has seen nothing.
+        """Starts without any result.
 
         Args:
-            patience: Conversations in a row that its provider, its server or the network spoiled, after which it is
+            patience: Consecutive conversations with infrastructure errors, after which it is
                 given up.
         """
         self._patience = patience
         self._lock = threading.Lock()
-        self._spoiled = 0
+        self._failed = 0
 
     def add(self, result: Result) -> int:
         """Takes note of a result.
@@ -142,11 +142,11 @@ class Outage:
             result: Of a conversation that is over.
 
         Returns:
-            How many conversations in a row were spoiled if those are too many, else 0.
+            The number of consecutive infrastructure errors if it reaches the limit, else 0.
         """
         with self._lock:
-            self._spoiled = self._spoiled + 1 if result.get("fault") in _OUTAGE else 0
-            return self._spoiled if self._spoiled >= self._patience else 0
+            self._failed = self._failed + 1 if result.get("fault") in _OUTAGE else 0
+            return self._failed if self._failed >= self._patience else 0
 
 
 class Watch:
@@ -158,12 +158,12 @@ class Watch:
     """
 
     def __init__(self, budget: Budget, *, is_replay: bool = False, outage: Outage | None = None) -> None:
-        """Has seen nothing.
+        """Starts without any result.
 
         Args:
             budget: What the whole run may spend.
             is_replay: Whether a stored run is played once more, whose faults are those of another day.
-            outage: Notices that a provider is away, ``None`` for nobody.
+            outage: Notices that a provider is away, ``None`` for none.
         """
         self._budget = budget
         self._outage = outage
@@ -188,9 +188,9 @@ class Watch:
         with self._lock:
             self._count(result)
             # Also where there is a reason already: another run may share the model.
-            spoiled = 0 if self._outage is None else self._outage.add(result)
+            failed = 0 if self._outage is None else self._outage.add(result)
             if self.reason is None:
-                self.reason = self._reason(result, spoiled)
+                self.reason = self._reason(result, failed)
             return self.reason is not None
 
     def give_up(self, reason: str) -> bool:
@@ -217,7 +217,7 @@ class Watch:
             self._invalid = 0
             self._finished |= result.get("traceback") is None
 
-    def _reason(self, result: Result, spoiled: int) -> str | None:
+    def _reason(self, result: Result, failed: int) -> str | None:
         fault, why = result.get("fault"), result.get("reason") or ""
         if fault == "abandoned":
             return "the person at the terminal left"
@@ -229,6 +229,6 @@ class Watch:
             return f"{_STOPS[fault]}: {why}"
         if self._invalid >= HOPELESS_REQUESTS and not self._finished:
             return f"the provider calls every request invalid: {why}"
-        if spoiled:
-            return f"the last {spoiled} conversations all failed to reach a model: {why}"
+        if failed:
+            return f"the last {failed} conversations all failed to reach a model: {why}"
         return None

@@ -175,7 +175,7 @@ def _makes_loops(role: Any) -> bool:
 
 
 def _is_model(role: Any) -> bool:
-    # Whoever has made such a class has imported the module.
+    # Such a class can only exist once the module is imported.
     module = sys.modules.get("tool_sandbox.roles.model_role")
     return module is not None and isinstance(role, type) and issubclass(role, module.ModelRole)
 

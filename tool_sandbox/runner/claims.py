@@ -1,4 +1,4 @@
-"""Who may write into a run directory: one process and its workers, nobody else.
+"""Who may write into a run directory: only one process and its workers.
 
 A process that plays holds a lock on ``RUN/.lock``, which the operating system frees when the process ends, killed or
 not; ``RUN/.holder.json`` says who that is. Each worker process holds a lock of its own (``RUN/.worker-*.lock``), so a
@@ -61,7 +61,7 @@ def claim(path: Path) -> Iterator[None]:
     except (OSError, NotImplementedError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConfigurationError(
-            f"cannot lock {path / LOCK_FILE}: {reason}; a run is played where it can be"
+            f"cannot lock {path / LOCK_FILE}: {reason}; use a file system that supports locks"
         ) from error
     try:
         if is_outermost:
@@ -82,7 +82,7 @@ def check_free(paths: Iterable[Path]) -> None:
     """Refuses directories that another process holds, before anybody is told that they are played.
 
     Args:
-        paths: The directories. Somebody may claim them right after this, so whoever plays claims them again.
+        paths: The directories. They may be claimed right after this, so a player claims them again.
 
     Raises:
         ConfigurationError: One of them is held, or cannot be written to.

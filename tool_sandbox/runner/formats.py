@@ -300,7 +300,7 @@ def current_summary(value: Any, where: Path) -> dict[str, Any]:
 
 def _check_format(number: Any, where: Path) -> None:
     if not _is_whole(number) or number < 1:
-        raise ConfigurationError(f"{where} does not say of which format it is (format: {_shown(number)})")
+        raise ConfigurationError(f"{where} has no valid format number (format: {_shown(number)})")
     if number > RUN_FORMAT:
         raise ConfigurationError(
             f"{where} was written by a newer version of tool_sandbox (format {number}, this one reads up to "

@@ -61,7 +61,7 @@ _ADDED: dict[str, Any] = {
 
 
 def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Gives one row a conversation.
+    """Gives one row per conversation.
 
     Args:
         results: Entries as in a record or ``per_scenario_results``.

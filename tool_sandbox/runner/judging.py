@@ -155,7 +155,7 @@ class Judge:
 
     Attributes:
         provider: The model.
-        policy: How long to insist.
+        policy: How long to retry.
     """
 
     provider: Provider

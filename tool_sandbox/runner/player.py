@@ -50,7 +50,7 @@ class Player:
         has_published_files: Whether the published files of a conversation stand beside its record, or in it.
         wiring: How models are connected.
         audits_user: Whether the user is checked against its brief.
-        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
+        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for none.
         replaces: Whether an earlier attempt at an episode makes way.
         gate: What the files of its conversations pass.
     """

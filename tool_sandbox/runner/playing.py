@@ -34,12 +34,12 @@ LEAST_PATIENCE = 8
 """Conversations in a row that have to fail to reach a model, at least, before a run gives it up."""
 
 MOST_AT_ONCE = 512
-"""Conversations at once where nobody has said how many."""
+"""Default number of concurrent conversations."""
 
 
 @attrs.frozen
 class PreparedRun:
-    """A run that can start: everything that a person may have got wrong has been checked.
+    """A run that can start: all settings have been checked.
 
     Attributes:
         agent: Who plays the agent.
@@ -48,11 +48,11 @@ class PreparedRun:
         source: Builds their scenarios.
         description: What goes into ``run.json``, but for the episodes and the time.
         threads: Conversations at once.
-        processes: Processes they are spread over.
+        processes: Worker processes.
         wiring: How models are connected.
         budget: What the run may spend.
         models: Party to the model that plays it, for parties that models play.
-        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for nobody.
+        judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for none.
     """
 
     agent: Cast
@@ -108,8 +108,8 @@ def play_together(
     Args:
         parts: The runs.
         concurrency: Conversations at once in all; by default what suits each model.
-        processes: Processes they are spread over.
-        stop: How somebody asks to stop.
+        processes: Worker processes.
+        stop: How a stop is requested.
         on_result: Called with every result as it comes in, in the calling thread.
         on_end: Called with every run as soon as nothing more of it is played, given up or not, in the calling thread.
 

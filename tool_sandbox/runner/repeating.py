@@ -30,12 +30,14 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
     needed = acting(stored)
     if missing := as_flags({flag: value for flag, value in needed.items() if given.get(flag) is None}):
         raise ConfigurationError(
-            f"{path}/run.json names what runs code, reads a variable, or is an address or a path, which is not done on "
-            f"the word of a file; if you want it, add:{missing}"
+            f"{path}/run.json has settings that run code, read a variable, or name an address or a path; they are not "
+            f"taken from a file; to use them, add:{missing}"
         )
     for flag in ("judge", "services"):
         if given.get(flag) is not None and given[flag] != needed.get(flag):
-            raise ConfigurationError(f"--{flag} only repeats what the run has: {needed.get(flag) or 'leave it out'}")
+            raise ConfigurationError(
+                f"--{flag} can only repeat the setting of the run: {needed.get(flag) or 'leave it out'}"
+            )
     for party in ("agent", "user"):
         choice = given.get(party)
         # Another address of the same model is fine; whether it is the same is compared when it is known.
@@ -43,7 +45,7 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
             continue
         if (now := without_credentials(choice)) != (was := stored[party]):
             told = printable(f"the {party} was {was} and is {now}")
-            raise ConfigurationError(f"the new scores would not compare: {told} (--anyway plays them)")
+            raise ConfigurationError(f"the new scores would not be comparable: {told} (use --anyway)")
 
 
 def acting(stored: Mapping[str, Any]) -> dict[str, str]:

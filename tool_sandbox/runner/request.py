@@ -44,12 +44,12 @@ class Request:
         scenarios: Names and patterns of scenarios of the suite, or name to scenario.
         category: Only scenarios with one of these tags.
         family: Only scenarios of these families.
-        augmentation: Only these variants.
-        opt_in: The opt-in variants too.
-        test_mode: Only a few scenarios, to see that all works.
-        seed: Worlds to draw.
-        trials: Repetitions of each.
-        profile: Rules to score by.
+        augmentation: Only these augmentations.
+        opt_in: Also the opt-in augmentations.
+        test_mode: Only a few scenarios, as a smoke test.
+        seed: Seeds of the worlds.
+        trials: Trials per scenario.
+        profile: Scoring rules.
         suite: Where a suite from elsewhere is.
         clock: How time passes in it.
         suite_time: Time at which it is loaded.
@@ -59,8 +59,8 @@ class Request:
         cache: Directory of stored answers.
         prices: File with prices.
         concurrency: Conversations at once.
-        processes: Processes they are spread over.
-        services: What stands behind the search tools.
+        processes: Worker processes.
+        services: Backend of the search tools.
         preferred_tool_backend: Backend of tools that have several.
     """
 
@@ -211,7 +211,7 @@ class Request:
         if not self._chooses:
             name = (run["suite"] or {}).get("name")
             if name is not None and self.suite is None:
-                raise ConfigurationError(f"the run was played with suite {name}; say where it is with --suite PATH")
+                raise ConfigurationError(f"the run was played with suite {name}; give its path with --suite PATH")
             self.scenarios = list(dict.fromkeys(episode["scenario_name"] for episode in run["episodes"]))
         stored: dict[str, Any] = {
             "seed": run["seeds"],

@@ -1,4 +1,4 @@
-"""Scores stored trajectories again, and says what moved and why."""
+"""Scores stored trajectories again, and says what changed and why."""
 
 import json
 import os
@@ -158,7 +158,7 @@ def rescore(
         on_result: Called with every new result as it comes in.
 
     Returns:
-        One entry a stored conversation, in the order of the run.
+        One entry per stored conversation, in the order of the run.
 
     Raises:
         ConfigurationError: There is no run, a file is damaged, or the target exists or cannot be written.

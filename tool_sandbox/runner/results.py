@@ -27,7 +27,7 @@ _UNOBSERVED: Mapping[str, Any] = {
     "user_findings": None,
     "judge": None,
 }
-"""What a result says where no model played, and nobody checked the user or judged the answers."""
+"""What a result says where no model played, and neither the user nor the answers were checked."""
 
 
 def finished_result(

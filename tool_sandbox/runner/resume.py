@@ -1,4 +1,4 @@
-"""Finishes runs that were killed or stopped: plays exactly what is missing, several runs at once."""
+"""Finishes runs that were killed or stopped: plays what is missing, several runs at once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -61,7 +61,7 @@ def prepare_resume(
         suite: Finds the suite of a run, by its description, that was played with one from elsewhere.
         anyway: Whether to play even where the new scores do not compare with the stored ones.
         threads: Conversations at once.
-        processes: Processes they are spread over.
+        processes: Worker processes.
         budget: What all the runs together may spend on this.
         repeated: ``prices``, ``judge``, ``services`` and ``cache``, as for `prepare_retry`.
 
@@ -77,7 +77,7 @@ def prepare_resume(
         for choice in _choices(given):
             if len(described) > 1 and (not isinstance(choice, str) or without_credentials(choice) not in known):
                 told = f"none of the runs was played with the {party} {choice}"
-                raise ConfigurationError(f"{told}; of several runs only what is theirs can be repeated")
+                raise ConfigurationError(f"{told}; with several runs, only their own settings can be repeated")
     missing = []
     for path, stored in described.items():
         directory = RunDirectory(path)
@@ -131,8 +131,8 @@ def play_resume(
     Args:
         resume: What to play.
         concurrency: Conversations at once, in all runs together.
-        processes: Processes they are spread over.
-        stop: How somebody asks to stop.
+        processes: Worker processes.
+        stop: How a stop is requested.
         on_result: Called with the position in ``resume.missing`` and every new result as it comes in.
 
     Returns:

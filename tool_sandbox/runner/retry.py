@@ -1,4 +1,4 @@
-"""Plays again, in place, what went wrong in a run through no fault of the agent, and what has no result yet."""
+"""Plays again, in place, what ended as an infrastructure error and what has no result yet."""
 
 import datetime
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -73,7 +73,7 @@ def prepare_retry(
         suite: Finds the suite of a run that was played with one from elsewhere, by its description.
         anyway: Whether to play even where the new scores do not compare with the stored ones.
         threads: Conversations at once.
-        processes: Processes they are spread over.
+        processes: Worker processes.
         budget: What may be spent on this.
         prices: File with prices that take precedence.
         repeated: ``judge``, ``services`` and ``cache``, where the run has some that have to be repeated.
@@ -115,7 +115,7 @@ def prepare_retry(
     planned = tuple(attrs.evolve(each, directory=name) for each, name in zip(run.episodes, directories, strict=True))
     differences = incomparable(stored, run.description)
     if differences and not anyway:
-        raise ConfigurationError(f"the new scores would not compare: {'; '.join(differences)} (--anyway plays them)")
+        raise ConfigurationError(f"the new scores would not be comparable: {'; '.join(differences)} (use --anyway)")
     due = _due(directory, planned, outcomes)
     return Retry(attrs.evolve(run, episodes=due), directory, stored, outcomes, planned)
 
@@ -174,7 +174,7 @@ def play_retry(
     Args:
         retry: What to play.
         on_result: Called with every new result as it comes in.
-        stop: How somebody asks to stop.
+        stop: How a stop is requested.
 
     Returns:
         The whole run.
@@ -203,8 +203,8 @@ def play_retries(
     Args:
         retries: What to play.
         concurrency: Conversations at once, in all runs together.
-        processes: Processes they are spread over.
-        stop: How somebody asks to stop.
+        processes: Worker processes.
+        stop: How a stop is requested.
         on_result: Called with the number of the run and every new result as it comes in.
 
     Returns:

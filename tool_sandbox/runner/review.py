@@ -74,7 +74,7 @@ def decide(
 
 
 def read_review(run: RunDirectory) -> list[Decision]:
-    """Reads what was decided about a run, nothing where nobody decided anything.
+    """Reads what was decided about a run, nothing if there are no decisions.
 
     Raises:
         ConfigurationError: The file is damaged, or of a newer version.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Reviewer:
-    """Decides about one run; whoever uses it claims the directory.
+    """Decides about one run; the caller claims the directory.
 
     Attributes:
         directory: The run.

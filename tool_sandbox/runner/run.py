@@ -64,18 +64,18 @@ def prepare_run(
         suite: A suite that was loaded from elsewhere (``tool_sandbox.runner.suites.load_suite``), by default that of
             this package. It brings profile, services and tool backend with it.
         categories: Only scenarios of the suite with at least one of these tags; empty for all.
-        seeds: Worlds to draw; 0 is the canonical one.
-        trials: Repetitions of each.
+        seeds: Seeds of the worlds; 0 is the canonical one.
+        trials: Trials per scenario.
         profile: Rules that replace those of the scenarios.
-        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         preferred_tool_backend: Backend of tools that have several.
         threads: Conversations at once; by default what suits the providers of the models, 1 for roles that compute.
-        processes: Processes they are spread over; ``None`` for as many as pay, see `usual_processes`.
+        processes: Worker processes; ``None`` for as many as pay, see `usual_processes`.
         budget: What the run may spend, nothing by default that would limit it.
         cache: Directory of stored answers: a request that is in there is not made again.
         prices: File with prices that take precedence over those of this package.
         instruction: What the agent is told in place of the instruction of every scenario.
-        judge: Model (``provider/model``) that gives a second opinion on answers and decides what is unclear.
+        judge: Model (``provider/model``) that gives a second opinion on answers and decides unclear ones.
 
     Returns:
         The run, ready for ``play``.
@@ -148,7 +148,7 @@ CONVERSATIONS_EACH = 128
 
 
 def usual_processes(threads: int) -> int:
-    """Processes over which conversations with models are spread where nobody has said how many.
+    """Default number of processes for conversations with models.
 
     Args:
         threads: Conversations at once.
@@ -160,7 +160,7 @@ def usual_processes(threads: int) -> int:
 
 
 def _usual_threads(agent: Cast, user: Cast, models: "Mapping[Party, Provider]") -> int:
-    """Conversations at once where nobody has said how many."""
+    """Default number of concurrent conversations."""
     from tool_sandbox.models.providers import usual_concurrency
 
     if agent.is_local and user.is_local:
@@ -229,7 +229,7 @@ def play(
         git_sha: Commit to note in the summary.
         on_start: Called with the new directory before the first conversation.
         on_result: Called with every result as it comes in.
-        stop: How somebody asks to stop.
+        stop: How a stop is requested.
 
     Returns:
         The run, whose files are all written.
@@ -286,7 +286,7 @@ def play_into(
         description: Description of the whole run, its episodes and commit among them.
         on_result: Called with every result as it comes in.
         replaces: Whether earlier attempts at the episodes make way.
-        stop: How somebody asks to stop.
+        stop: How a stop is requested.
 
     Returns:
         The run, whose files are all written.

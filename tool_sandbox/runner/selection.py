@@ -27,7 +27,7 @@ def select(
         categories: Only scenarios with at least one of these tags; case does not matter. Empty for all.
         infos: The scenarios to choose from, by default those of this package.
         families: Only scenarios of one of these families, patterns among them. Empty for all.
-        augmentations: Only these variants, patterns among them. Empty for all.
+        augmentations: Only these augmentations, patterns among them. Empty for all.
         opt_in: Whether to choose among opt-in variants too. They are found anyway by name, by a pattern that fits no
             other scenario, and by a tag or an augmentation that no other scenario has.
 

@@ -26,7 +26,7 @@ class SuiteSource:
     Attributes:
         preferred_tool_backend: Backend of tools that have several.
         profile: Rules that replace those of the scenarios, ``None`` to keep them.
-        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
     """
 
     preferred_tool_backend: str = "DEFAULT"
@@ -54,7 +54,7 @@ def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) 
     Args:
         scenario: A fresh scenario, which is modified.
         profile: Rules, ``None`` to keep those of the scenario.
-        services: What stands behind the search tools, ``offline`` to keep what it has. What the scenario itself puts
+        services: Backend of the search tools, ``offline`` to keep what it has. What the scenario itself puts
             in front of a service, such as a fault, stays.
     """
     if profile is not None:

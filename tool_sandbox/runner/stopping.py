@@ -16,7 +16,7 @@ class Stop:
     """
 
     def __init__(self, grace_s: float = GRACE_S, announce: Callable[[int], None] | None = None) -> None:
-        """Nobody has asked yet.
+        """Starts without a request.
 
         Args:
             grace_s: Seconds for the conversations under way.
@@ -40,7 +40,7 @@ class Stop:
 
     @property
     def remaining_s(self) -> float | None:
-        """Seconds left for what is under way; ``None`` while nobody has asked."""
+        """Seconds left for what is under way; ``None`` while there is no request."""
         if self._deadline is None:
             return None
         return 0.0 if self.is_immediate else max(0.0, self._deadline - time.monotonic())
@@ -57,7 +57,7 @@ class Stop:
         """What Control-C means: a request where somebody listens, elsewhere the usual exception.
 
         Raises:
-            KeyboardInterrupt: Nobody listens.
+            KeyboardInterrupt: Nothing listens for the request.
         """
         if not self._wakes:
             raise KeyboardInterrupt

@@ -321,7 +321,7 @@ class FinishedRun:
 
     @property
     def results(self) -> list[dict[str, Any]]:
-        """One entry a conversation."""
+        """One entry per conversation."""
         results: list[dict[str, Any]] = self.summary["per_scenario_results"]
         return results
 
@@ -332,7 +332,7 @@ class FinishedRun:
 
     @cached_property
     def frame(self) -> "pl.DataFrame":
-        """One row a conversation, see ``scenario_results_frame``."""
+        """One row per conversation, see ``scenario_results_frame``."""
         from tool_sandbox.runner.frame import scenario_results_frame
 
         return scenario_results_frame(self.results)

@@ -56,7 +56,7 @@ class SuiteRequest:
         location: Where it is.
         preferred_tool_backend: Backend of tools that have several.
         profile: Rules that replace those of the scenarios, ``None`` to keep them.
-        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         clock: How time passes.
         time: POSIX time in seconds at which it is loaded, ``None`` for the clock of the machine.
     """
@@ -89,7 +89,7 @@ def load_suite(
         suite_time: Time at which to load it, in ISO 8601 (of the machine's time zone unless it names another) or as
             POSIX seconds; now by default. The same time gives the same scenarios.
         profile: Rules that replace those of the scenarios; ``published`` is what they have unless they say otherwise.
-        services: What stands behind the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
+        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
         preferred_tool_backend: Backend of tools that have several.
 
     Returns:

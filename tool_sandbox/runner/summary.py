@@ -61,7 +61,7 @@ def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | 
     """Builds the content of ``result_summary.json``.
 
     Args:
-        results: One entry a conversation.
+        results: One entry per conversation.
         run: Description of the run; its list of episodes is replaced by their number.
         git_sha: Commit of the working directory.
 

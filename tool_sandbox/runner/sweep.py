@@ -26,7 +26,7 @@ __all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sw
 
 @attrs.frozen
 class PreparedSweep:
-    """A sweep that can start: everything that a person may have got wrong has been checked.
+    """A sweep that can start: all settings have been checked.
 
     Attributes:
         sweep: What is asked for.
@@ -102,7 +102,7 @@ def _suite(sweep: Sweep) -> "Suite | None":
     if sweep.suite is None:
         for key in ("clock", "suite_time"):
             if getattr(sweep, key) is not None:
-                raise ConfigurationError(f"{key} is about a suite from elsewhere; the scenarios here have their own")
+                raise ConfigurationError(f"{key} can only be used together with suite")
         return None
     return load_suite(
         sweep.suite,
@@ -129,9 +129,7 @@ def _prepared(
 ) -> PreparedRun:
     for choice in (participant.agent, user):
         if choice.startswith(PREFIX):
-            raise ConfigurationError(
-                f"{choice}: a stored run is played once more by itself: tool_sandbox --agent {choice}"
-            )
+            raise ConfigurationError(f"{choice}: a replay cannot be part of a sweep; use tool_sandbox --agent {choice}")
     run = prepare_run(
         participant.agent,
         user,

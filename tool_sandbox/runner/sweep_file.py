@@ -45,15 +45,15 @@ class Sweep:
         scenarios: Names and patterns, ``None`` for all.
         categories: Only scenarios with at least one of these tags; empty for all.
         families: Only scenarios of these families; empty for all.
-        augmentations: Only these variants; empty for all.
-        opt_in: Whether the opt-in variants are among them.
-        seeds: Worlds to draw.
-        trials: Repetitions of each.
-        profile: Rules to score by, ``None`` for those of the scenarios.
-        services: What stands behind the search tools.
+        augmentations: Only these augmentations; empty for all.
+        opt_in: Whether the opt-in augmentations are included.
+        seeds: Seeds of the worlds.
+        trials: Trials per scenario.
+        profile: Scoring rules, ``None`` for those of the scenarios.
+        services: Backend of the search tools.
         preferred_tool_backend: Backend of tools that have several.
         concurrency: Conversations at once, over all runs; ``None`` for what the providers are known to bear.
-        processes: Processes they are spread over.
+        processes: Worker processes.
         budget: US dollars that all runs together may spend.
         max_tokens_total: Tokens that all runs together may use.
         cache: Directory of stored answers.

@@ -24,7 +24,7 @@ def usage_of(session: "Session", model: str) -> Usage:
 
     Args:
         session: Its calls.
-        model: Id of the model that it asks, empty where nobody knows which.
+        model: Id of the model that it asks, empty if unknown.
 
     Returns:
         Counts, tokens, seconds and US dollars. ``cost_usd`` is the list price of every answer, ``paid_usd`` and

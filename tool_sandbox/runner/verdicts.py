@@ -19,7 +19,7 @@ _FAULTS: Mapping[type[BaseException], str] = {
     errors.ConfigurationError: "configuration",
     errors.ConversationAbandonedError: ABANDONED,
 }
-_NOBODYS = (errors.InfrastructureError, errors.ConfigurationError)
+_BLAMELESS = (errors.InfrastructureError, errors.ConfigurationError)
 """Raised in somebody's turn, and yet not that party's fault."""
 
 
@@ -30,7 +30,7 @@ def outcome_of(error: BaseException) -> Outcome:
         error: What was raised.
 
     Returns:
-        What is raised by the code of a scenario is the scenario's fault, in whoever's turn. What else is raised in the
+        What is raised by the code of a scenario is the scenario's fault, in any turn. What else is raised in the
         turn of the agent is its fault, likewise for the user; faults of services and settings, and everything else
         outside of a turn, are infrastructure.
     """
@@ -40,7 +40,7 @@ def outcome_of(error: BaseException) -> Outcome:
         return error.outcome
     if isinstance(error, errors.ConversationAbandonedError):
         return Outcome.USER_ERROR
-    party = None if isinstance(error, _NOBODYS) else blamed_party(error)
+    party = None if isinstance(error, _BLAMELESS) else blamed_party(error)
     if party is RoleType.AGENT:
         return Outcome.MODEL_ERROR
     return Outcome.USER_ERROR if party is RoleType.USER else Outcome.INFRASTRUCTURE_ERROR
@@ -81,13 +81,13 @@ def is_contradicted(result: Mapping[str, Any]) -> bool:
     """Whether the user was told something that the world contradicts.
 
     Args:
-        result: As in ``result.json``; one in which nobody checked the statements is not.
+        result: As in ``result.json``; one whose statements were not checked is not.
     """
     return any(finding["world"] is not None for finding in result.get("unsupported") or ())
 
 
 def is_open(result: Mapping[str, Any]) -> bool:
-    """Whether the score of a conversation hangs on a reading that is unclear and that nobody has decided.
+    """Whether the score of a conversation depends on an unclear reading that is undecided.
 
     Args:
         result: As in ``result.json``.

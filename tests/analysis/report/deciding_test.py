@@ -165,7 +165,7 @@ def test_a_run_that_is_played_or_of_another_suite_is_left_alone(server: ViewServ
     described = json.loads((run / "run.json").read_text())
     for suite, told in (
         ({"version": "0", "content_hash": "0" * 12}, "another version of its suite"),
-        ({"name": "acme", "version": "1", "content_hash": "0" * 12}, "say where it is with --suite"),
+        ({"name": "acme", "version": "1", "content_hash": "0" * 12}, "give its path with --suite"),
         (None, "was not played with a suite"),
     ):
         (run / "run.json").write_text(json.dumps(described | {"suite": suite}))

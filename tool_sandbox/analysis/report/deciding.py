@@ -63,7 +63,7 @@ class Posted:
             return cls(**json.loads(body))
         except (ValueError, TypeError, RecursionError):
             raise NotTakenError(
-                f"a decision has a run, a reading of it, what is decided, and a name of 1 to {LONGEST_NAME} characters"
+                f"a decision needs a run, a reading, the decision itself, and a name of 1 to {LONGEST_NAME} characters"
             ) from None
 
 

@@ -1,4 +1,4 @@
-"""What the page knows of every conversation before one is opened: columns of a table, and a line a run."""
+"""What the page knows of every conversation before one is opened: columns of a table, and one line per run."""
 
 import json
 import math
@@ -61,7 +61,7 @@ def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
 
     Returns:
         JSON-ready: ``runs`` (one entry each), ``names`` (categories, families, augmentations, outcomes, bases),
-        ``scenarios`` (columns, one entry a scenario), ``rows`` (columns, one entry a conversation, run by run, in
+        ``scenarios`` (columns, one entry per scenario), ``rows`` (columns, one entry per conversation, run by run, in
         ``common`` 1 for what all runs played) and ``common`` (what runs over different scenarios are ranked by, see
         ``common_figures``; null where all played the same).
         Entries refer to names and scenarios by position.

@@ -30,7 +30,7 @@ STDERR_BYTES = 16_384
 """How much of the end of the error output is kept."""
 
 WRITE_S = 60.0
-"""Seconds that a program has to take a line where nobody says how many."""
+"""Default number of seconds that a program has to take a line."""
 
 _CHUNK = 65_536
 _SLICE_S = 0.5

@@ -30,7 +30,7 @@ class Workspace:
     """A temporary directory that several processes of the same conversation share.
 
     Attributes:
-        root: The directory, which nobody else may enter.
+        root: The directory, which no other user may enter.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Workspace:
         return self.root.joinpath(*_parts(path))
 
     def write(self, path: str, text: str) -> Path:
-        """Writes a file that nobody else may read, with the directories above it.
+        """Writes a file that no other user may read, with the directories above it.
 
         Args:
             path: Relative path: ``home/...`` is within the home, ``work/...`` and everything else within the working
@@ -160,7 +160,7 @@ class Workspace:
 
 
 _REMOVE = 'read -r _; for _ in 1 2 3 4 5 6 7 8; do chmod -R u+rwx "$0"; rm -rf "$0" && exit; sleep 1; done'
-"""Waits for the end of its input, which nobody closes; what is still being ended may write in the meantime."""
+"""Waits for the end of its input, which is never closed; what is still being ended may write in the meantime."""
 
 _shelters: "dict[tuple[int, str], tuple[Path, subprocess.Popen[bytes] | None]]" = {}
 _sheltering = threading.Lock()

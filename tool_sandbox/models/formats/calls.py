@@ -70,7 +70,7 @@ def read_call(entry: Any, call_id: str, name_key: str, arguments_key: str, writt
         written: What the model wrote, as it wrote it.
 
     Returns:
-        The call. If something is missing its arguments are what was written, which nobody can carry out.
+        The call. If something is missing its arguments are what was written, which cannot be carried out.
     """
     if not isinstance(entry, dict) or not isinstance(entry.get(name_key), str) or arguments_key not in entry:
         return unreadable_call(call_id, name_key, written)

@@ -102,7 +102,7 @@ def parse(text: str, tools: Tools = ()) -> Parsed:
         tools: Not needed.
 
     Returns:
-        The text outside of call tags, and one call a tag. A call that is not closed or not of the right form has what
+        The text outside of call tags, and one call per tag. A call that is not closed or not of the right form has what
         was written as its arguments.
     """
     said: list[str] = []

@@ -131,7 +131,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         model_name: Model behind it as far as known, else its name.
         session: What it did in this conversation, what it cost, and who watches.
         turn_timeout_s: Seconds that a turn may take, the tools it calls included.
-        concurrency: Conversations at once where nobody has said how many.
+        concurrency: Default number of concurrent conversations.
         is_a_model: Whether `model_name` is the model that is asked, so that an answer of another one is remarkable.
         unforeseen: What it means when a turn raises something that is none of this package's errors. What came from
             the agent has led to it, so that it is the agent's fault unless a platform stands between.

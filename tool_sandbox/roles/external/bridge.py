@@ -27,7 +27,7 @@ class Batch:
     Attributes:
         calls: The calls, in the order in which they were written.
         text: What the agent said beside them.
-        answered: Gets one result a call, in the order of the calls.
+        answered: Gets one result per call, in the order of the calls.
     """
 
     calls: tuple[RequestedCall, ...]
@@ -65,7 +65,7 @@ class ToolBridge:
             text: What the agent said beside them.
 
         Returns:
-            One result a call, in their order. A call that fails is a result too: its text is the error.
+            One result per call, in their order. A call that fails is a result too: its text is the error.
 
         Raises:
             BridgeClosedError: It is not the agent's turn.

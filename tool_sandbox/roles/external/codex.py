@@ -1,4 +1,4 @@
-"""The Codex command line as the agent under test: one process a message (``codex exec``, ``codex exec resume``)."""
+"""The Codex command line as the agent under test: one process per message (``codex exec``, ``codex exec resume``)."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The Gemini command line as the agent under test: one process a message, continued with ``--resume``."""
+"""The Gemini command line as the agent under test: one process per message, continued with ``--resume``."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Runs an agent that speaks JSON lines: one process a conversation, messages over its standard input and output."""
+"""Runs an agent that speaks JSON lines: one process per conversation, messages over its standard input and output."""
 
 import contextlib
 import time

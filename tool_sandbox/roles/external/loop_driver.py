@@ -207,7 +207,7 @@ class LoopDriver(Driver):
         except BridgeClosedError as error:
             raise AgentError(f"{self._target.name}: {error}") from error
         except ToolSandboxError:
-            # Whoever knows this package may say himself whose fault it is.
+            # A loop that knows this package may say itself whose fault it is.
             raise
         except BaseException as error:
             # An interrupt too: that of the person never gets to this thread.

@@ -20,7 +20,7 @@ _OWN_FAULT = (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED, FaultKind.B
 
 
 def described(error: BaseException, home: Path | None) -> str:
-    """An exception in one line: its type, its message, and the place in the code of whoever is to look at it.
+    """An exception in one line: its type, its message, and the place in the code that is to be looked at.
 
     Args:
         error: The exception.

@@ -65,7 +65,7 @@ class Chat:
             text: What the agent said beside them.
 
         Returns:
-            What gets one result a call, under the ids that were given, once they are written down; or a
+            What gets one result per call, under the ids that were given, once they are written down; or a
             `BridgeClosedError`.
         """
         given = [call.id for call in calls]
@@ -162,7 +162,7 @@ class Tools(list[dict[str, Any]]):
             text: What the agent says beside them, which the user does not see.
 
         Returns:
-            One result a call, in their order.
+            One result per call, in their order.
         """
         requested = list(map(_requested, calls))
         return list(self._chat.submit(requested, text).result()) if requested else []

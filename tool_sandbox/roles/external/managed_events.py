@@ -13,7 +13,7 @@ _BUILT_IN = ("agent.tool_use", "agent.mcp_tool_use", "agent.thread_message_sent"
 """Events of things that an agent can only do outside of the sandbox."""
 
 _OWN_LIMITS = ("tool_use_limit_reached_error", "compaction_limit_reached_error")
-"""Errors that say that the agent went round in circles, not that the platform failed."""
+"""Errors that say that the agent was in a loop, not that the platform failed."""
 
 
 @attrs.frozen

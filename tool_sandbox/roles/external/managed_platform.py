@@ -79,7 +79,7 @@ class Platform:
 
     Attributes:
         access: How to get in.
-        policy: How long to insist.
+        policy: How long to retry.
     """
 
     access: _Access
@@ -196,7 +196,7 @@ class Platform:
 
         Args:
             session: Its id.
-            until: Until when to insist.
+            until: Until when to retry.
         """
         events = self._beta.sessions.events
 
@@ -218,7 +218,7 @@ class Platform:
             session: Id of the session.
             events: What is sent.
             is_there: Whether a history has them: a request can arrive although it seems to fail.
-            until: Until when to insist.
+            until: Until when to retry.
         """
 
         def do() -> bool:
@@ -234,7 +234,7 @@ class Platform:
         Args:
             session: Its id.
             silence_s: After how long a silence counts as a lost connection.
-            until: Until when to insist.
+            until: Until when to retry.
 
         Yields:
             The SDK's stream of events.

@@ -234,7 +234,7 @@ class ManagedDriver(Driver):
         if status.reason == "budget_reached":
             raise AgentError("managed-agents: the session has reached its budget (list price)")
         if fault is not None and fault.is_the_agents:
-            raise AgentError(f"managed-agents: the agent went round in circles ({fault})")
+            raise AgentError(f"managed-agents: the agent was in a loop ({fault})")
         why = f" ({fault})" if fault is not None else ""
         raise InfrastructureError(f"managed-agents: the session ended with {word}{why}")
 
