@@ -44,6 +44,9 @@ _OF_ROW = re.compile(
 )
 
 
+LONGEST = 1000
+"""Characters of a title or message that are compared word by word."""
+
 Stem = tuple[str, int, int]
 """A word without its ending, and where it starts and ends."""
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
@@ -141,22 +144,28 @@ class Statement:
     @functools.cached_property
     def alluded(self) -> list[tuple[int, int, list[Cells]]]:
         """Reminders that the agent calls in other words, "renewing your library card" or "the card": as `named`."""
-        titles = {label: stems(label) for label in self.world.called(DatabaseNamespace.REMINDER)}
-        words = self.stems
+        called = self.world.called(DatabaseNamespace.REMINDER)
+        titles = {label: [word for word, _, _ in stems(label[:LONGEST])] for label in called}
+        holders: dict[str, set[str]] = {}
+        for label, title in titles.items():
+            for word in title:
+                holders.setdefault(word, set()).add(label)
         found = []
-        for label, rows in self.world.called(DatabaseNamespace.REMINDER).items():
-            things = [each for each, _, _ in titles[label]][1:]
-            others = [{each for each, _, _ in title} for title in titles.values() if title is not titles[label]]
-            if not things or any(other.issuperset(things) for other in others):
-                continue
-            for number, (word, start, _) in enumerate(words):
-                beside = [each for each, _, _ in words[number : number + len(things)]]
-                if word == things[0] and beside == things:
-                    found.append((start, words[number + len(things) - 1][2], rows))
+        for label, things in ((label, title[1:]) for label, title in titles.items()):
+            # Without what is to be done with them they still have to be those of one reminder.
+            if things and len(set.intersection(*(holders[word] for word in things))) == 1:
+                found += [(*span, called[label]) for span in self._spans_of(things)]
         return sorted(found, key=lambda each: each[0])
 
+    def _spans_of(self, things: list[str]) -> Iterator[tuple[int, int]]:
+        """Where words without endings stand one behind the other."""
+        for number, (word, start, _) in enumerate(self.stems):
+            beside = self.stems[number : number + len(things)] if word == things[0] else []
+            if [each for each, _, _ in beside] == things:
+                yield start, beside[-1][2]
+
     @functools.cached_property
-    def stems(self) -> list[Stem]:
+    def stems(self) -> tuple[Stem, ...]:
         """The words of the text that say what it is about, without endings: each with where it starts and ends."""
         return stems(self.document.own)
 
@@ -251,14 +260,15 @@ def _held(tables: tuple[Stored, ...], zone: datetime.tzinfo | None, now: float, 
     return evidence
 
 
-def stems(text: str) -> list[Stem]:
+@functools.lru_cache(maxsize=4096)
+def stems(text: str) -> tuple[Stem, ...]:
     """Words without endings, and where they start and end; those left out say nothing of what a text is about.
 
     Args:
         text: Text in the normal form of the readers.
     """
     words = ((match.group(), *match.span()) for match in _WORD.finditer(text))
-    return [(stem(word), start, end) for word, start, end in words if word not in FUNCTION_WORDS]
+    return tuple((stem(word), start, end) for word, start, end in words if word not in FUNCTION_WORDS)
 
 
 def _addressed(label: str) -> str:

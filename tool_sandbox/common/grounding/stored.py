@@ -1,6 +1,7 @@
 """Statements about rows that the tables contradict: what was removed or kept, who wrote it, what it was before."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from tool_sandbox.common.execution_context import DatabaseNamespace
@@ -8,7 +9,7 @@ from tool_sandbox.common.facts._moments import DAYS, MONTHS
 from tool_sandbox.common.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.common.grounding.deeds import claimed_deeds
 from tool_sandbox.common.grounding.finding import Finding, Kind
-from tool_sandbox.common.grounding.statement import Statement, Stem, stems
+from tool_sandbox.common.grounding.statement import LONGEST, Statement, Stem, stems
 from tool_sandbox.common.grounding.world import Cells, plain
 
 _TABLES = (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER)
@@ -156,8 +157,12 @@ def _nearly(said: Statement) -> Iterator[Finding]:
     """Words of a row in the agent's own, with an unknown name, day or number in the place of one."""
     own = said.document.own
     for namespace in (DatabaseNamespace.REMINDER, DatabaseNamespace.MESSAGING):
+        spoken = {word for word, _, _ in said.stems}
         for label, rows in said.world.called(namespace).items():
-            for of_row, of_text in _aligned(stems(label), said.stems):
+            title = stems(label[:LONGEST])
+            if spoken.isdisjoint(word for word, _, _ in title):
+                continue
+            for of_row, of_text in _aligned(title, said.stems):
                 kind, start, end = _kind(of_row, str(rows[-1]["content"])), of_text[1], of_text[2]
                 if kind is None or kind != _kind(of_text, said.text) or said.document.is_negated(start):
                     continue
@@ -165,14 +170,19 @@ def _nearly(said: Statement) -> Iterator[Finding]:
                     yield Finding(Kind.QUOTATION, own[start:end], f"it reads {label}")
 
 
-def _aligned(title: list[Stem], words: list[Stem]) -> Iterator[tuple[Stem, Stem]]:
+def _aligned(title: tuple[Stem, ...], words: tuple[Stem, ...]) -> Iterator[tuple[Stem, Stem]]:
     """The one word that differs where three words in a row of a title stand in a text, or a day and an hour."""
+    places: dict[str, list[int]] = {}
+    for number, (word, _, _) in enumerate(words):
+        places.setdefault(word, []).append(number)
     for size in (2, 3):
         for wanted in (title[first : first + size] for first in range(len(title) - size + 1)):
+            begins = Counter(number - place for place, each in enumerate(wanted) for number in places.get(each[0], ()))
             is_dated = sum(word in _CALENDAR for word, _, _ in wanted) == 1
-            for found in (words[first : first + size] for first in range(len(words) - size + 1)):
-                other = [pair for pair in zip(wanted, found, strict=True) if pair[0][0] != pair[1][0]]
-                if len(other) == 1 and (size == 3 or (is_dated and other[0][0][0] in SMALL_NUMBERS)):
+            for begin in (begin for begin, count in begins.items() if count == size - 1 and begin >= 0):
+                found = words[begin : begin + size]
+                other = [pair for pair in zip(wanted, found, strict=False) if pair[0][0] != pair[1][0]]
+                if other and (size == 3 or (is_dated and other[0][0][0] in SMALL_NUMBERS)):
                     yield other[0]
 
 
