@@ -46,6 +46,10 @@ _STILL_TO_COME = re.compile(
     r"\b(?:comes? up|goes off|is due|is set for|will (?:come|go|ring)(?: up| off)?) (?:later|still) (?:today|this)\b"
     r"|\b(?:is|are) still (?:ahead|to come|coming up)\b"
 )
+_MADE = re.compile(
+    r"\b(?:created|noted|jotted|wrote|written|added|saved|made) (?:it|that|this|that one)(?: down)?(?: only| just)?"
+    r"(?: on)?(?: the)? $"
+)
 _ADDRESS = re.compile(r", [a-z]{2} \d{5}\b")
 _FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
 _MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
@@ -219,6 +223,17 @@ def _tenses(said: Statement) -> Iterator[Finding]:
     for match in _STILL_TO_COME.finditer(said.document.own) if due else ():
         if said.is_said(match.start()) and max(due) < said.shown.now:
             yield Finding(Kind.TIME, match.group(), "it is past")
+    made = {row["creation_timestamp"] for row in rows} - {None}
+    is_new = any(change.before is None and row in rows for change in said.world.changes for row in change.rows)
+    for mention in said.days if made and not is_new else ():
+        begin, _ = said.sentence(mention.start)
+        days = [said.shown.date(moment) for moment in made]
+        if (
+            _MADE.search(said.document.own, begin, mention.start)
+            and said.is_said(mention.start)
+            and not any(is_on(mention, day, said.shown) for day in days)
+        ):
+            yield Finding(Kind.DATE, said.document.own[mention.start : mention.end], f"it was on {days[0]}")
 
 
 def _towns(said: Statement) -> Iterator[Finding]:

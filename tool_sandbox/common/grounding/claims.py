@@ -144,12 +144,14 @@ def _counts(said: Statement) -> Iterator[Finding]:
             sizes |= {one - other for one in sizes for other in sizes}
         if count > 1 and count not in said.told.numbers and count not in sizes:
             yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
-    # So many places of one name.
-    for name in {plain(each) for each in said.shown.names if each in said.text}:
-        for match in re.finditer(rf"\b(?P<count>{'|'.join(SMALL_NUMBERS)}) {re.escape(name)}", said.document.own):
-            count = SMALL_NUMBERS[match["count"]]
-            if count > 1 and count not in said.shown.lengths and said.is_said(match.start()):
-                yield Finding(Kind.AMOUNT, match.group(), "there is no such number of them")
+    lists = [[each for each in found if isinstance(each, dict)] for _, found in said.results if isinstance(found, list)]
+    for name in {each for each in said.shown.names if each in said.text}:
+        found = {sum(row.get("name") == name for row in rows) for rows in lists} - {0}
+        for match in re.finditer(
+            rf"\b(?P<count>{'|'.join(SMALL_NUMBERS)}) {re.escape(plain(name))}", said.document.own
+        ):
+            if found and max(found) > 1 and SMALL_NUMBERS[match["count"]] not in found and said.is_said(match.start()):
+                yield Finding(Kind.AMOUNT, match.group(), f"{max(found)} were found")
 
 
 def _sizes_of_relation(said: Statement, noun: str) -> set[int]:
