@@ -61,6 +61,7 @@ _requests = says(
     rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
     _CALLS_FOR_CONSENT,
 )
+_needs = says(r"^\W*(?:what I(?:'d| would)?(?: still)? need(?: from you)?|still (?:needed|missing)|details needed)\W*:")
 _is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
     r"\bfurther (?:help|assistance|questions)\b|\bhow (?:can|may) I (?:help|assist)\b",
@@ -101,7 +102,7 @@ _ASIDE = re.compile(
 """Relative clauses and the like, in which a question word asks nothing."""
 
 _asks_yes_or_no = says(
-    rf"{LEAD}(?:I (?:can|could)\b.*\bif (?:that|it|you)\b|{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b"
+    rf"{LEAD}(?:I (?:can|could) .*\bif (?:that|it|you)\b.*\?|{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b"
 )
 """The beginning of a question that yes or no answers, whatever question words follow."""
 _offers = says(
@@ -169,7 +170,7 @@ def sentences(text: str) -> list[str]:
 
 def questions(text: str) -> list[str]:
     """The sentences that ask for something; neither offers of further help nor what is quoted or a title asks."""
-    return [sentence for sentence in sentences(text) if _asks(_TITLE.sub("it", _QUOTED.sub("it", sentence)))]
+    return [each for each in sentences(text) if _needs(each) or _asks(_TITLE.sub("it", _QUOTED.sub("it", each)))]
 
 
 def _asks(sentence: str) -> bool:

@@ -246,8 +246,9 @@ class _Conversation:
             return request
         if any(map(asks_whether_it_is_the_one, asked)):
             meant = self._is_meant(text, asked[-1])
-            is_open = asks_openly(asked[-1])
-            line = meant if is_open or reports_failure(text) or meant == YES or not self.script.consents else FINE
+            is_open = asks_openly(asked[-1]) and not lacks
+            fine = ENOUGH[0] if is_open else FINE
+            line = meant if reports_failure(text) or meant == YES or not self.script.consents else fine
             line = LEAVE_IT[1] if lacks and line == AS_SAID else line
         elif all(map(asks_approval, asked)):
             line = FINE

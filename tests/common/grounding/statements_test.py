@@ -260,6 +260,10 @@ LIES = [
     (WEATHER, "It feels a little colder than that."),
     (WEATHER, "Golden Gate Bridge, the one in Monterey, is sunny."),
     (REMIND, "I looked up the store as well."),
+    (REMIND, "A reminder that far ahead was refused, so nothing has been saved for that."),
+    (REMIND, "I'll remind you on Friday, June 13, to buy it."),
+    (CITY, "Wifi was off, so I turned it on to look and then switched it back off."),
+    (WIFI, "I'm afraid one text did go out."),
 ]
 
 TRUTHS = [
@@ -444,6 +448,7 @@ TRUTHS = [
     (NUMBER, "He is down as a friend of yours."),
     (CITY, "Low battery mode I had to touch."),
     (WEATHER, "Golden Gate Bridge in San Francisco is sunny."),
+    (NUMBER, "Nothing has been sent to him."),
 ]
 
 TALK = [

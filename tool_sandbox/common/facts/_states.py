@@ -45,6 +45,7 @@ _WORD = re.compile(
     rf"(?<![\w-])(?:(?:(?P<done>(?:turned|switched|toggled|flipped|powered|shut|brought|went){_OBJECT} (?:back |to )?"
     rf"|(?:set|changed|put|moved){_OBJECT} to [\"']?)|(?:turn|switch|toggle|flip|shut|bring){_OBJECT} (?:back )?)"
     r"(?P<particle>on|off|online|offline|enabled|disabled|down)|(?P<did>(?:re-?)?(?:en|dis)abled|(?:re-?|de)?activated"
+    r"|(?:cut|killed)(?= (?:the|your) (?:wi-?fi|cellular|location)\b)"
     rf"|restored|(?:entered|exited|left){_MODE})|(?:re-?)?(?:en|dis)able|(?:re-?|de)?activate|restore"
     r"|(?P<soft>(?:in)?active|(?<!you're )(?<!you are )(?:on|off)line"
     r"|(?:re|dis)?connected|working|(?<!phone's )(?<!phone is )running|functional|operational"
@@ -54,7 +55,7 @@ _WORD = re.compile(
     r"(?P<echo>(?:is|are|does|do)(?:n't| not)?)(?= (?:either|too|as well|also)\b|\s*(?:[.,;!)\n]|--|$))"
     r"|(?P<same>(?:so|neither|nor) (?:is|are|does|do))(?= ))(?![\w-])"
 )
-_OFF = re.compile(r"off|down|dis|deact|inact|unav|gone|out|exit|left")
+_OFF = re.compile(r"off|cut|killed|down|dis|deact|inact|unav|gone|out|exit|left")
 _OR_OTHER = re.compile(
     r"(?: right| just)?(?: now)?,? or (?:(?:maybe|perhaps|possibly|it|is|was|it's|has|been|just|turned|switched) ){0,5}"
     r"(?:on|off|enabled|disabled|not)\b"
@@ -241,8 +242,8 @@ class _Reader:
 
 
 _YES_OR_NO = re.compile(
-    r"(?:(?P<yes>yes|yep|yeah|yup|correct|affirmative|indeed|it is|it does|they are|absolutely)|(?:no|nope|negative"
-    r"|it isn't|it's not|it is not|it does not|it doesn't))\b"
+    r"(?:(?P<yes>yes|(?:it )?sure (?:is|does|thing)|yep|yeah|yup|correct|affirmative|indeed|it is|it does"
+    r"|they are|absolutely)|(?:no|nope|negative|it isn't|it's not|it is not|it does not|it doesn't))\b"
 )
 _OR = re.compile(r"\bor\b")
 

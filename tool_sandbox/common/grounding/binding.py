@@ -257,7 +257,7 @@ def _at_another_time(said: Statement, mention: TimeMention | DateMention, own: E
 
 def _is_among(mention: TimeMention | DateMention, evidence: Evidence) -> bool:
     if isinstance(mention, DateMention):
-        return fits(mention, evidence)
+        return fits(mention, evidence, is_certain=mention.day is not None)
     meant = clocks_of(mention.seconds, is_ambiguous=mention.is_ambiguous)
     return mention.step == 1 or bool(meant & evidence.clocks)
 
@@ -331,16 +331,17 @@ def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:
     return bool(meant & said.told.clocks) and fits(date, said.told)
 
 
-def fits(date: DateMention, evidence: Evidence) -> bool:
+def fits(date: DateMention, evidence: Evidence, *, is_certain: bool = False) -> bool:
     """Whether a day is among those that were shown.
 
     Args:
         date: A day in a statement.
         evidence: What was shown.
+        is_certain: Whether a day that only has the right day of the week does not count.
     """
     return any(
         is_on(date, datetime.date(*day), evidence) if day[0] else (date.month, date.day) in (day[1:], (None, None))
-        for day in evidence.days
+        for day in (evidence.certain if is_certain else evidence.days)
     )
 
 

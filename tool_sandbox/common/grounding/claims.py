@@ -79,7 +79,8 @@ _KEPT_VALUE = re.compile(
     r"(?: is| was|'s)?(?: also| still)? (?:kept|still|saved|stored|there|remains|left|stays)\b"
 )
 _UNTOUCHED = re.compile(
-    r"\b(?:nothing (?:has been|was|is|got) changed|(?:haven't|have not|didn't|did not) (?:change|touch|alter)(?:d|ed)? "
+    r"\b(?:nothing (?:has been|was|is|got) (?:changed|(?P<added>saved|added|created|stored)(?: for\b)?|(?P<sent>sent)"
+    r"|(?P<removed>deleted|removed))|(?:haven't|have not|didn't|did not) (?:change|touch|alter)(?:d|ed)? "
     r"(?:anything|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
     r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders)"
     r" (?:alone|as (?:they|it) (?:were|was)|untouched))"
@@ -150,7 +151,12 @@ def _counts(said: Statement) -> Iterator[Finding]:
         for match in re.finditer(
             rf"\b(?P<count>{'|'.join(SMALL_NUMBERS)}) {re.escape(plain(name))}", said.document.own
         ):
-            if found and max(found) > 1 and SMALL_NUMBERS[match["count"]] not in found and said.is_said(match.start()):
+            if (
+                found
+                and max(found) > 1
+                and SMALL_NUMBERS[match["count"]] not in {1, *found}
+                and said.is_said(match.start())
+            ):
                 yield Finding(Kind.AMOUNT, match.group(), f"{max(found)} were found")
 
 
@@ -243,10 +249,13 @@ def _kept_values(said: Statement) -> Iterator[Finding]:
 def _unchanged(said: Statement) -> Iterator[Finding]:
     for match in _UNTOUCHED.finditer(said.document.own):
         noun = (match["noun"] or match["left"] or "")[:3]
+        kinds = [kind for kind in ("added", "sent", "removed") if match[kind]]
         changed = [
             change
             for change in said.world.net
-            if change.index > said.world.since and (not noun or change.namespace.lower().startswith(noun[:3]))
+            if change.index > said.world.since
+            and (not noun or change.namespace.lower().startswith(noun[:3]))
+            and (not kinds or change.kind in kinds)
         ]
         if said.document.is_asserted(match.start()) and changed:
             yield Finding(Kind.DEED, match.group(), "something was changed")

@@ -34,7 +34,7 @@ _ADVERBS = r"(?: (?:just|also|already|now|then|first|successfully|finally|even|g
 _CLAIM = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! (?:you|\w+ apart)\b)"
     rf"|\bi(?:'ve| have)?{_ADVERBS} (?P<know>{_LET_KNOW})"
-    r"|\b(?:texts?|messages?) (?:has|have) (?:(?:now|just|already|also) )*(?P<out>gone out)\b"
+    r"|\b(?:texts?|messages?) (?:(?:has|have|did|now|just|already|also) )*(?P<out>go(?:ne)? out)\b"
     r"|(?:\b(?:it|texts?|messages?|notes?|invit(?:e|ation)s?)|\")(?: is|'s| are)(?: now| already)?"
     r" (?P<way>on (?:its|their|the) way)(?= to\b)"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"

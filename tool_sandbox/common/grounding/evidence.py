@@ -45,6 +45,7 @@ class Evidence:
         days: Days as (year, month, day), the year 0 where none was given.
         numbers: Numbers, lengths of lists among them.
         names: Names of people and places.
+        certain: Those of the days that do not only follow from a day of the week.
         symbols: Ticker symbols.
         lengths: Lengths of lists.
         fields: Values of results by the last of their keys.
@@ -60,6 +61,7 @@ class Evidence:
     days: set[tuple[int, int, int]] = attrs.field(factory=set)
     numbers: set[float] = attrs.field(factory=set)
     names: set[str] = attrs.field(factory=set)
+    certain: set[tuple[int, int, int]] = attrs.field(factory=set)
     symbols: set[str] = attrs.field(factory=set)
     lengths: set[int] = attrs.field(factory=set)
     fields: dict[str, list[Any]] = attrs.field(factory=dict)
@@ -140,15 +142,16 @@ class Evidence:
         self.numbers |= read.numbers
         for day in read.days:
             if day.month is not None and day.day is not None:
-                self.days.add((day.year or 0, day.month, day.day))
-                if day.is_numeric:
-                    self.days.add((day.year or 0, day.day, day.month))
+                written = {(day.year or 0, day.month, day.day)}
+                written |= {(day.year or 0, day.day, day.month)} if day.is_numeric else set()
+                self.days |= written
+                self.certain |= written
             elif day.days_ahead is not None:
                 self._take_day(self.today + datetime.timedelta(days=day.days_ahead))
             elif day.weekday is not None:
                 nearest = self.today + datetime.timedelta(days=(day.weekday - self.today.weekday()) % 7)
                 for weeks in (-2, -1, 0, 1, 2):
-                    self._take_day(nearest + datetime.timedelta(weeks=weeks))
+                    self._take_day(nearest + datetime.timedelta(weeks=weeks), is_certain=False)
 
     def _take_number(self, number: float) -> None:
         if not math.isfinite(number):
@@ -172,8 +175,9 @@ class Evidence:
             self.clocks.add((moment.hour * 3600 + moment.minute * 60 + 60) % 86400)
         self._take_day(moment.date())
 
-    def _take_day(self, day: datetime.date) -> None:
+    def _take_day(self, day: datetime.date, *, is_certain: bool = True) -> None:
         self.days.add((day.year, day.month, day.day))
+        self.certain |= {(day.year, day.month, day.day)} if is_certain else set()
 
     # Look-ups ------------------------------------------------------------------------------------------------------
 

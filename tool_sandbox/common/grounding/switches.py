@@ -14,8 +14,7 @@ _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for ke
 _BACK = re.compile(
     r"\b(?:on|off)\b[^.;:!?]{0,60}?\b(?:and|then|before turning it|before switching it)"
     r"(?:,[^,.;]{3,40},)?(?: then| back| it| again| is| was| now| have| i| i've| switched| turned)*"
-    r" (?:back )?(?P<last>on|off)"
-    r"(?: again| afterwards| after| since)\b"
+    r" (?:back )?(?P<last>on|off)(?:\b(?<= back on)|\b(?<= back off)|(?: again| afterwards| after| since)\b)"
 )
 _WAS = re.compile(
     r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way"
