@@ -20,6 +20,7 @@ from typing import Any
 import attrs
 
 import tool_sandbox as ts
+from tool_sandbox.analysis import metrics_data
 from tool_sandbox.common import facts
 from tool_sandbox.common._table import Table
 from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, new_context
@@ -46,7 +47,7 @@ def pages() -> dict[str, str]:
         "facts.md": _page("Facts", "common.facts", [_entry(getattr(facts, name)) for name in sorted(facts.__all__)]),
         "matchers.md": _page("Matchers", "scenarios.matchers", map(_entry, filter(inspect.isclass, _own(matchers)))),
         "vocabulary.md": _page(
-            "Words of a scenario",
+            "Scenario vocabulary",
             "scenarios.vocabulary scenarios.definition common.script",
             [_constants(), *map(_class, _own(vocabulary)), _class(Knows), _entry(definition.scenario)],
         ),
@@ -66,17 +67,20 @@ def pages() -> dict[str, str]:
                 *(_entry(each, "context.") for each in (context.now, context.timezone, context.new_id)),
             ],
         ),
-        "python.md": _page("The public face", "", _face()),
+        "python.md": _page("Python API", "", _face()),
         "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
     }
 
 
 def _face() -> list[str]:
-    """What ``import tool_sandbox as ts`` offers beside errors, metrics and logging."""
+    """What ``import tool_sandbox as ts`` offers."""
     step_by_step = [_class(ts.Env), _entry(ts.Env.__init__, "Env.", "###"), _class(ts.Observation)]
     made = [_entry(getattr(ts, name), name=name) for name in ("agent", "tool", "scenario")]
     runs = [_entry(ts.run), _entry(ts.load), _entry(ts.compare), _class(ts.Run), _class(ts.Comparison)]
-    return [*runs, *step_by_step, *made]
+    metrics = [_class(ts.Metrics), *map(_entry, (metrics_data.Group, metrics_data.Estimate))]
+    logging = [_entry(ts.set_logging), _entry(ts.LogLevel)]
+    errors = [_entry(each, "errors.") for each in _own(ts.errors)]
+    return [*runs, *metrics, *step_by_step, *made, _entry(ts.Scenario), *logging, *errors]
 
 
 def _page(title: str, modules: str, entries: Iterable[str]) -> str:
@@ -181,7 +185,9 @@ def _field(item: type[Any], name: str) -> str:
 def _default(value: ast.expr | None) -> ast.expr | None:
     if not (isinstance(value, ast.Call) and ast.unparse(value.func) == "attrs.field"):
         return value
-    return next((each.value for each in value.keywords if each.arg in ("default", "factory")), None)
+    given = {each.arg: each.value for each in value.keywords}
+    factory = given.get("factory")
+    return ast.Call(factory, args=[], keywords=[]) if factory else given.get("default")
 
 
 def _parameter(name: str, annotation: ast.expr | None, default: ast.expr | None, source: str) -> str:
@@ -195,7 +201,7 @@ def _text(node: ast.expr | None, source: str) -> str:
     """An annotation or default as it is written; of a private constant its value."""
     if isinstance(node, ast.Name) and (match := re.search(rf"^{node.id} = (.+)$", source, re.MULTILINE)):
         return match[1] if node.id.startswith("_") else node.id
-    return " ".join((ast.get_source_segment(source, node) or "").split()) if node else ""
+    return " ".join((ast.get_source_segment(source, node) or ast.unparse(node)).split()) if node else ""
 
 
 def _type(node: ast.expr | None, source: str) -> str:

@@ -12,9 +12,12 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, for all tests of a process. On a machine for continuous integration it has to be there."""
+    """Chromium, for the tests of a module: longer, its event loop would be in the way of tests that run one.
+
+    On a machine for continuous integration it has to be there.
+    """
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
         reason = f"no browser: none of {', '.join(NAMES)} is installed"
