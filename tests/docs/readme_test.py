@@ -8,8 +8,8 @@ import pytest
 import tool_sandbox as ts
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
-ROW = re.compile(r"^\| `(.+?)` \| .+? \| ([\d.]+) % \[([\d.]+), ([\d.]+)\] \| ([\d.]+) \| ([\d.]+) \|", re.MULTILINE)
-ROWS = {agent: figures for agent, *figures in ROW.findall(README)}
+ROW = re.compile(r"^\| `(.+?)` \| [^|]+ \| (.+?) \|$", re.MULTILINE)
+ROWS = {agent: [cell.strip() for cell in figures.split("|")] for agent, figures in ROW.findall(README)}
 
 
 def test_the_table_compares_several_agents() -> None:
@@ -21,6 +21,12 @@ def test_the_table_compares_several_agents() -> None:
 def test_a_row_is_what_the_agent_earns(agent: str, tmp_path: Path) -> None:
     run = ts.run(agent, augmentation="no_distraction_tools", output_dir=tmp_path, progress=False)
     estimates = run.metrics().overall.estimates
-    success, score, calls = (estimates[name].analytic for name in ("success", "similarity", "tool_calls"))
-    percent = [f"{100 * share:.1f}" for share in (success.estimate, success.low, success.high)]
-    assert [*percent, f"{score.estimate:.3f}", f"{calls.estimate:.2f}"] == ROWS[agent]
+    names = ("success", "similarity", "tool_calls", "tool_error_rate", "contradicted")
+    success, score, calls, errors, contradicted = (each and each.analytic for each in map(estimates.get, names))
+    assert ROWS[agent] == [
+        f"{success.estimate:.1%} [{100 * success.low:.1f}, {100 * success.high:.1f}]",
+        f"{score.estimate:.3f}",
+        f"{calls.estimate:.2f}",
+        f"{errors.estimate:.1%}" if errors else "",
+        f"{contradicted.estimate:.1%}",
+    ]
