@@ -104,9 +104,9 @@ def test_plain_lines_are_few_and_name_failures() -> None:
         progress.update(FAILED)
     lines = stream.getvalue().splitlines()
     assert len(lines) == 11
-    assert lines[0] == "played 4/40, similarity 0.500, success 0.0%"
+    assert lines[0] == "played 4/40, score 0.500, success 0.0%"
     assert lines[-2] == "b: ValueError: [bold]two"
-    assert lines[-1] == "played 40/40, similarity 0.487, success 0.0%, 1 with exceptions"
+    assert lines[-1] == "played 40/40, score 0.487, success 0.0%, 1 with exceptions"
 
 
 def test_every_total_ends_with_its_last_line() -> None:
@@ -190,7 +190,7 @@ def test_display_says_what_there_is_to_know(terminal: Callable[..., Terminal]) -
     assert lines[1].startswith("1:00 elapsed, 20/min, about 9:00 left (until ")
     assert lines[2] == "$5.00 of about $50.00, 24.0k tokens"
     assert [line.split()[0::1][-4:] for line in lines[3:]] == [
-        ["played", "success", "cost", "similarity"],
+        ["played", "success", "cost", "score"],
         ["10/100", "50.0%", "$2.50", "0.750"],
         ["10/100", "100.0%", "$2.50", "1.000"],
     ]
@@ -327,14 +327,14 @@ def test_failures_that_are_alike_are_told_once() -> None:
         for number in range(20):
             progress.update({**FAILED, "directory": str(number)})
     assert stream.getvalue().count("ValueError") == 1
-    assert "similarity" in stream.getvalue()
+    assert "score" in stream.getvalue()
 
 
 def test_there_is_no_mean_of_nothing() -> None:
     stream = io.StringIO()
     with show_progress(1, stream=stream, clock=Clock()) as progress:
         progress.update({**FAILED, "evaluated": False})
-    assert stream.getvalue().splitlines()[-1] == "played 1/1, similarity -, success -, 1 excluded"
+    assert stream.getvalue().splitlines()[-1] == "played 1/1, score -, success -, 1 excluded"
 
 
 @pytest.mark.parametrize("is_terminal", [False, True], ids=["plain", "terminal"])

@@ -1,4 +1,4 @@
-"""A comparison of runs: what it holds, what it says in words, and as JSON."""
+"""A comparison of runs as data, in words, and as JSON."""
 
 import math
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class ScenarioChange:
 
     Attributes:
         name: Of the scenario.
-        seed: World that was drawn.
+        seed: Seed of its world.
         family: Group of the scenario.
         before: Share of the trials of the baseline that succeeded.
         after: Likewise of the other run.
@@ -80,15 +80,15 @@ class PairwiseComparison:
 
     Attributes:
         label: Of the run.
-        pairing: What both have in common.
+        pairing: The scenarios that both have.
         headline: Name of the measure that the verdict is about, ``strict_success`` where both runs are scored so.
         differences: Measure to difference, of those that are known for every conversation.
         unknown: Measures that are not known for every conversation.
         categories: Category to the differences of success and similarity in it, ``ALL_CATEGORIES`` left out.
-        broken: Scenarios that broke, the largest drop first, see `Change.is_one`.
+        broken: Scenarios that broke, the largest drop first, see `ScenarioChange.is_one`.
         fixed: Scenarios that were fixed, the largest gain first.
         dropped: Scenarios that succeed less often and did not break: chance alone may do that.
-        warnings: What makes the comparison doubtful or partial, one line each.
+        warnings: Why the comparison is doubtful or partial, one line each.
         refusal: Why there is no verdict, ``None`` if there is one.
     """
 
@@ -188,7 +188,7 @@ class Conclusion:
 def conclusion(comparison: RunComparison, pairwise: PairwiseComparison) -> Conclusion:
     """Says whether a run is better or worse than the baseline.
 
-    A difference is called one only if the adjusted p-value of both tests is below ``1 - confidence``.
+    A difference is reported only if the adjusted p-value of both tests is below ``1 - confidence``.
 
     Args:
         comparison: The comparison.

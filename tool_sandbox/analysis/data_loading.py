@@ -1,4 +1,4 @@
-"""Loads what a run left on the disk."""
+"""Loads stored runs."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -93,7 +93,7 @@ class LoadedRun(store.FinishedRun, _Frames):
 
     @cached_property
     def floors(self) -> "pl.DataFrame":
-        """What agents score that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``.
+        """Scores of agents that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``.
 
         Empty where a run has none, because it is not over or comes from an older version.
         """
@@ -139,7 +139,7 @@ class Runs(_Frames, Sequence[LoadedRun]):
 
     @cached_property
     def floors(self) -> "pl.DataFrame":
-        """What agents score that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``."""
+        """Scores of agents that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``."""
         import polars as pl
 
         return pl.concat([run.floors for run in self.runs])

@@ -180,7 +180,7 @@ def _ranking(comparison: RunComparison) -> Iterator[str]:
             for mean in (each.success, each.similarity)
         ]
         rows.append([code(each.label), *cells])
-    yield from table(["run", "success", "similarity"], rows)
+    yield from table(["run", "success", "score"], rows)
 
 
 def _single(comparison: RunComparison) -> Iterator[str]:

@@ -63,7 +63,7 @@ def measure(
     call_latencies: Sequence[float] = (),
     bootstrap: bool = True,
 ) -> Metrics:
-    """Works out the numbers of a run.
+    """Computes the metrics of a run.
 
     Args:
         results: Its results.
@@ -71,10 +71,10 @@ def measure(
         ks: The k of pass@k and pass^k, by default 1 to the number of trials.
         confidence: Of the intervals, strictly between 0 and 1.
         max_infrastructure_rate: Share of infrastructure errors above which headlines are refused.
-        by: Which of `GROUPINGS` to work out as well. In these only success and similarity have a bootstrap interval.
+        by: Which of `GROUPINGS` to compute as well. In these only success and similarity have a bootstrap interval.
         planned: Conversations that the run was to have.
         call_latencies: Seconds of each call of the agent's model.
-        bootstrap: Whether to work out bootstrap intervals, which takes most of the time.
+        bootstrap: Whether to compute bootstrap intervals, which takes most of the time.
 
     Returns:
         The numbers. They do not depend on the order of the results.
@@ -105,7 +105,7 @@ def measure(
 
 
 def measure_run(path: Path, common: Common | None = None, **choices: Any) -> Metrics:
-    """Works out the numbers of a stored run, finished or not, with the floors of its scenarios.
+    """Computes the metrics of a stored run, finished or not, with the floors of its scenarios.
 
     Args:
         path: Directory of the run.

@@ -1,4 +1,4 @@
-"""The numbers of a run as data, worked out by ``tool_sandbox.analysis.metrics``."""
+"""The metrics of a run as data, computed by ``tool_sandbox.analysis.metrics``."""
 
 import json
 import math
@@ -118,7 +118,7 @@ class Group:
     Attributes:
         conversations: Conversations that were played.
         evaluated: Those of them that count in means.
-        open: Those of them whose score hangs on an unclear reading.
+        open: Those of them whose score depends on an unclear reading.
         settled_by_judge: Those of them in which a model decided an unclear reading.
         units: Scenarios and seeds.
         clustered_by: What intervals treat as drawn at random: ``family``, or ``base_scenario`` within a family and

@@ -142,7 +142,7 @@ class TrialGroup:
         outcomes: Outcome to number of its trials.
         evaluated: Trials that count in means.
         successes: Successes among them.
-        open: Those of them whose score hangs on an unclear reading.
+        open: Those of them whose score depends on an unclear reading.
         settled_by_judge: Those of them in which a model decided an unclear reading.
         sums: Numerator of each of `QUANTITIES` over the evaluated trials.
         counts: Denominator of each.

@@ -16,7 +16,7 @@ def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline:
     Args:
         baseline: The run to compare with.
         other: The run that is compared.
-        pairing: What both have in common.
+        pairing: The scenarios that both have.
         headline: Name of the measure of success.
 
     Yields:

@@ -60,7 +60,7 @@ class Pair:
 
     Attributes:
         name: Of the scenario.
-        seed: World that was drawn.
+        seed: Seed of its world.
         before: Results of the baseline.
         after: Results of the other run.
     """
@@ -238,7 +238,7 @@ _COMPARED = {
 
 
 def differing_settings(baseline: StoredRun, other: StoredRun) -> Iterator[str]:
-    """Says what differs between two runs besides the agent, one line each.
+    """Lists what differs between two runs besides the agent, one line each.
 
     Args:
         baseline: The run to compare with.

@@ -146,5 +146,5 @@ def _ranking(comparison: RunComparison, width: int) -> Iterator[str]:
         ]
         rows.append([f"{number}. {each.label}", *cells])
     if comparison.ranking[0].success is not None:
-        yield from _lines(text_table(["ranking", "success", "similarity"], rows, width=width))
+        yield from _lines(text_table(["ranking", "success", "score"], rows, width=width))
     yield ranking_text(comparison)

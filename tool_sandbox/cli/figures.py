@@ -57,8 +57,8 @@ def open_text(group: "Group") -> str:
         group: The numbers of a run.
     """
     return (
-        f"OPEN: {counted(group.open, 'conversation')} with a score that hangs on what is unclear, which counts as not "
-        "stated; tool_sandbox review RUN decides"
+        f"OPEN: {counted(group.open, 'conversation')} with a score that depends on unclear readings, which count as "
+        "not stated; tool_sandbox review RUN decides"
     )
 
 

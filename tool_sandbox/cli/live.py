@@ -122,8 +122,8 @@ class Board:
             pace.insert(1, f"last result {span(tally.quiet_s)} ago")
         yield _joined(pace, width)
         if len(tally.runs) == 1:
-            similarity, success = scores(total)
-            yield _joined([f"similarity {similarity}", f"success {success}"], width)
+            score, success = scores(total)
+            yield _joined([f"score {score}", f"success {success}"], width)
         costs = [describe_cost(tally), f"{short_count(total.tokens)} tokens"] if total.has_models else []
         if asked := [*costs, *self._requests()]:
             yield _joined(asked, width)
@@ -143,11 +143,11 @@ class Board:
             yield f"slowed to {most} at once, {sum(throttle.waiting for throttle in limited)} waiting"
 
     def _runs(self, width: int, height: int) -> list[Text]:
-        """A line a run; those that do not fit are summed up in the last one."""
+        """One line per run; those that do not fit are summed up in the last one."""
         shown, rest = _chosen(self._tally.runs, max(height, 1))
         counts = [*shown, *([sum(rest, Count(f"{len(rest)} others", 0))] if rest else [])]
         has_bars = width >= _WITH_BARS
-        header, *rows = _fitting(_cells(counts, "similarity" if has_bars else "sim."), width - _LABEL)
+        header, *rows = _fitting(_cells(counts), width - _LABEL)
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
         room = max(width - sum(widths) - _GAP * len(widths), 1)
         labels = min(max([3, *(cell_len(run.label) for run in counts)]), room * 2 // 3 if has_bars else room)
@@ -195,9 +195,9 @@ def _joined(said: Sequence[str], width: int) -> str:
     return set_cell_size(line, min(cell_len(line), width))
 
 
-def _cells(runs: Sequence[Count], similarity: str) -> list[list[str]]:
-    """A line of titles, then one a run; the most important cells first."""
-    cells = [["played", "success", similarity]]
+def _cells(runs: Sequence[Count]) -> list[list[str]]:
+    """A line of titles, then one line per run; the most important cells first."""
+    cells = [["played", "success", "score"]]
     cells += [[f"{run.played:,}/{run.total:,}", *reversed(scores(run))] for run in runs]
     if any(run.has_models for run in runs):
         costs = [money(run.paid_usd if run.is_priced else None) if run.has_models else "-" for run in runs]

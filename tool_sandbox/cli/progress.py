@@ -139,7 +139,7 @@ def describe(tally: Tally) -> str:
     total = tally.sum
     said = [f"played {total.played}/{total.total}"]
     if len(tally.runs) == 1:
-        said.append(f"similarity {number(total.mean_similarity, 3)}, success {percent(total.success_rate)}")
+        said.append(f"score {number(total.mean_similarity, 3)}, success {percent(total.success_rate)}")
     said += describe_pace(tally)
     if total.has_models:
         said.append(describe_cost(tally))

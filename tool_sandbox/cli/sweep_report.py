@@ -132,7 +132,7 @@ def print_runs(runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
 
 
 def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: int | None) -> str:
-    """Renders what several runs came to, one row each, with the floor below them.
+    """Renders the results of several runs, one row each, with the floor below them.
 
     Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
     all play the same are scored by what they have in common, and a line says so. Columns that say nothing are left out
@@ -147,7 +147,7 @@ def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: in
     rows = [_row(printable(label), run, common) for label, run in runs.items()]
     if floors is not None and runs:
         rows += _floor_rows(floors, common.of(max(runs.values(), key=lambda run: len(run.results)).results))
-    header = ["run", "n", "similarity", "success", "errors", "excluded", "cost"]
+    header = ["run", "n", "score", "success", "errors", "excluded", "cost"]
     if width is not None and len(text_table(header, rows).partition("\n")[0]) > width:
         told = [len(set(column) - {"0", "-", ""}) > 0 for column in zip(*rows, strict=True)]
         header, *rows = ([cell for cell, kept in zip(row, told, strict=True) if kept] for row in (header, *rows))
@@ -158,12 +158,12 @@ def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: in
 def _row(label: str, run: FinishedRun, common: Common) -> list[str]:
     counted = [result for result in run.results if is_evaluated(result)]
     scored = run.results if headline(run.results).value is None else common.of(run.results)
-    similarity, success = headline(scored, quantity="similarity"), headline(scored)
+    score, success = headline(scored, quantity="similarity"), headline(scored)
     usage = add_up(run.summary["usage"].values())
     return [
         label,
         f"{len(run.results):,}" if run.is_complete else f"{len(run.results):,}/{run.summary['run']['planned']:,}",
-        _bounds(similarity, lambda value: number(value, 3)),
+        _bounds(score, lambda value: number(value, 3)),
         _bounds(success, percent),
         str(sum(result["traceback"] is not None for result in counted)),
         str(len(run.results) - len(counted)),

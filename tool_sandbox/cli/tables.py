@@ -93,7 +93,7 @@ def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
     columns = {
         "category": list(details),
         "n": [str(detail["count"]) for detail in details.values()],
-        "similarity": [
+        "score": [
             REFUSED if _is_refused(detail) else number(means.get(category, {}).get("similarity"), 3)
             for category, detail in details.items()
         ],

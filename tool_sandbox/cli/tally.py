@@ -35,7 +35,7 @@ class Count:
         total: Conversations that are to be played.
         played: Conversations that are over.
         evaluated: Those of them that say something about the agent.
-        similarity: Sum of the similarities of these.
+        similarity: Sum of their scores.
         successes: How many of these won every point.
         exceptions: How many of these raised.
         paid_usd: US dollars that were paid, as far as prices are known.
@@ -294,5 +294,5 @@ def describe_troubles(tally: Tally) -> list[str]:
 
 
 def scores(run: Count) -> tuple[str, str]:
-    """Mean similarity and success rate of a run as text."""
+    """Mean score and success rate of a run as text."""
     return number(run.mean_similarity, 3), percent(run.success_rate)

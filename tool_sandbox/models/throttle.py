@@ -203,7 +203,7 @@ def _throttle(provider: str, model: str, address: str | None) -> Throttle:
 
 
 def throttle_of(provider: Provider) -> Throttle:
-    """The throttle of a model, one a process and address.
+    """The throttle of a model, one per process and address.
 
     Args:
         provider: The model.

@@ -38,7 +38,7 @@ PLACES = (
 
 @attrs.frozen
 class ElsewhereResult:
-    """What a process came to somewhere else.
+    """Results of a process with another date and time zone.
 
     Attributes:
         days: Days by which its clocks were to be moved.

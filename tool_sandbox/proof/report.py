@@ -32,7 +32,7 @@ def make_report(
 
     Args:
         proofs: Proofs in order.
-        outcomes: What playing elsewhere came to, ``None`` if it was not tried.
+        outcomes: The results of playing elsewhere, ``None`` if it was not tried.
         source: Where the scenarios come from.
 
     Returns:

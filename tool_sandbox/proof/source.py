@@ -10,7 +10,7 @@ from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, ge
 
 
 class Source(Protocol):
-    """A suite to be proved. It can be pickled, because other processes build its scenarios for themselves."""
+    """A suite to be checked. It can be pickled, because other processes build its scenarios for themselves."""
 
     @property
     def name(self) -> str:
@@ -51,7 +51,7 @@ class OwnSuite:
 
     @property
     def infos(self) -> Sequence[ScenarioInfo]:
-        """Its scenarios in order, opt-in variants among them."""
+        """Its scenarios in order, opt-in augmentations included."""
         return list_scenarios(opt_in=True)
 
     def __call__(self, name: str, seed: int) -> Scenario:

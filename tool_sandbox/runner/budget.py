@@ -1,4 +1,4 @@
-"""What a run may spend, and when it has to stop."""
+"""The budget of a run, and when it has to stop."""
 
 import threading
 from typing import TYPE_CHECKING, Any

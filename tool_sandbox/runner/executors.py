@@ -1,6 +1,6 @@
 """Where conversations are played: in threads, or in threads of several processes.
 
-A conversation waits for a model nearly all the time, so threads carry hundreds of them. Processes are for roles that
+A conversation waits for a model nearly all the time, so threads can play hundreds of them. Processes are for roles that
 compute, and for more conversations than one interpreter can serve. The thread that asks for results decides what is
 played next; nobody else does, so no other needs to know of fairness, budgets or interrupts.
 """
@@ -32,7 +32,7 @@ class Played:
         job: Which.
         result: Its result; ``None`` if there is none.
         error: Why its files could not be written.
-        is_written: Whether the one who played it has written its result.
+        is_written: Whether its player has written its result.
     """
 
     job: Job
@@ -67,7 +67,7 @@ class Pool(Protocol):
             timeout_s: Longest wait, ``None`` for no limit.
 
         Returns:
-            What is over, ``None`` if the time is over or somebody called `wake`. Without result and error it was lost
+            What is over, ``None`` if the time is over or `wake` was called. Without result and error it was lost
             for no fault that is known to be its own.
         """
 
@@ -83,12 +83,12 @@ Halt = Callable[[Played], bool]
 
 
 def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
-    """Plays what is scheduled until all is played or somebody asks to stop.
+    """Plays what is scheduled until all is played or a stop is requested.
 
     Args:
         schedule: What to play.
         pool: Plays it; closed at the end.
-        stop: How somebody asks.
+        stop: How a stop is requested.
         halt: Ends runs early.
 
     Yields:
@@ -130,7 +130,7 @@ class ThreadPool:
     Threads do not outlive the program; closing the pool leaves those alone that are busy.
 
     Attributes:
-        plays: What plays an episode, a run.
+        plays: One player of episodes per run.
         threads: Largest number of conversations at once.
     """
 
@@ -195,7 +195,7 @@ class InlinePool:
     """Plays one conversation at a time in the calling thread, which a person at a terminal needs.
 
     Attributes:
-        plays: What plays an episode, a run.
+        plays: One player of episodes per run.
     """
 
     plays: Sequence[Play]
@@ -231,7 +231,7 @@ def played_by(plays: Sequence[Play], job: Job, caught: type[BaseException] = Bas
     """Plays a conversation.
 
     Args:
-        plays: What plays an episode, a run.
+        plays: One player of episodes per run.
         job: Which conversation.
         caught: What becomes a result; whatever a role raised must not end a thread, which has more to play.
     """

@@ -178,7 +178,7 @@ class Judge:
             session: Notes what it costs.
 
         Returns:
-            ``model``, ``prompt_version``, ``answers`` (one entry an answer milestone: its number, the deterministic
+            ``model``, ``prompt_version``, ``answers`` (one entry per answer milestone: its number, the deterministic
             score, the judge's, and every reading) and ``agreement``, the share of facts that both read alike;
             ``None`` if there was nothing to compare. ``error`` says why the judge could not go on, if it could not.
         """
@@ -209,7 +209,7 @@ class Judge:
             session: Notes what it costs.
 
         Returns:
-            One verdict a fact, ``None`` where there is no usable one.
+            One verdict per fact, ``None`` where there is no usable one.
         """
         reply = ask(self.provider, ModelRequest(instruction, (UserTurn(prompt),)), session, self.policy)
         return read_verdicts(reply.text, count)
@@ -237,7 +237,7 @@ def read_verdicts(text: str, count: int) -> list[Verdict | None]:
         count: Number of facts.
 
     Returns:
-        One verdict a fact, ``None`` where there is no usable one.
+        One verdict per fact, ``None`` where there is no usable one.
     """
     decoder, start = json.JSONDecoder(), text.find("{")
     while start >= 0:

@@ -37,7 +37,7 @@ class ProcessPool:
         """Starts nothing yet.
 
         Args:
-            plays: What plays an episode, a run; has to be picklable.
+            plays: One player of episodes per run; has to be picklable.
             processes: Largest number of processes, beside one for what has to be played alone.
             threads: Largest number of conversations at once in each of them.
 

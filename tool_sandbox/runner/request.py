@@ -100,7 +100,7 @@ class Request:
         return cls(**{field.name: flags[field.name] for field in attrs.fields(cls) if field.name in flags})
 
     def prepare(self) -> "PreparedRun":
-        """Checks what is asked for and works out what to play.
+        """Checks the settings and plans what to play.
 
         Raises:
             ConfigurationError: It asks for something that cannot be done.

@@ -39,7 +39,7 @@ class Rescored:
     Attributes:
         before: The stored result.
         after: The new one; the stored one where the conversation could not be scored again.
-        reasons: Why the score moved, or why there is no new one. Empty where nothing moved.
+        reasons: Why the score changed, or why there is no new one. Empty if nothing changed.
         is_scored: Whether there is a new score.
     """
 
@@ -55,7 +55,7 @@ class Rescored:
 
     @property
     def is_suspicious(self) -> bool:
-        """Whether the score moved although nothing that it depends on has changed."""
+        """Whether the score changed although nothing that it depends on did."""
         return self.has_moved and not self.reasons
 
     def to_dict(self) -> dict[str, Any]:

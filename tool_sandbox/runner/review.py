@@ -25,14 +25,14 @@ Place = tuple[int, str, str]
 
 @attrs.frozen
 class Decision:
-    """What somebody decided about one unclear reading.
+    """A decision about one unclear reading.
 
     Attributes:
         directory: Directory of the conversation.
         message: Index of the message.
         fact: The fact, in words.
         sentence: The sentence in question.
-        is_stated: Whether it states the fact; ``None`` where somebody looked and leaves it open.
+        is_stated: Whether it states the fact; ``None`` if it was left open.
         by: Who decided.
         at: When, in ISO 8601.
         is_judge: Whether that is a model.

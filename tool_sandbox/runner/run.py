@@ -55,7 +55,7 @@ def prepare_run(
     instruction: str | None = None,
     judge: str | None = None,
 ) -> PreparedRun:
-    """Checks what is asked for and works out what to play.
+    """Checks the settings and plans what to play.
 
     Args:
         agent: Name of an agent as on the command line, or what makes one (a subclass of ``BaseRole``, for example).
@@ -221,7 +221,7 @@ def play(
     """Plays a prepared run into a new directory.
 
     An interrupt (``KeyboardInterrupt``, or a request by ``stop``) ends the run early: the conversations that were
-    finished are summed up, and ``Run.is_complete`` is false.
+    finished are summed up, and ``FinishedRun.is_complete`` is false.
 
     Args:
         run: What to play.

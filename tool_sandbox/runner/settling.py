@@ -47,7 +47,7 @@ def judge_conversation(
     context: ExecutionContext,
     score: "EvaluationResult",
 ) -> tuple[dict[str, Any], Settlement]:
-    """A second opinion on a conversation, and decisions where its score hangs on what is unclear.
+    """A second opinion on a conversation, and decisions where its score depends on what is unclear.
 
     Args:
         judge: Whom to ask; after a failure it is asked no more.
@@ -76,7 +76,7 @@ def settle(
     score: "EvaluationResult",
     known: Verdicts | None = None,
 ) -> Settlement:
-    """Asks a judge about what a score hangs on, until it hangs on nothing or the judge cannot tell.
+    """Asks a judge about the readings that a score depends on, until none is left or the judge cannot tell.
 
     Args:
         judge: Whom to ask.
@@ -109,7 +109,7 @@ def settle(
 
 
 def _questions(score: "EvaluationResult", asked: set[Place]) -> "Iterator[tuple[int, list[Doubt]]]":
-    """Messages with the readings that a score hangs on and nobody was asked about."""
+    """Messages with the readings that a score depends on and that were not asked about."""
     found: dict[int, list[Doubt]] = {}
     for doubt in (score.unclear or ()) if score.score_interval else ():
         if doubt.is_stated is None and (doubt.message, doubt.fact, doubt.sentence) not in asked:

@@ -1,4 +1,4 @@
-"""The run directory: one small file a finished conversation, everything else derived from those.
+"""The run directory: one small file per finished conversation, everything else derived from those.
 
 Layout (``docs/results.md`` describes every file)::
 
@@ -121,7 +121,7 @@ class RunDirectory:
         Record().write(self.trajectory(directory), result)
 
     def write_score(self, result: Result, evaluation: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
-        """Replaces what a stored conversation was worth.
+        """Replaces the score of a stored conversation.
 
         Args:
             result: The new result.

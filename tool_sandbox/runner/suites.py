@@ -50,7 +50,7 @@ _builder: "contextvars.ContextVar[Suite | None]" = contextvars.ContextVar("build
 
 @attrs.frozen
 class SuiteRequest:
-    """What it takes to load a suite again, in this or in another process, and get the same scenarios.
+    """What is needed to load the same suite again, in this or in another process.
 
     Attributes:
         location: Where it is.

@@ -43,7 +43,7 @@ class PreparedSweep:
 
 
 def prepare_sweep(sweep: Sweep) -> PreparedSweep:
-    """Checks what is asked for and works out what to play.
+    """Checks the settings and plans what to play.
 
     Args:
         sweep: What is asked for.

@@ -52,7 +52,7 @@ class Sweep:
         profile: Scoring rules, ``None`` for those of the scenarios.
         services: Backend of the search tools.
         preferred_tool_backend: Backend of tools that have several.
-        concurrency: Conversations at once, over all runs; ``None`` for what the providers are known to bear.
+        concurrency: Conversations at once, over all runs; ``None`` for what suits the providers.
         processes: Worker processes.
         budget: US dollars that all runs together may spend.
         max_tokens_total: Tokens that all runs together may use.

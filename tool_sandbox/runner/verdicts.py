@@ -1,4 +1,4 @@
-"""How a conversation ended, and whose doing that was."""
+"""How a conversation ended, and which party caused it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -69,7 +69,7 @@ def is_evaluated(result: Mapping[str, object]) -> bool:
 
 
 def is_success(result: Mapping[str, Any]) -> bool:
-    """Whether a conversation won all points.
+    """Whether a conversation succeeded.
 
     Args:
         result: As in its record; one of a program that does not say so succeeded where its score is 1.

@@ -200,7 +200,7 @@ async def answer(send: Send, status: int, body: bytes) -> None:
 
 @attrs.define
 class _Whole:
-    """Sends an answer, and its end where whoever answers has left it out: a stream that was cut short is no mistake."""
+    """Sends an answer, and its end where the server has left it out: a stream that was cut short is no mistake."""
 
     send: Send
     _is_open: bool = False
