@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+import tool_sandbox as ts
 from tests.browser import browser
+from tool_sandbox.scenarios import SUITE_VERSION
 
 __all__ = ["browser"]
 
@@ -44,6 +46,12 @@ def test_navigation_names_every_page_once() -> None:
 def test_first_page_leads_to_every_other() -> None:
     links = re.findall(r"\]\(([\w/-]+\.md)\)", (ROOT / "docs" / "index.md").read_text("utf-8"))
     assert set(links) == PAGES - {"index.md"}
+
+
+def test_citation_names_the_versions_that_are_here() -> None:
+    page = (ROOT / "docs" / "cite.md").read_text("utf-8")
+    assert f"{{{ts.__version__}}}" in page
+    assert f"Suite {SUITE_VERSION}}}" in page
 
 
 @pytest.fixture(scope="module")
