@@ -65,7 +65,7 @@ _PLACES = {
 }
 """Public name to its module, and its name there; a module alone is itself what is meant."""
 
-# Quiet, unless somebody asks for more.
+# Quiet by default.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 

@@ -180,12 +180,12 @@ def test_other_settings_are_warned_of(tmp_path: Path, described: dict[str, Any],
 
 def test_too_many_infrastructure_errors_give_no_verdict(tmp_path: Path) -> None:
     good = store(tmp_path, "good", families(10, 2))
-    spoiled = store(tmp_path, "spoiled", families(10, 2) | {"f00_0": [None], "f00_1": [None]})
-    assert verdict(compare([good, spoiled])) == (
+    unreliable = store(tmp_path, "unreliable", families(10, 2) | {"f00_0": [None], "f00_1": [None]})
+    assert verdict(compare([good, unreliable])) == (
         "none",
-        "no verdict on spoiled: 10.0% infrastructure errors, more than 5.0% (spoiled)",
+        "no verdict on unreliable: 10.0% infrastructure errors, more than 5.0% (unreliable)",
     )
-    assert verdict(compare([good, spoiled], max_infrastructure_rate=0.1))[0] == "same"
+    assert verdict(compare([good, unreliable], max_infrastructure_rate=0.1))[0] == "same"
 
 
 def test_an_incomplete_run_is_warned_of(tmp_path: Path) -> None:

@@ -133,8 +133,8 @@ def test_means_come_with_intervals_that_respect_families(path):
 
 def test_means_leave_out_what_says_nothing(path):
     conversations = load_run(path).conversations
-    spoiled = conversations.with_columns(evaluated=pl.lit(False))
-    assert len(means(spoiled, "run")) == 0
+    excluded = conversations.with_columns(evaluated=pl.lit(False))
+    assert len(means(excluded, "run")) == 0
     assert means(conversations, of="agent_cost_usd").is_empty()
 
 

@@ -86,7 +86,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "all": store(base, "all", names, usage=usage(0.5)),
         # 4 of 40 scenarios fail, all of them in LONG_CHAIN.
         "drop": store(base, "drop", names | {f"f0{n}_1": [0.5] for n in range(4)}, usage=usage(0.5)),
-        "spoiled": store(base, "spoiled", names | {f"f0{n}_1": [None] for n in range(4)}),
+        "unreliable": store(base, "unreliable", names | {f"f0{n}_1": [None] for n in range(4)}),
         "part": store(base, "part", names, planned=50),
         "unpriced": store(base, "unpriced", names, usage=usage(None)),
         "published": store(base, "published", names, profile="published"),
@@ -145,9 +145,9 @@ def test_a_large_drop_is_significant(runs: dict[str, Path]) -> None:
 @pytest.mark.parametrize(
     ("text", "before", "after", "said"),
     [
-        ("strict_success drops by more than 0.5", "all", "spoiled", "infrastructure errors"),
-        ("success is below 0.1", "all", "spoiled", "infrastructure errors"),
-        ("any scenario breaks", "all", "spoiled", "infrastructure errors"),
+        ("strict_success drops by more than 0.5", "all", "unreliable", "infrastructure errors"),
+        ("success is below 0.1", "all", "unreliable", "infrastructure errors"),
+        ("any scenario breaks", "all", "unreliable", "infrastructure errors"),
         ("success is below 0.1", "all", "part", "incomplete: 40 of 50"),
         ("infrastructure_rate is above 0.5", "all", "part", "incomplete"),
         ("cost_usd rises by more than 50%", "all", "unpriced", "cost_usd is not known"),
@@ -171,7 +171,8 @@ def test_what_cannot_be_evaluated_fails(runs: dict[str, Path], text: str, before
 
 def test_a_rate_can_be_gated_where_it_is_too_high(runs: dict[str, Path]) -> None:
     assert (
-        judge("infrastructure_rate is above 0.1", runs["all"], runs["spoiled"]).reason == "infrastructure_rate is 0.1"
+        judge("infrastructure_rate is above 0.1", runs["all"], runs["unreliable"]).reason
+        == "infrastructure_rate is 0.1"
     )
 
 

@@ -65,7 +65,7 @@ def said(world: str | None = None) -> dict[str, Any]:
     return {"message": 5, "kind": "TIME", "said": "8 pm", "world": world}
 
 
-def spoiled(outcome: str = "infrastructure_error") -> dict[str, Any]:
+def failed(outcome: str = "infrastructure_error") -> dict[str, Any]:
     return {"outcome": outcome, "evaluated": False, "similarity": 0, "success": False}
 
 
@@ -146,7 +146,7 @@ def test_published_means_are_those_of_the_summary() -> None:
     results = [
         result("a", "f", categories=["CANONICALIZATION", "THREE_DISTRACTION_TOOLS", "TOOL_NAME_SCRAMBLED"]),
         result("b", "g", categories=["CANONICALIZATION", "THREE_DISTRACTION_TOOLS"], turn_count=9, **lost(0.3)),
-        result("c", "g", categories=["CANONICALIZATION"], **spoiled()),
+        result("c", "g", categories=["CANONICALIZATION"], **failed()),
     ]
     published = summarise(results, {}, None)["category_aggregated_results"]
     metrics = measure(results)
@@ -204,7 +204,7 @@ def test_pass_k_is_a_mean_over_scenarios() -> None:
 
 def test_scenarios_with_too_few_trials_are_left_out_and_counted() -> None:
     results = run_of([[True, True], [False, False]])
-    results[3] |= spoiled()
+    results[3] |= failed()
     overall = measure(results).overall
     assert overall.trials == 2
     for passes in (overall.pass_at_k, overall.pass_hat_k):
@@ -241,7 +241,7 @@ def test_order_of_results_does_not_matter(outcomes: list[list[bool]], order: ran
 
 def test_infrastructure_errors_are_neither_zeros_nor_gone() -> None:
     results = [result(f"s{number}", f"f{number}", **(lost() if number < 30 else {})) for number in range(96)]
-    results += [result(f"x{number}", "x", **spoiled()) for number in range(4)]
+    results += [result(f"x{number}", "x", **failed()) for number in range(4)]
     overall = measure(results).overall
     found = overall.headlines["success"]
     assert overall.infrastructure_errors == 4
@@ -252,14 +252,14 @@ def test_infrastructure_errors_are_neither_zeros_nor_gone() -> None:
 
 
 def test_user_errors_are_excluded_and_counted_apart() -> None:
-    overall = measure([result("a", "f"), result("b", "g", **spoiled("user_error"))]).overall
+    overall = measure([result("a", "f"), result("b", "g", **failed("user_error"))]).overall
     assert (overall.user_errors, overall.infrastructure_errors, overall.evaluated) == (1, 0, 1)
     found = overall.headlines["similarity"]
     assert (found.value, found.low, found.high) == (1.0, 0.5, 1.0)
 
 
 def test_a_run_without_a_result_that_counts_has_no_numbers() -> None:
-    for results in ([], [result("a", "f", **spoiled())], [result("a", "f", **spoiled("user_error"))]):
+    for results in ([], [result("a", "f", **failed())], [result("a", "f", **failed("user_error"))]):
         metrics = measure(results)
         assert metrics.overall.headlines["success"].value is None
         assert metrics.overall.headlines["success"].reason
@@ -269,7 +269,7 @@ def test_a_run_without_a_result_that_counts_has_no_numbers() -> None:
 
 def test_a_trial_that_knows_nothing_of_its_scenario_is_counted_with_the_others() -> None:
     unknown = {"categories": [], "family": None, "base_name": None, "augmentation": None}
-    unbuilt = result("a", "f", **spoiled()) | unknown
+    unbuilt = result("a", "f", **failed()) | unknown
     metrics = measure([unbuilt, result("a", "f", 1)])
     assert metrics.overall.units == 1
     assert metrics.groups["family"]["f"].conversations == 2

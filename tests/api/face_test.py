@@ -221,7 +221,7 @@ def test_a_run_that_counts_for_nothing_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("agent", [turn_wifi_off, ts.agent(turn_wifi_off, turn_timeout_s=30), OracleAgent, "Oracle"])
-def test_whoever_plays(agent: Any, tmp_path: Path) -> None:
+def test_any_kind_of_agent(agent: Any, tmp_path: Path) -> None:
     run = ts.run(agent, scenarios=NAME, output_dir=tmp_path)
     assert run.results["similarity"].to_list() == [1]
 

@@ -61,7 +61,7 @@ def test_nothing_ready_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "start it: ollama serve" in capsys.readouterr().out
 
 
-def test_a_call_needs_somebody_to_answer(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_call_needs_a_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--call"]) == 2
     assert "--agent PROVIDER/MODEL" in capsys.readouterr().err
 

@@ -24,7 +24,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: play(prepare_run(agent, "Scripted", NAMES, trials=2), base).path for name, agent in agents.items()}
 
 
-def _spoil(run: Path, target: Path, count: int) -> Path:
+def _with_errors(run: Path, target: Path, count: int) -> Path:
     """A copy of a run in which a provider failed for the first conversations."""
     shutil.copytree(run, target)
     (target / "result_summary.json").unlink()
@@ -133,21 +133,21 @@ def test_other_rules_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "WARNING: different rules of scoring: strict and published" in capsys.readouterr().out
 
 
-def test_a_spoiled_run_has_no_headline(
+def test_a_run_with_infrastructure_errors_has_no_headline(
     runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spoiled = _spoil(runs["perfect"], tmp_path / "spoiled", 2)
-    assert main(["metrics", str(spoiled)]) == 0
+    unreliable = _with_errors(runs["perfect"], tmp_path / "unreliable", 2)
+    assert main(["metrics", str(unreliable)]) == 0
     out = capsys.readouterr().out
     assert next(line for line in out.splitlines() if line.startswith("success rate")).split()[2:] == [
         "refused", "75.0%", "to", "100.0%", "0.0%", "0.0%",
     ]  # fmt: skip
     assert "REFUSED: 25.0% infrastructure errors, more than 5.0%" in out
     assert "excluded: 2 infrastructure errors (25.0%), 0 user errors (0.0%)" in out
-    assert main(["metrics", str(spoiled), str(runs["perfect"])]) == 0
+    assert main(["metrics", str(unreliable), str(runs["perfect"])]) == 0
     ranked = capsys.readouterr().out.splitlines()
     assert "refused  75.0% to 100.0%" in ranked[3], "the run without a headline comes last"
-    assert main(["metrics", str(spoiled), "--max-infrastructure-rate", "0.3"]) == 0
+    assert main(["metrics", str(unreliable), "--max-infrastructure-rate", "0.3"]) == 0
     allowed = capsys.readouterr().out
     assert "REFUSED" not in allowed
     assert "success with them as lost 75.0%, as won 100.0%" in allowed

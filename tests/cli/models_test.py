@@ -228,7 +228,7 @@ def test_failures_that_are_alike_are_one_line(base: Path, capsys: pytest.Capture
     assert "could not be played: wifi_off and 1 more: ProviderError: openai-compatible/m-1: server" in said
 
 
-def test_tokens_that_nobody_counts_are_unknown(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_uncounted_tokens_are_unknown(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serve(OpenAIChatDialect(lenient=True), BRAIN) as server:
         assert main(command(server, base, "--max-tokens-total", "10")) == 0
     said = capsys.readouterr()

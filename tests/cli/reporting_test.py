@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.metrics_test import lost, result, run_of, spoiled
+from tests.analysis.metrics_test import failed, lost, result, run_of
 from tool_sandbox.analysis.metrics import measure
 from tool_sandbox.cli import main
 from tool_sandbox.cli.reporting import closing_lines
@@ -55,13 +55,13 @@ def test_one_base_scenario_shows_nothing_about_others() -> None:
 
 
 def test_excluded_conversations_are_bounded() -> None:
-    results = [result(f"s{number}", f"f{number % 5}") for number in range(39)] + [result("x", "x", **spoiled())]
+    results = [result(f"s{number}", f"f{number % 5}") for number in range(39)] + [result("x", "x", **failed())]
     lines = closing_lines(measure(results))
     assert "          with the 1 excluded as lost 97.5%, as won 100.0%" in lines
 
 
 def test_too_many_infrastructure_errors_leave_no_number() -> None:
-    results = [result(f"s{number}", f"f{number}", **lost(0.5)) for number in range(9)] + [result("x", "x", **spoiled())]
+    results = [result(f"s{number}", f"f{number}", **lost(0.5)) for number in range(9)] + [result("x", "x", **failed())]
     lines = closing_lines(measure(results))
     assert lines[:2] == [
         "success   REFUSED: 10.0% infrastructure errors, more than 5.0%",

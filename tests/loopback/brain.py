@@ -22,7 +22,7 @@ class SolutionBrain:
 
     Stateless: what comes next is worked out from the request alone. A conversation is known by its opening, so the
     scenarios need different ones. Steps are matched with what the history says was done; anything else in it (a call
-    that was spoilt on the way, an empty reply) is passed over, and the step is made again.
+    that was damaged on the way, an empty reply) is passed over, and the step is made again.
     """
 
     scenarios: Mapping[str, Scenario]
@@ -105,15 +105,15 @@ def _plain(value: Any) -> Any:
 
 
 @attrs.define(eq=False)
-class Spoiled:
+class WithReplacements:
     """Another brain, with some of its answers replaced.
 
-    ``spoil(heard, number, answer)`` sees the request, the number of requests in this conversation before it, and the
-    right answer, and gives what is done instead, or ``None``.
+    ``replacement(heard, number, answer)`` sees the request, the number of requests in this conversation before it, and
+    the right answer, and gives what is done instead, or ``None``.
     """
 
     brain: Brain
-    spoil: Callable[[Heard, int, Answer], Move | None]
+    replacement: Callable[[Heard, int, Answer], Move | None]
     key: Callable[[Heard], Any]
     _counts: Counter[Any] = attrs.field(factory=Counter)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
@@ -124,4 +124,4 @@ class Spoiled:
         with self._lock:
             number = self._counts[self.key(heard)]
             self._counts[self.key(heard)] += 1
-        return self.spoil(heard, number, answer) or answer
+        return self.replacement(heard, number, answer) or answer

@@ -175,7 +175,7 @@ def test_nothing_is_said_to_code_that_waits():
     assert [block["type"] for block in words["content"]] == ["text"]
 
 
-def test_a_result_that_nobody_asked_for_waits_too():
+def test_an_unrequested_result_waits_too():
     (reply,), turns, _, _ = converse([coded(ON)])
     stray = ResultsTurn((*turns[-1].results, ToolResult("other", "f", "1")))
     messages = to_messages([*turns[:-1], stray])
@@ -197,7 +197,7 @@ def test_code_that_was_cut_off_has_an_end_before_the_user_speaks(name):
 # Containers that are gone --------------------------------------------------------------------
 
 
-def test_a_container_that_is_gone_is_nobodys_fault_and_said_plainly():
+def test_a_container_that_is_gone_is_an_infrastructure_error():
     dialect = AnthropicDialect(key=KEY)
     _, turns, _, _ = converse([coded(ON)], dialect=dialect)
     dialect.containers.clear()
@@ -287,7 +287,7 @@ def test_hosted_runs_are_told_by_their_outcome(block, outcome):
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])
-def test_callers_that_nobody_knows_are_answered_too(caller, told, stream):
+def test_unknown_callers_are_answered_too(caller, told, stream):
     call = {"type": "tool_use", "id": "toolu_1", "name": "set_wifi_status", "input": {"on": True}, "caller": caller}
     answer = Answer(stop="tool_use", extra={"content": [began("s", "x"), call]})
     (reply, _), _, server, _ = converse(

@@ -116,6 +116,6 @@ def test_the_server_says_when_to_come_back(headers, seconds):
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_a_server_that_drips_is_given_up_even_if_nobody_records(stream):
+def test_a_server_that_drips_is_given_up_without_a_recorder(stream):
     attempt = fault(Drip(Answer("slow " * 50), every=0.02), timeout_s=0.1, stream=stream)
     assert attempt.kind is FaultKind.TIMEOUT

@@ -238,7 +238,7 @@ def test_the_published_agents(form, monkeypatch):
     assert isinstance(agent, MistralAgent) == (form == "mistral")
 
 
-def test_the_key_of_openai_goes_to_nobody_else(monkeypatch):
+def test_the_key_of_openai_goes_to_openai_only(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     with serving("hermes", Answer("Hello.")) as server:
         HermesAPIAgent("m-1", f"{server.url}/v1").ask("", [], ())
@@ -289,7 +289,7 @@ def results(rows):
     return [row for row in rows if row["sender"] == "EXECUTION_ENVIRONMENT" and row["recipient"] == "AGENT"]
 
 
-def spoilt(text: str, stop: str | None = None):
+def malformed(text: str, stop: str | None = None):
     """A brain that first writes something odd, and plays the solution as soon as it is told of an error."""
     solution = SolutionBrain.of([get_scenario("wifi_off")])
 
@@ -309,7 +309,7 @@ TRUNCATED = {
 @pytest.mark.parametrize("form", TRUNCATED)
 @pytest.mark.parametrize("stop", ["stop", "length"])
 def test_broken_json_is_answered_with_an_error_that_the_model_can_act_on(form, stop):
-    result, rows, _ = play(form, spoilt(TRUNCATED[form], stop))
+    result, rows, _ = play(form, malformed(TRUNCATED[form], stop))
     first = results(rows)[0]
     assert first["openai_function_name"] == "set_wifi_status"
     assert "JSON object" in first["tool_call_exception"]
@@ -327,13 +327,13 @@ UNKNOWN = {
 
 @every_format
 def test_a_tool_that_there_is_not(form):
-    result, rows, _ = play(form, spoilt(UNKNOWN[form]))
+    result, rows, _ = play(form, malformed(UNKNOWN[form]))
     assert "'delete_all' is not defined" in results(rows)[0]["tool_call_exception"]
     assert result.similarity == 1
 
 
 def test_arguments_that_are_no_literals():
-    result, rows, _ = play("gorilla", spoilt("<<function>>set_wifi_status(on=not True)"))
+    result, rows, _ = play("gorilla", malformed("<<function>>set_wifi_status(on=not True)"))
     assert "JSON object" in results(rows)[0]["tool_call_exception"]
     assert result.similarity == 1
 
@@ -391,7 +391,7 @@ def test_a_user_cannot_speak_with_another_voice(form):
     assert heard.system == "Be good."
 
 
-def test_settings_that_nobody_asked_for_are_in_the_record(monkeypatch):
+def test_default_settings_are_in_the_record(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
     assert HermesAPIAgent("m").provider.settings == {"format": "hermes", "temperature": 0, "max_tokens": 2048}
     chosen = resolve_model("openai-compatible/m:format=gorilla,temperature=0.5")

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
-from tests.loopback.brain import SolutionBrain, Spoiled
+from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.completions import CompletionsDialect
 from tests.loopback.gemini import KEY as GEMINI_KEY
 from tests.loopback.gemini import Gemini
@@ -170,16 +170,16 @@ def played() -> dict[str, Any]:
     return scenarios()
 
 
-def spoil_plan(played: Mapping[str, Any], vendor: Vendor) -> tuple[Spoiled, dict[str, str]]:
+def fault_plan(played: Mapping[str, Any], vendor: Vendor) -> tuple[WithReplacements, dict[str, str]]:
     """A brain that does one thing wrong in each conversation, and which."""
     faults = {name: list(FAULTS)[number % len(FAULTS)] for number, name in enumerate(played)}
     brain = SolutionBrain.of(list(played.values()))
 
-    def spoil(heard: Heard, number: int, answer: Answer) -> Move | None:
+    def replacement(heard: Heard, number: int, answer: Answer) -> Move | None:
         fault, _ = FAULTS[faults[brain.scenario(heard).name]]
         return fault(vendor, number, answer)
 
-    return Spoiled(brain, spoil, key=lambda heard: brain.scenario(heard).name), faults
+    return WithReplacements(brain, replacement, key=lambda heard: brain.scenario(heard).name), faults
 
 
 def run_directory(directory: Path) -> Path:
@@ -223,7 +223,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", VENDORS)
 def test_every_fault_of_a_vendor(name: str, played: dict[str, Any], tmp_path: Path, capsys: Any) -> None:
     vendor = VENDORS[name]
-    brain, faults = spoil_plan(played, vendor)
+    brain, faults = fault_plan(played, vendor)
     with serve(vendor.dialect(), brain) as server:
         base_url = server.url if name in ("anthropic", "google") else f"{server.url}/v1"
         separator = "," if ":" in vendor.choice.rpartition("/")[2] and "=" in vendor.choice else ":"
@@ -236,8 +236,8 @@ def test_every_fault_of_a_vendor(name: str, played: dict[str, Any], tmp_path: Pa
     assert list(done) == list(played), "no conversation is lost"
     labels = {scenario: (faults[scenario], result["outcome"]) for scenario, result in done.items()}
     assert labels == {scenario: (fault, FAULTS[fault][1]) for scenario, fault in faults.items()}
-    spoilt = {s: (faults[s], r["similarity"]) for s, r in done.items() if r["outcome"] == "completed"}
-    assert {fault for fault, similarity in spoilt.values() if similarity < 1} == set(), spoilt
+    completed = {s: (faults[s], r["similarity"]) for s, r in done.items() if r["outcome"] == "completed"}
+    assert {fault for fault, similarity in completed.values() if similarity < 1} == set(), completed
     assert server.rejections == [], "the real server would have refused a request"
     _check_accounts(run, done, server, billed(server) if vendor.counts_tokens else (0, 0))
     captured = capsys.readouterr()

@@ -422,7 +422,7 @@ def test_hostile_cache(tmp_path: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     "word", ["Fri, 31 Dec 99999999999 23:59:59 GMT", "nan", "9" * 4000, "-1"], ids=lambda word: word[:9]
 )
-def test_nobody_waits_for_ever(word: str) -> None:
+def test_no_request_waits_for_ever(word: str) -> None:
     wait = retry_after({"retry-after": word})
     assert wait is None or wait >= 0
 

@@ -101,7 +101,7 @@ def test_stderr_is_the_one_of_the_moment(capsys: pytest.CaptureFixture[str], mon
     assert later.getvalue() == "WARNING tool_sandbox.tool: second\n"
 
 
-def test_sdks_are_quiet_unless_somebody_has_said_otherwise() -> None:
+def test_sdks_are_quiet_by_default() -> None:
     for name in SDKS:
         logging.getLogger(name).setLevel(logging.NOTSET)
     logging.getLogger("openai").setLevel(logging.DEBUG)

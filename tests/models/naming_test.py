@@ -164,7 +164,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
         resolve_model("google/gemini-3.8-flash")
 
 
-def test_the_key_of_openai_goes_to_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_of_openai_goes_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     for choice in ("openai-compatible/m:base_url=http://h/v1", "vllm/m", "vllm/m:format=hermes"):
         assert resolve_model(choice).endpoint.api_key == NO_KEY

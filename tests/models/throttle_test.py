@@ -158,7 +158,7 @@ def test_first_come_first_served() -> None:
     assert throttle.in_flight == 0
 
 
-def test_whoever_dies_makes_room() -> None:
+def test_a_request_that_fails_makes_room() -> None:
     throttle = limited(1)
 
     def die() -> None:
@@ -244,14 +244,14 @@ def test_who_waits_for_others_learns_of_a_hold() -> None:
     assert not thread.is_alive()
 
 
-def test_a_server_that_wants_an_hour_holds_nobody() -> None:
+def test_a_server_that_wants_an_hour_holds_no_request() -> None:
     throttle = Throttle()
     (turn,) = taken(throttle, 1)
     turn.fail(attrs.evolve(REJECTED, retry_after_s=LONGEST_HOLD_S + 1))
     assert Turn(throttle).take() is False
 
 
-def test_races_leave_nobody_behind() -> None:
+def test_races_leave_no_request_behind() -> None:
     throttle, answered, most = Throttle(), [], []
     dice = random.Random(0)
     moves = [dice.random() for _ in range(4000)]

@@ -92,7 +92,7 @@ def test_keys_are_kept_nowhere_even_if_the_server_sends_them_back(vendor, stream
 
 
 @vendors
-def test_keys_that_nobody_named_are_found_in_the_request(vendor, tmp_path):
+def test_unnamed_keys_are_found_in_the_request(vendor, tmp_path):
     with serve(MiniDialect(), [Broken(400, message=f"you sent {KEY}")]) as server:
         provider = vendor(server.url)
         recorded = session(None)

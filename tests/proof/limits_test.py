@@ -56,30 +56,30 @@ def test_a_sound_suite_meets_every_limit() -> None:
     assert len(list(rows(survey()))) == 15
 
 
-def spoilt(**changes) -> Callable[[], Survey]:
+def survey_with(**changes) -> Callable[[], Survey]:
     return lambda: survey(*(attrs.evolve(SOUND, **{"name": n, "base_name": n, "graph": n} | changes) for n in "abc"))
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (spoilt(controls={REFUSING: 0.03}), "refusing"),
-        (spoilt(controls={SILENT: 0.03}), "refusing"),
-        (spoilt(controls={REQUEST_BLIND: 0.06}), "request-blind"),
-        (spoilt(controls={READ_ONLY: 0.06}), "except writes"),
-        (spoilt(controls={EMPTY_ANSWER: 0.31}), "empty answer"),
-        (spoilt(false_answers=(4, 0.1)), "false answers"),
-        (spoilt(paraphrases=(3, 2.9)), "paraphrases"),
-        (spoilt(harmful_acts=(6, 1)), "harmful"),
-        (spoilt(unnoticed={"dropped call": 1}), "near misses"),
-        (spoilt(reference=0.9), "reference"),
+        (survey_with(controls={REFUSING: 0.03}), "refusing"),
+        (survey_with(controls={SILENT: 0.03}), "refusing"),
+        (survey_with(controls={REQUEST_BLIND: 0.06}), "request-blind"),
+        (survey_with(controls={READ_ONLY: 0.06}), "except writes"),
+        (survey_with(controls={EMPTY_ANSWER: 0.31}), "empty answer"),
+        (survey_with(false_answers=(4, 0.1)), "false answers"),
+        (survey_with(paraphrases=(3, 2.9)), "paraphrases"),
+        (survey_with(harmful_acts=(6, 1)), "harmful"),
+        (survey_with(unnoticed={"dropped call": 1}), "near misses"),
+        (survey_with(reference=0.9), "reference"),
         (lambda: survey(failed=1), "reference"),
         (lambda: survey(elsewhere=False), "five dates"),
-        (spoilt(connections=1), "network"),
-        (spoilt(graph="the same"), "distinct"),
+        (survey_with(connections=1), "network"),
+        (survey_with(graph="the same"), "distinct"),
         (lambda: survey(declared=["LONG_CHAIN", "PRIVACY"]), "categories"),
         (lambda: survey(tools=["get_wifi_status", "add_contact"]), "fewer than 3"),
-        (spoilt(necessary=9), "longest"),
+        (survey_with(necessary=9), "longest"),
     ],
 )
 def test_each_limit_can_be_missed(make, words) -> None:
@@ -94,10 +94,10 @@ def test_one_bad_category_is_not_averaged_away() -> None:
 
 
 def test_limits_of_the_suite_do_not_apply_to_a_part_of_it() -> None:
-    part = attrs.evolve(spoilt(controls={REFUSING: 1.0}, graph="same", necessary=1)(), whole=False)
+    part = attrs.evolve(survey_with(controls={REFUSING: 1.0}, graph="same", necessary=1)(), whole=False)
     assert unmet(part) == []
     assert {row.met for row in rows(part)} == {True, None}
-    assert unmet(attrs.evolve(spoilt(reference=0.5)(), whole=False)) != []
+    assert unmet(attrs.evolve(survey_with(reference=0.5)(), whole=False)) != []
 
 
 def test_only_base_scenarios_count_as_problems() -> None:

@@ -124,7 +124,7 @@ class TestCalls:
         )
         assert "name (string, optional, Enter to leave it out): " in screen
 
-    def test_required_arguments_are_insisted_on(self) -> None:
+    def test_required_arguments_are_asked_for_again(self) -> None:
         message, screen = turn(CliAgent, "/call set_wifi_status", "", "nope", "true")
         assert "{'on': True}" in message.content
         assert screen.count("That is not a boolean; for example true.") == 2

@@ -326,7 +326,7 @@ class TestCalls:
             "import os\nos.write = lambda *a: 0\ntick()",
         ],
     )
-    def test_what_is_patched_harms_nobody_else(self, source: str) -> None:
+    def test_what_is_patched_harms_no_other_conversation(self, source: str) -> None:
         limits = CodeLimits(wall_seconds=3.0, cpu_seconds=1)
         result = run(source, limits=limits, tick=lambda: 1)
         assert result.error is None or result.error.name in {

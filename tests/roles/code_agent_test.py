@@ -291,7 +291,7 @@ class TestConversation:
         assert len(within()) == 2
         assert model.requests[1].turns[1] == AssistantTurn(model.requests[1].turns[1].text, (), (whole,))  # type: ignore[union-attr]
 
-    def test_tool_calls_that_nobody_offered_are_answered(self, scenario: Scenario) -> None:
+    def test_calls_of_unknown_tools_are_answered(self, scenario: Scenario) -> None:
         call = RequestedCall("c1", "set_wifi_status", {"on": False})
         model = converse(scenario, ModelReply("", (call,), StopReason.TOOL_USE, raw={"call": 1}))
         assert NO_TOOL_CALLS in model.requests[1].turns[-1].text  # type: ignore[union-attr]
@@ -365,7 +365,9 @@ class TestScrambles:
         assert answers[4].startswith("ModuleNotFoundError")
 
 
-def test_a_process_that_does_not_come_up_is_nobodys_fault(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_does_not_start_is_an_infrastructure_error(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(code_process, "_WORKER", Path("/nowhere.py"))
     with pytest.raises(InfrastructureError, match="did not start"):
         converse(scenario, python("x = 1"))
@@ -462,7 +464,7 @@ class TestCallsOfCode:
         counts = _count_tool_calls(get_current_context())
         assert counts == {"tool_calls": 3, "tool_errors": 1, "invalid_calls": 0}
 
-    def test_are_told_to_nobody(self, scenario: Scenario) -> None:
+    def test_are_not_shown(self, scenario: Scenario) -> None:
         model = converse(scenario, python("set_wifi_status(on=False)\nprint('done')"), "Wifi is off.")
         assert [turn.text for turn in model.requests[1].turns[2:]] == ["The output of the code:\ndone"]  # type: ignore[union-attr]
         assert [row["content"] for row in rows()[2:4]] == ["done", "Wifi is off."]
@@ -717,10 +719,10 @@ def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()))
     broken = True
 
-    def spoiled(heard: Heard) -> Move:
+    def malformed(heard: Heard) -> Move:
         return Broken(500) if broken and "Turn off wifi." in heard.turns[0].text else brain(heard)
 
-    with serving("anthropic", spoiled) as server:
+    with serving("anthropic", malformed) as server:
         run = played("anthropic", server, tmp_path)
         assert run.results[0]["outcome"] == "infrastructure_error"
         broken = False
@@ -728,7 +730,7 @@ def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [result["similarity"] for result in again.results] == [1] * len(NAMES)
 
 
-def test_an_estimate_asks_nobody(provider: str, tmp_path: Path, prices: Path) -> None:
+def test_an_estimate_asks_no_model(provider: str, tmp_path: Path, prices: Path) -> None:
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()))
     with serving(provider, brain) as server:
         found = estimate(prepare_run(choice(provider, server), "Scripted", NAMES, prices=prices))

@@ -347,7 +347,7 @@ class TestChannel:
         result = run(source, tick=print)
         assert "KeyError" in result.output
 
-    def test_keys_that_collide_hold_nobody(self) -> None:
+    def test_colliding_keys_are_refused(self) -> None:
         # With so many, a dict takes minutes to be built, during which no limit of time is looked at.
         source = (
             FORGE + "body = ','.join('[%d,0]' % (number * (2**61 - 1)) for number in range(10**5))\n"

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from tests.loopback.brain import SolutionBrain, Spoiled
+from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.gemini import KEY, TOKEN
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Brain, Heard, Loopback, Move, serve
@@ -88,11 +88,11 @@ def test_numbers_that_arrive_as_floats() -> None:
             return float(value)
         return {key: as_floats(item) for key, item in value.items()} if isinstance(value, dict) else value
 
-    def spoil(heard: Heard, number: int, answer: Answer) -> Move | None:
+    def replacement(heard: Heard, number: int, answer: Answer) -> Move | None:
         return attrs.evolve(answer, calls=tuple((name, as_floats(arguments)) for name, arguments in answer.calls))
 
     scenario = get_scenario("add_reminder_next_leap_day")
-    brain = Spoiled(SolutionBrain.of([scenario]), spoil, lambda heard: 0)
+    brain = WithReplacements(SolutionBrain.of([scenario]), replacement, lambda heard: 0)
     with serve(Dialect(), brain) as server:
         score = play(scenario, agent(server))
     assert server.rejections == []
@@ -100,7 +100,7 @@ def test_numbers_that_arrive_as_floats() -> None:
     assert score == 1.0
 
 
-def spoiling(first: Move) -> Callable[[Heard, int, Answer], Move | None]:
+def replacing_first(first: Move) -> Callable[[Heard, int, Answer], Move | None]:
     return lambda heard, number, answer: first if number == 0 else None
 
 
@@ -115,7 +115,7 @@ def spoiling(first: Move) -> Callable[[Heard, int, Answer], Move | None]:
 )
 def test_slips_of_the_model_are_answered_and_it_goes_on(slip: Answer, complaint: str) -> None:
     scenario = get_scenario("wifi_off")
-    brain = Spoiled(SolutionBrain.of([scenario]), spoiling(slip), lambda heard: 0)
+    brain = WithReplacements(SolutionBrain.of([scenario]), replacing_first(slip), lambda heard: 0)
     with serve(Dialect(), brain) as server:
         assert play(scenario, agent(server)) > 0.9
     assert server.rejections == []
@@ -124,7 +124,7 @@ def test_slips_of_the_model_are_answered_and_it_goes_on(slip: Answer, complaint:
 
 def test_an_empty_reply_goes_to_the_user() -> None:
     scenario = get_scenario("wifi_off")
-    brain = Spoiled(SolutionBrain.of([scenario]), spoiling(Answer()), lambda heard: 0)
+    brain = WithReplacements(SolutionBrain.of([scenario]), replacing_first(Answer()), lambda heard: 0)
     with serve(Dialect(), brain) as server:
         play(scenario, agent(server))
     assert server.rejections == []

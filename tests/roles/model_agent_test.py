@@ -279,7 +279,7 @@ def test_scrambled_names_are_the_only_ones_a_model_sees() -> None:
     assert results()[0]["tool_call_exception"] is None
 
 
-def test_a_bug_of_a_provider_is_nobodys_fault(scenario: Scenario) -> None:
+def test_a_bug_of_a_provider_is_an_infrastructure_error(scenario: Scenario) -> None:
     class Buggy(Listed):
         def read(self, answer: Any) -> ModelReply:
             raise ZeroDivisionError("oops")
@@ -291,7 +291,7 @@ def test_a_bug_of_a_provider_is_nobodys_fault(scenario: Scenario) -> None:
         ModelAgent(Buggy()).respond()
 
 
-def test_a_bug_of_somebody_elses_inference_is_theirs(scenario: Scenario) -> None:
+def test_a_bug_of_custom_inference_is_an_agent_error(scenario: Scenario) -> None:
     class Mine(ModelAgent):
         def model_inference(self, **wire: Any) -> Any:
             raise ZeroDivisionError("oops")

@@ -34,7 +34,7 @@ def entries(*messages: Message) -> list[Entry]:
     return list(enumerate(messages))
 
 
-def test_a_growing_conversation_gives_the_same_turns_as_one_worked_out_anew() -> None:
+def test_a_growing_conversation_gives_the_same_turns_as_a_new_one() -> None:
     with new_context(ExecutionContext()):
         known: dict[int, KnownTurn] = {}
         for length in range(1, len(LOG) + 1):
@@ -44,7 +44,7 @@ def test_a_growing_conversation_gives_the_same_turns_as_one_worked_out_anew() ->
         assert all(map(lambda a, b: a is b, first, to_turns(entries(*LOG), AGENT, {}, known)))
 
 
-def test_what_has_changed_is_worked_out_anew() -> None:
+def test_what_has_changed_is_computed_again() -> None:
     with new_context(ExecutionContext()):
         known: dict[int, KnownTurn] = {}
         to_turns(entries(*LOG), AGENT, {}, known)

@@ -7,7 +7,7 @@ import attrs
 import pytest
 from openai.types.chat import ChatCompletion
 
-from tests.loopback.brain import SolutionBrain, Spoiled
+from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
@@ -79,7 +79,7 @@ def test_a_model_that_knows_the_solution_gets_full_marks(
     def thoughtful(heard: Heard, number: int, answer: Answer) -> Move:
         return attrs.evolve(answer, thinking=f"thought {number}")
 
-    brain = Spoiled(SolutionBrain.of([scenario]), thoughtful, conversation)
+    brain = WithReplacements(SolutionBrain.of([scenario]), thoughtful, conversation)
     with serve(dialect(), brain) as server:
         played = agent(provider, server, settings)
         similarity = play(scenario, played)
@@ -105,10 +105,10 @@ def test_a_model_recovers_from_every_slip(
         Broken(500),
     ]
 
-    def spoil(heard: Heard, number: int, answer: Answer) -> Move | None:
+    def replacement(heard: Heard, number: int, answer: Answer) -> Move | None:
         return slips[number] if number < len(slips) else None
 
-    with serve(dialect(), Spoiled(SolutionBrain.of([scenario]), spoil, conversation)) as server:
+    with serve(dialect(), WithReplacements(SolutionBrain.of([scenario]), replacement, conversation)) as server:
         played = agent(provider, server, settings)
         play(scenario, played)
     assert not server.rejections

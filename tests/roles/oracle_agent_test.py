@@ -168,7 +168,7 @@ def test_mistakes_lower_the_score_and_are_reproducible():
     assert scores(0.5, 1) == often != scores(0.5, 2)
 
 
-def test_nothing_is_spoilt_at_rate_0_and_everything_at_rate_1():
+def test_nothing_is_changed_at_rate_0_and_everything_at_rate_1():
     steps = [Say("It is 12 degrees."), Say("Wifi is on."), Call("f", {"on": True}), [Call("f"), Call("g")]]
     assert [Mistakes(0.0, 3, "x").apply(step, n) for n, step in enumerate(steps)] == steps
     for number in range(50):

@@ -32,7 +32,7 @@ def test_settings_come_back():
     subprocess.run([sys.executable, "-c", CODE], check=True, timeout=60)
 
 
-def test_whoever_collects_nothing_or_less_is_left_alone():
+def test_disabled_or_rarer_collection_is_left_alone():
     usual = gc.get_threshold()
     try:
         for wanted in (0, SELDOM + 1):

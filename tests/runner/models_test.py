@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.loopback.brain import SolutionBrain, Spoiled
+from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, serve
 from tests.records import lines_in, part_in, result_in
@@ -70,13 +70,13 @@ def played(server: Loopback, base: Path, **more: Any) -> FinishedRun:
     return play(prepared(server, **more), base)
 
 
-def spoiled(moves: Mapping[str, Move]) -> Brain:
+def with_moves(moves: Mapping[str, Move]) -> Brain:
     """Answers the opening of some scenarios with something else, as long as ``moves`` holds it."""
 
-    def spoil(heard: Heard, number: int, answer: Answer) -> Move | None:
+    def replacement(heard: Heard, number: int, answer: Answer) -> Move | None:
         return moves.get(BRAIN.scenario(heard).name)
 
-    return Spoiled(BRAIN, spoil, key=lambda heard: BRAIN.scenario(heard).name)
+    return WithReplacements(BRAIN, replacement, key=lambda heard: BRAIN.scenario(heard).name)
 
 
 def test_run_says_what_was_asked_and_what_it_cost(server: Loopback, tmp_path: Path, prices: Path) -> None:
@@ -202,7 +202,7 @@ def test_replay_says_where_a_changed_prompt_shows(server: Loopback, tmp_path: Pa
 
 
 def test_replay_of_a_fault_is_that_fault(tmp_path: Path) -> None:
-    with serve(OpenAIChatDialect(), spoiled({"cellular_off": Broken(429)})) as server:
+    with serve(OpenAIChatDialect(), with_moves({"cellular_off": Broken(429)})) as server:
         first = played(server, tmp_path / "data")
     run = play(prepare_run(f"replay:{first.path}", "Scripted", NAMES, threads=1), tmp_path / "again")
     assert [result["fault"] for result in run.results] == [None, "rate_limit", None]
@@ -218,7 +218,7 @@ def test_instruction_takes_the_place_of_every_scenarios(server: Loopback, tmp_pa
 
 def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) -> None:
     moves: dict[str, Move] = {"cellular_off": Broken(500)}
-    with serve(OpenAIChatDialect(), spoiled(moves)) as server:
+    with serve(OpenAIChatDialect(), with_moves(moves)) as server:
         run = played(server, tmp_path, prices=prices)
         assert [result["outcome"] for result in run.results] == ["completed", "infrastructure_error", "completed"]
         untouched = (run.path / "trajectories" / "wifi_off" / "record.jsonl").stat().st_mtime_ns
@@ -246,7 +246,7 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
 @pytest.mark.slow
 def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     moves: dict[str, Move] = {"cellular_off": Broken(500)}
-    with serve(OpenAIChatDialect(), spoiled(moves)) as server:
+    with serve(OpenAIChatDialect(), with_moves(moves)) as server:
         run = played(server, tmp_path, instruction="Be a pirate.")
         moves.clear()
         again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
@@ -290,7 +290,7 @@ def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:
     assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=agent(server)).run.episodes == ()
 
 
-def test_estimate_asks_nobody(server: Loopback, prices: Path, tmp_path: Path) -> None:
+def test_estimate_asks_no_model(server: Loopback, prices: Path, tmp_path: Path) -> None:
     found = estimate(prepared(server, prices=prices, trials=2))
     assert (found.conversations, found.sampled, len(server.seen)) == (6, 3, 0)
     party = found.parties["agent"]

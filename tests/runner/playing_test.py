@@ -105,7 +105,7 @@ def test_a_run_is_summed_up_when_it_is_over(tmp_path: Path) -> None:
     assert early == [True]
 
 
-def test_nobody_else_may_play_there(tmp_path: Path) -> None:
+def test_no_other_process_may_play_there(tmp_path: Path) -> None:
     one, other = part(prepared(), tmp_path), part(prepared(), tmp_path)
     with other.directory.claim():
         refused: list[Exception] = []

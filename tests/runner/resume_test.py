@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.loopback.brain import SolutionBrain, Spoiled
+from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tool_sandbox.analysis.data_loading import load_run
@@ -138,14 +138,16 @@ class TestCosts:
 
     @pytest.fixture
     def server(self, broken: dict[str, Move]) -> Iterator[Loopback]:
-        def spoil(heard: Heard, number: int, answer: Answer) -> Move | None:
+        def replacement(heard: Heard, number: int, answer: Answer) -> Move | None:
             return broken.get(BRAIN.scenario(heard).name)
 
-        with serve(OpenAIChatDialect(), Spoiled(BRAIN, spoil, key=lambda heard: BRAIN.scenario(heard).name)) as server:
+        with serve(
+            OpenAIChatDialect(), WithReplacements(BRAIN, replacement, key=lambda heard: BRAIN.scenario(heard).name)
+        ) as server:
             yield server
 
     @pytest.fixture
-    def spoiled(self, server: Loopback, tmp_path: Path) -> FinishedRun:
+    def interrupted(self, server: Loopback, tmp_path: Path) -> FinishedRun:
         agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
         return play(prepare_run(agent, "Scripted", NAMES, threads=1), tmp_path)
 
@@ -154,35 +156,37 @@ class TestCosts:
         usages = [entry["replaced_usage"]["agent"] for entry in RunDirectory(path).read_run()["retries"]]
         return [0 if usage is None else usage["calls"] for usage in usages]
 
-    def test_every_replaced_attempt_counts_once(self, spoiled: FinishedRun, broken: dict[str, Move]) -> None:
+    def test_every_replaced_attempt_counts_once(self, interrupted: FinishedRun, broken: dict[str, Move]) -> None:
         del broken["wifi_off"]
-        (again,) = resumed(spoiled)
+        (again,) = resumed(interrupted)
         assert [result["outcome"] for result in again.results].count("infrastructure_error") == 1
         broken.clear()
-        (again,) = resumed(spoiled)
+        (again,) = resumed(interrupted)
         assert [result["similarity"] for result in again.results] == [1, 1, 1]
-        assert self.used(spoiled.path) == [2, 1]
-        described = read_json(spoiled.path / "run.json")
+        assert self.used(interrupted.path) == [2, 1]
+        described = read_json(interrupted.path / "run.json")
         jsonschema.validate(described, load_schema("run"))
-        jsonschema.validate(read_json(spoiled.path / "result_summary.json"), load_schema("result_summary"))
+        jsonschema.validate(read_json(interrupted.path / "result_summary.json"), load_schema("result_summary"))
         assert again.summary["run"]["retries"] == described["retries"]
 
-    def test_attempt_counts_from_the_moment_it_makes_way(self, spoiled: FinishedRun, broken: dict[str, Move]) -> None:
+    def test_attempt_counts_from_the_moment_it_makes_way(
+        self, interrupted: FinishedRun, broken: dict[str, Move]
+    ) -> None:
         """As if the program had been killed after it had cleared one of two conversations."""
-        directory = RunDirectory(spoiled.path)
+        directory = RunDirectory(interrupted.path)
         stored = directory.read_run()
         entry = {"started": stored["started"], "agent": stored["agent"], "episodes": ["wifi_off", "cellular_off"]}
         directory.begin_retry({**stored, "retries": [entry | {"replaced_usage": {"agent": None, "user": None}}]})
         directory.clear("wifi_off")
-        assert self.used(spoiled.path) == [1]
-        assert load_run(spoiled.path).summary["run"]["retries"][0]["replaced_usage"]["agent"]["calls"] == 1
+        assert self.used(interrupted.path) == [1]
+        assert load_run(interrupted.path).summary["run"]["retries"][0]["replaced_usage"]["agent"]["calls"] == 1
         broken.clear()
-        resumed(spoiled)
-        assert self.used(spoiled.path) == [1, 1]
+        resumed(interrupted)
+        assert self.used(interrupted.path) == [1, 1]
 
-    def test_two_attempts_in_one_retry_count_both(self, spoiled: FinishedRun) -> None:
+    def test_two_attempts_in_one_retry_count_both(self, interrupted: FinishedRun) -> None:
         """As if a worker had died after it had written its result: the conversation is played once more."""
-        directory = RunDirectory(spoiled.path)
+        directory = RunDirectory(interrupted.path)
         stored = directory.read_run()
         result = directory.read_result("wifi_off")
         assert result is not None
@@ -191,7 +195,7 @@ class TestCosts:
         directory.clear("wifi_off")
         directory.write_result("wifi_off", result)
         directory.clear("wifi_off")
-        assert self.used(spoiled.path) == [2]
+        assert self.used(interrupted.path) == [2]
 
 
 HOLD = """

@@ -71,7 +71,7 @@ def test_a_halted_run_starts_nothing_more() -> None:
     st.integers(1, 8),
     st.randoms(use_true_random=False),
 )
-def test_everything_is_played_once_and_nobody_starves(runs, places, random) -> None:
+def test_everything_is_played_once_without_starvation(runs, places, random) -> None:
     schedule = Schedule([lane(count, limit, group) for count, limit, group in runs])
     limits = {group: max(limit for _, limit, other in runs if other == group) for _, _, group in runs}
     running, seen = [], []

@@ -22,7 +22,7 @@ def test_first_request_gives_time_and_the_second_none() -> None:
     assert (stop.is_immediate, stop.remaining_s) == (True, 0.0)
 
 
-def test_an_interrupt_is_a_request_where_somebody_listens() -> None:
+def test_an_interrupt_is_a_request_with_a_listener() -> None:
     stop, woken = Stop(), []
     with stop.listening(lambda: woken.append(1)):
         stop.interrupt()

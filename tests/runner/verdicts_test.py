@@ -170,7 +170,7 @@ class Lost(BaseRole):
         self.add_messages([Message(RoleType.AGENT, RoleType.SYSTEM, "Hello?")])
 
 
-def test_set_up_is_nobodys_turn_and_silence_is_the_agents(tmp_path: Path) -> None:
+def test_set_up_belongs_to_no_party_and_silence_to_the_agent(tmp_path: Path) -> None:
     outcomes = {role.__name__: result_of(tmp_path, role)["outcome"] for role in (Unmade, Silent, Lost)}
     assert outcomes == {"Unmade": "infrastructure_error", "Silent": "model_error", "Lost": "model_error"}
 

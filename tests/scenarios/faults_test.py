@@ -60,7 +60,7 @@ def test_the_reference_solution_scores_1_under_every_fault(fault, seed, play):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_nobody_is_helped_by_a_fault(fault, play):
+def test_a_fault_helps_no_agent(fault, play):
     for scenario in named_scenarios(names=OFFERED[fault]).values():
         for agent in (UnhelpfulAgent(), RecitingAgent(""), RequestBlindAgent()):
             assert play(scenario, agent)[1].similarity <= 0.05, scenario.name

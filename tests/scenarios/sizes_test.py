@@ -99,7 +99,7 @@ def test_no_word_of_the_filling_resembles_the_task(base, seed):
     assert added["REMINDER"]
 
 
-def test_numbers_of_the_filling_are_possible_and_nobody_elses():
+def test_numbers_of_the_filling_are_possible_and_unique():
     _, _, own, _, added = start("wifi_off", 3, 1000)
     numbers = [row["phone_number"] for row in added["CONTACT"]]
     assert len(set(numbers)) == len(numbers)

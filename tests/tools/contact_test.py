@@ -158,7 +158,7 @@ def test_search_checks_types(world: ExecutionContext, criteria: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("query", ["me", "o"])
-def test_fragments_find_nobody_in_strict(world: ExecutionContext, query: str) -> None:
+def test_fragments_find_no_contact_in_strict(world: ExecutionContext, query: str) -> None:
     assert names(search_contacts(name=query)) == ([] if world.profile is Profile.STRICT else ["Homer S"])
 
 
@@ -189,7 +189,7 @@ def test_phone_numbers_stay_as_given_in_published(published: ExecutionContext) -
 
 
 @pytest.mark.parametrize("name", ["", "  \n", "a\x00b", "x" * 257])
-def test_names_nobody_has_are_refused_in_strict(world: ExecutionContext, name: str) -> None:
+def test_unknown_names_are_refused_in_strict(world: ExecutionContext, name: str) -> None:
     if world.profile is Profile.STRICT:
         with pytest.raises(ValueError, match="name"):
             add_contact(name, "+14155550123")

@@ -93,7 +93,7 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
     except ConfigurationError as error:
         raise ConfigurationError(f"gate {text!r}: {error}") from None
     if significantly and isinstance(what, RunMeasure):
-        raise _wrong(text, f"{what.name} is one number a run, without an interval, so nothing in it is significant")
+        raise _wrong(text, f"{what.name} is one number per run, without an interval, so nothing in it is significant")
     kind, threshold, is_percent = _condition(text, lowered[1:])
     is_relative = is_percent and kind in (DROPS, RISES)
     if is_percent and not is_relative and what.bounds != SHARE:

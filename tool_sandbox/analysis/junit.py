@@ -1,6 +1,6 @@
 """JUnit XML of a comparison, for the test reports of build servers.
 
-One suite a run, one case a scenario, and one suite for the gates. Without a baseline, a case fails where not more than
+One suite per run, one case per scenario, and one suite for the gates. Without a baseline, a case fails where at most
 half of the trials succeeded. With one, it fails where the scenario broke. Where it succeeds less often without having
 broken, it passes and says so in its output: that is within noise. Where it fails as it did before, or the baseline says
 nothing of it, it is skipped: what never worked must not keep a build red, and does not disappear either. A scenario

@@ -39,7 +39,7 @@ def model_calls_by_message(
 ) -> dict[int, ModelCall]:
     """Gives every turn of a party that is a model the request it came out of.
 
-    A turn is a party's messages up to the next message of somebody else. Requests are stored in order, so they belong
+    A turn is a party's messages up to the next message of another party. Requests are stored in order, so they belong
     to the turns one by one; where their numbers differ nobody can say which is which, and the party is left out.
 
     Args:

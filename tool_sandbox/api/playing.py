@@ -57,7 +57,7 @@ def run(
 
     Args:
         agent: The agent: a name as on the command line (``Oracle``, ``openai/MODEL``, ``codex``,
-            ``path/to/file.py:MyAgent``), or a loop of one's own: a class with ``respond(self, messages, tools)``, a
+            ``path/to/file.py:MyAgent``), or a custom loop: a class with ``respond(self, messages, tools)``, a
             function ``(messages, tools) -> reply``, or what `agent` made of one. A subclass of ``BaseRole`` will do,
             too.
         user: The user, ``Scripted`` by default: a name, or a subclass of ``BaseRole``.

@@ -74,7 +74,7 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> FinishedRun:
     """
     finished = play_shown(run, output_dir, sys.stdout)
     print_run(finished, run.wiring.replays)
-    # A directory that somebody removed or renamed meanwhile has been reported with the run.
+    # A directory that was removed or renamed meanwhile has been reported with the run.
     if not finished.summary["run"]["interrupted"] and (finished.path / RUN_FILE).exists():
         report_floor(run, finished)
     print(f"results: {finished.path}")

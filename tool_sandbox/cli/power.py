@@ -232,7 +232,7 @@ def _source(noise: "Noise", source: str) -> Iterator[str]:
         yield "all results are the same, which does not show how much they vary; taken is the"
         yield f"most that may go unseen: {noise.unseen:.1%} of families otherwise, half of it by chance"
     elif not noise.is_split_known:
-        yield "one trial a scenario cannot tell chance from difficulty: half of the variance is"
+        yield "one trial per scenario cannot tell chance from difficulty: half of the variance is"
         yield "taken for chance; a run with --trials 2 would say"
 
 

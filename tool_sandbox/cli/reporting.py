@@ -266,7 +266,7 @@ def _excluded(run: FinishedRun) -> Iterator[str]:
 
 
 def flags_to_repeat(run: FinishedRun) -> str:
-    """What `resume` and `retry` want to have said again of a run, each flag with a space before it."""
+    """The settings that `resume` and `retry` need again, each flag with a space before it."""
     return as_flags(acting(run.summary["run"]))
 
 

@@ -29,7 +29,7 @@ def run_path(given: str) -> Path:
     if not (path / RUN_FILE).is_file():
         if (path / TRAJECTORIES).is_dir():
             raise ConfigurationError(
-                f"{given} was stopped before its {RUN_FILE} was written: nothing was played; remove it and start anew"
+                f"{given} was stopped before its {RUN_FILE} was written: nothing was played; remove it and start again"
             )
         raise ConfigurationError(_no_run(given))
     return path

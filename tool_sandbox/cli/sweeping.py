@@ -160,7 +160,7 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
 
 
 def _floors(prepared: "PreparedSweep", runs: "Sequence[FinishedRun]") -> "Floors | None":
-    """What agents without skill score, kept in each run; not measured while somebody waits for the end."""
+    """What agents without skill score, kept in each run; not measured during a shutdown."""
     if any(run.summary["run"]["interrupted"] for run in runs):
         return None
     from tool_sandbox.runner.floor import measure_floors, store_floors

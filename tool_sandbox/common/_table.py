@@ -1,7 +1,7 @@
 """Immutable tables and their history: the storage behind ``ExecutionContext``.
 
 A table is kept as Python rows, because worlds are small and written one row at a time; a polars
-frame is built (once) when somebody asks for it. Tables are shared, never copied: by snapshots that
+frame is built (once) when it is asked for. Tables are shared, never copied: by snapshots that
 did not change them and by forks.
 """
 

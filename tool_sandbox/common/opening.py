@@ -1,4 +1,4 @@
-"""The one place where files are opened that somebody else may have written: those of a run, and those named by a flag.
+"""The one place where files are opened that others may have written: those of a run, and those named by a flag.
 
 Only regular files, none larger than a limit, and within a folder no link on the way: a FIFO or a device would hang the
 program or fill its memory, and a link leads to files that are none of the folder's.

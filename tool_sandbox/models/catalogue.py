@@ -116,7 +116,7 @@ def refuse_retired(provider: str, model: str, day: datetime.date | None = None) 
 
 
 def warning_about(provider: str, model: str, day: datetime.date | None = None) -> str | None:
-    """What to tell somebody who chooses a model that is still served, but not for long or not by itself.
+    """What to tell a user who chooses a model that is still served, but not for long or not by itself.
 
     Args:
         provider: Name of the provider.

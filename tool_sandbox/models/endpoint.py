@@ -3,7 +3,7 @@
 import attrs
 
 DEFAULT_TIMEOUT_S = 300.0
-"""Long enough for 16,000 tokens, the longest reply unless somebody asks for more, at the pace of a slow model."""
+"""Long enough for 16,000 tokens, the longest reply by default, at the pace of a slow model."""
 
 
 @attrs.frozen

@@ -238,7 +238,7 @@ _OUTPUT_ONLY = ("annotations", "audio", "function_call", "refusal")
 
 
 class OpenAICompatibleChat(OpenAIChat):
-    """A model behind a server of somebody else that speaks OpenAI's protocol.
+    """A model behind a third-party server that speaks OpenAI's protocol.
 
     Differs where such servers do. Unknown fields of a reply (reasoning, signatures) go back with it. Arguments that
     are no JSON object go back as the only value of one, because many servers decode the history for a chat template.

@@ -1,4 +1,4 @@
-"""What tokens cost: list prices with the day from which each holds, in ``data/prices.json`` or a file of one's own."""
+"""What tokens cost: list prices with the day from which each holds, in ``data/prices.json`` or a custom file."""
 
 import datetime
 import hashlib
@@ -23,7 +23,7 @@ class PriceTable:
     Attributes:
         entries: All prices, of all days.
         date: The day whose prices hold.
-        version: Names the state of the data, and the file of one's own if there is one.
+        version: Names the state of the data, and the custom file if there is one.
     """
 
     entries: tuple[ModelPrice, ...] = attrs.field(repr=False)

@@ -54,7 +54,7 @@ class ProviderSpec:
         extra: Extra of this package that installs it, ``None`` if it is always installed.
         start: How to start the server, for one that runs on this machine.
         switch: The option that selects another protocol.
-        concurrency: Conversations at once, unless somebody asks for another number.
+        concurrency: Default number of conversations at once.
     """
 
     name: str

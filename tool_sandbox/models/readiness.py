@@ -69,7 +69,7 @@ class ProviderReadiness:
 
 @attrs.frozen
 class ModelReadiness:
-    """Whether a model that somebody chose can be used here.
+    """Whether a chosen model can be used here.
 
     Attributes:
         choice: The model, ``provider/model``.

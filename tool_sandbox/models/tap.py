@@ -30,7 +30,7 @@ LARGEST_REPLY = 64 * 2**20
 """Bytes of a body, without its content encoding: twice what 128,000 tokens take that are streamed one by one."""
 
 Notice = tuple[float, Callable[[float], object]]
-"""Seconds after which somebody is told that an answer is not complete, and who; told again when they have doubled."""
+"""Seconds after which an incomplete answer is reported, and to whom; again when they have doubled."""
 
 _notice: ContextVar[Notice] = ContextVar("notice", default=(math.inf, lambda seconds: None))
 
@@ -102,7 +102,7 @@ def tapped(tap: Tap) -> Iterator[None]:
 
 @contextmanager
 def noticed(notice: Notice) -> Iterator[None]:
-    """Has somebody told of requests of the current context that take long.
+    """Reports requests of the current context that take long.
 
     Args:
         notice: After how long, and whom.

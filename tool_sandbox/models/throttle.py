@@ -158,7 +158,7 @@ class Throttle:
         """Whether nothing has waited for an answer nearly as long before; takes note of it.
 
         Args:
-            seconds: How long somebody has waited.
+            seconds: How long a request has waited.
         """
         with self._lock:
             is_longest = seconds > 1.5 * self._longest_wait_s
@@ -166,7 +166,7 @@ class Throttle:
             return is_longest
 
     def resume(self) -> None:
-        """Takes note that somebody has waited for as long as the server wanted."""
+        """Takes note that a request has waited for as long as the server wanted."""
         with self._lock:
             self._held_until = -math.inf
             self._admit()

@@ -136,7 +136,7 @@ def _other_rows(call: Call, name: str, context: ExecutionContext) -> Iterator[Ne
 
 
 def _other_numbers(call: Call, context: ExecutionContext) -> Iterator[NearMiss]:
-    """The number of somebody else."""
+    """The number of another contact."""
     own = call.arguments["phone_number"]
     rows = context.get_table(DatabaseNamespace.CONTACT).dicts()
     numbers = [row["phone_number"] for row in rows if row["phone_number"] not in (None, own)]

@@ -89,7 +89,7 @@ class BaseRole:
 
         Raises:
             IndexError: There is no message.
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
         """
         if messages[-1].recipient != cls.role_type:
             raise KeyError(f"the last message is addressed to {messages[-1].recipient}, not to {cls.role_type}")

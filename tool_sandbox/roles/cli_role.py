@@ -71,7 +71,7 @@ class CliRole(BaseRole):
             ending_index: Index of the last message to take into account, the newest if omitted.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
             ConversationAbandonedError: The person left.
         """
         messages = self.get_messages(ending_index)

@@ -350,7 +350,7 @@ class ExecutionEnvironment(BaseRole):
             ending_index: Index of the last message to take into account, the newest if omitted.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
             ScenarioError: Set-up code failed.
         """
         messages = self.get_messages(ending_index)

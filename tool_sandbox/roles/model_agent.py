@@ -31,7 +31,7 @@ class ModelAgent(ModelRole):
             ending_index: Index of the last message to take into account, the newest by default.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
             ModelError: The model cannot go on.
             ModelRefusedError: The model's provider declined to answer; the log says so.
             InfrastructureError: The provider could not be made to answer.

@@ -83,7 +83,7 @@ class ModelUser(ModelRole):
             ending_index: Index of the last message to take into account, the newest by default.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
             UserError: The model declines, its context is full, or nothing that it writes can be said.
             InfrastructureError: The provider could not be made to answer.
         """

@@ -90,7 +90,7 @@ class StoredMessagesRole(BaseRole):
         return str(self.role_type).lower()
 
     def _responses_in(self, messages: Sequence[Message]) -> list[list[Message]]:
-        """What this party said since the conversation began: somebody else answers each response.
+        """What this party said since the conversation began: others answer each response.
 
         What its code called is not among it: the code will call it again.
         """

@@ -23,7 +23,7 @@ class UnhelpfulAgent(BaseRole):
             ending_index: Index of the last message to take into account, the newest if omitted.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
         """
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)

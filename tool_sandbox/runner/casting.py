@@ -146,7 +146,7 @@ def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
 
 
 def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
-    """What makes roles of a class that is none, or of a function of messages and tools: a loop of somebody's own."""
+    """What makes roles of a class that is none, or of a function of messages and tools: a custom loop."""
     from tool_sandbox.roles.base_role import BaseRole
 
     is_role = isinstance(role, type) and issubclass(role, BaseRole)

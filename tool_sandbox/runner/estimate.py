@@ -84,7 +84,7 @@ class _Sizes:
 
 
 class _Measuring(BaseRole):
-    """Measures what a model would be asked, and lets somebody else answer."""
+    """Measures what a model would be asked, and lets another role answer."""
 
     def __init__(self, model: "ModelRole", stand_in: BaseRole, sizes: _Sizes) -> None:
         self.model, self.stand_in, self.sizes = model, stand_in, sizes
@@ -143,7 +143,7 @@ def estimate(run: PreparedRun) -> RunEstimate:
 
 
 def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
-    """Some of the episodes, always the same, one a scenario and seed: all trials ask for as much.
+    """Some of the episodes, always the same, one per scenario and seed: all trials ask for as much.
 
     Drawn, because every n-th could be one kind of scenario alone.
     """

@@ -102,7 +102,7 @@ def play_together(
     """Plays several runs at once, and sums up each as soon as it is over.
 
     Places are shared fairly between models, and between the runs of a model. A conversation that is left, because
-    somebody asked to stop or because of ``KeyboardInterrupt``, has no result and can be played later. When files cannot
+    a stop was requested or because of ``KeyboardInterrupt``, has no result and can be played later. When files cannot
     be written, nothing else is started, and the runs say why they stopped.
 
     Args:
@@ -114,7 +114,7 @@ def play_together(
         on_end: Called with every run as soon as nothing more of it is played, given up or not, in the calling thread.
 
     Returns:
-        The runs, in the order of the parts. ``summary["run"]["interrupted"]`` says whether somebody stopped one.
+        The runs, in the order of the parts. ``summary["run"]["interrupted"]`` says whether one was stopped.
 
     Raises:
         ConfigurationError: A directory is being played by another process, or roles cannot go to other processes.

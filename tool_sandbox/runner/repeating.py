@@ -25,7 +25,7 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
         anyway: Whether another program than that of the run may play.
 
     Raises:
-        ConfigurationError: Something has to be said again, the line says what to add; or it is something else.
+        ConfigurationError: A setting must be given again (the message says which), or differs.
     """
     needed = acting(stored)
     if missing := as_flags({flag: value for flag, value in needed.items() if given.get(flag) is None}):
@@ -49,7 +49,7 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
 
 
 def acting(stored: Mapping[str, Any]) -> dict[str, str]:
-    """What in the description of a run has to be said again, by the names of the flags that say it.
+    """The settings of a run that must be given again, by the names of their flags.
 
     Args:
         stored: Description of the run.
@@ -67,7 +67,7 @@ def acting(stored: Mapping[str, Any]) -> dict[str, str]:
 
 
 def as_flags(needed: Mapping[str, str]) -> str:
-    """What has to be said again as one types it, each with a space before it; nothing if it is nothing."""
+    """The settings to give again as flags, each with a space before it; empty if there are none."""
     return printable("".join(f" --{flag} {shlex.quote(value)}" for flag, value in needed.items()))
 
 

@@ -32,7 +32,7 @@ TEST_SCENARIO_NAMES = (
 
 @attrs.define(kw_only=True)
 class Request:
-    """What somebody asks for; every field is called like the flag of the command line that it stands for.
+    """What is requested; every field is named like its flag of the command line.
 
     `fill_in` changes the fields that were left out to what they mean.
 

@@ -135,7 +135,7 @@ class GivenScenarios:
 
 @functools.cache
 def search_service(specification: str) -> "SearchService":
-    """Makes what stands behind the search tools, one object a process.
+    """Makes what stands behind the search tools, one object per process.
 
     Args:
         specification: ``offline``, ``rapidapi``, ``record:PATH`` (live answers are appended to the file) or

@@ -54,7 +54,7 @@ class Stop:
             wake()
 
     def interrupt(self) -> None:
-        """What Control-C means: a request where somebody listens, elsewhere the usual exception.
+        """What Control-C means: a request if there is a listener, else the usual exception.
 
         Raises:
             KeyboardInterrupt: Nothing listens for the request.
@@ -75,7 +75,7 @@ class Stop:
 
     @contextmanager
     def listening(self, wake: Callable[[], None]) -> Iterator[None]:
-        """Has a request wake somebody up, who then looks at it.
+        """Has a request call a function, which then checks it.
 
         Args:
             wake: Called with every request, perhaps from a signal handler, where it may take no lock

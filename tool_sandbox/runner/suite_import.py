@@ -165,7 +165,7 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
     def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
-        """Writes no byte code: the folder is somebody else's."""
+        """Writes no byte code: the folder is not ours."""
 
 
 def _is_below(name: str, package: str) -> bool:

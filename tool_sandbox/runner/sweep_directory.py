@@ -105,7 +105,7 @@ class SweepDirectory:
         return {label: path for label, path in paths.items() if label not in missing}
 
     def missing(self) -> dict[str, Path]:
-        """Label of each run that has no ``run.json``, because somebody removed it, to where it should be.
+        """Label of each run that has no ``run.json``, because it was removed, to where it should be.
 
         Raises:
             ConfigurationError: The sweep cannot be read.

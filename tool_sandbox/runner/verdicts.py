@@ -20,7 +20,7 @@ _FAULTS: Mapping[type[BaseException], str] = {
     errors.ConversationAbandonedError: ABANDONED,
 }
 _BLAMELESS = (errors.InfrastructureError, errors.ConfigurationError)
-"""Raised in somebody's turn, and yet not that party's fault."""
+"""Raised in the turn of a party, and yet not its fault."""
 
 
 def outcome_of(error: BaseException) -> Outcome:

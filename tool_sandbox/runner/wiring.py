@@ -64,7 +64,7 @@ class Wiring:
         for party, role in models.items():
             session = self._open(party, episode, secrets)
             role.session = session  # type: ignore[attr-defined]
-            # What an agent of somebody's own is called says nothing about the model behind it.
+            # The name of a custom agent says nothing about the model behind it.
             is_named = getattr(role, "is_a_model", True)
             wires.sessions[party] = session, str(getattr(role, "model_name", "")) if is_named else ""
         if judge is not None:

@@ -109,7 +109,7 @@ def test_killed_with_all_descendants(start: Callable[[str, str], AgentProcess], 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", FAMILY.values(), ids=FAMILY)
-def test_who_ends_leaves_nobody(start: Callable[[str, str], AgentProcess], mark: str, how: str) -> None:
+def test_an_ended_agent_leaves_no_process(start: Callable[[str, str], AgentProcess], mark: str, how: str) -> None:
     process = start(how, "os._exit(4)")
     assert process.read_line(LONG) == "ready"
     assert process.wait(LONG) == 4
@@ -130,7 +130,9 @@ def test_stopping_one_that_ignores_everything(start: Callable[[str, str], AgentP
 
 
 @pytest.mark.parametrize("how", [FAMILY["child"], FAMILY["daemon"]], ids=["child", "daemon"])
-def test_killing_the_supervisor_helps_nobody(start: Callable[[str, str], AgentProcess], mark: str, how: str) -> None:
+def test_killing_the_supervisor_leaves_no_process(
+    start: Callable[[str, str], AgentProcess], mark: str, how: str
+) -> None:
     process = start(how, "os.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)")
     assert process.read_line(LONG) == "ready"
     process.wait(LONG)
@@ -147,7 +149,7 @@ def test_a_request_to_the_supervisor_to_end(start: Callable[[str, str], AgentPro
     process.kill()
 
 
-def test_killed_from_another_thread_while_somebody_waits(start: Callable[[str, str], AgentProcess], mark: str) -> None:
+def test_killed_from_another_thread_during_a_wait(start: Callable[[str, str], AgentProcess], mark: str) -> None:
     process = start("pass", "time.sleep(1000)")
     assert process.read_line(LONG) == "ready"
     lines: list[object] = ["nothing"]

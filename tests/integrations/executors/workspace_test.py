@@ -112,7 +112,7 @@ def test_nothing_is_left_however_the_process_ends(ends: int, tmp_path: Path) -> 
         time.sleep(0.05)
 
 
-def test_a_directory_that_somebody_has_removed_is_made_again() -> None:
+def test_a_removed_directory_is_made_again() -> None:
     with Workspace() as workspace:
         shutil.rmtree(workspace.root.parent)
         with Workspace() as other:

@@ -134,7 +134,7 @@ class CrowdAgent(ExternalAgent):
 
 
 @pytest.mark.slow
-def test_nobody_sees_the_world_of_another() -> None:
+def test_no_conversation_sees_the_world_of_another() -> None:
     scenario = get_scenario(NAME)
     crowd = Crowd()
 

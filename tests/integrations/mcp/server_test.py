@@ -261,7 +261,7 @@ def _arguments(json_text: bytes) -> bytes:
         (b" " * (LARGEST_REQUEST + 1), 413),
     ],
 )
-def test_what_is_no_call_is_refused_and_harms_nobody(body: bytes, status: int, endpoint: ToolEndpoint) -> None:
+def test_what_is_no_call_is_refused_without_harm(body: bytes, status: int, endpoint: ToolEndpoint) -> None:
     refused = raw(endpoint, body)
     assert refused.status_code == status
     assert "Traceback" not in refused.text

@@ -116,7 +116,7 @@ def test_calls_from_many_threads_are_answered_one_after_the_other() -> None:
     assert agent.session.calls[0].stop == "end"
 
 
-def test_whoever_calls_after_the_turn_is_turned_away() -> None:
+def test_calls_after_the_turn_are_refused() -> None:
     late: list[BaseException | None] = []
 
     def turn(driver: Scripted, text: str) -> Reply:

@@ -121,7 +121,7 @@ def test_any_text_survives_the_configuration(text: str) -> None:
     assert read == {"a": wanted, "b": {"c": {"d": wanted, "e": False, "f": 7}}}
 
 
-def test_a_count_that_begins_anew_is_the_turns_own() -> None:
+def test_a_restarted_count_is_that_of_the_turn() -> None:
     assert _since(Usage(input_tokens=5), Usage(input_tokens=9)) == Usage(input_tokens=5)
     assert _since(Usage(input_tokens=9), Usage(input_tokens=5)) == Usage(input_tokens=4)
 

@@ -75,7 +75,7 @@ def test_a_tool_of_its_own_that_was_refused_does_no_harm(make) -> None:
     assert play(make(fault="refused_tool"), TWO_TURNS).score == 1.0
 
 
-def test_a_session_that_is_gone_is_nobodys_fault(make, monkeypatch) -> None:
+def test_a_session_that_is_gone_is_an_infrastructure_error(make, monkeypatch) -> None:
     monkeypatch.setattr("tool_sandbox.roles.external.gemini_cli.GeminiDriver._session_id", "no-such-session")
     with pytest.raises(InfrastructureError, match="refused its input"):
         play(make(), TWO_TURNS)

@@ -473,7 +473,7 @@ def test_an_interrupt_of_an_agent_does_not_stop_the_run(tmp_path: Path) -> None:
         assert len(list(run.path.rglob("record.jsonl"))) == 2
 
 
-def test_whoever_knows_that_it_is_not_his_fault_can_say_so(tmp_path: Path) -> None:
+def test_a_loop_can_raise_an_infrastructure_error(tmp_path: Path) -> None:
     def agent(messages: Messages, tools: Tools) -> str:
         raise InfrastructureError("my database is down")
 

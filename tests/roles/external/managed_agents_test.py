@@ -436,7 +436,7 @@ def test_a_stream_that_is_silent_is_checked(monkeypatch: pytest.MonkeyPatch) -> 
     assert account.rejections == []
 
 
-def test_whoever_ends_the_conversation_interrupts_the_agent() -> None:
+def test_the_end_of_the_conversation_interrupts_the_agent() -> None:
     thinking, release = threading.Event(), threading.Event()
 
     def think(heard: Heard) -> Answer:

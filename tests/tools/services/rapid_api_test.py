@@ -133,7 +133,7 @@ def test_silence_times_out(server: Server, pauses: list[float]) -> None:
     assert len(pauses) == 1
 
 
-def test_nobody_listens(pauses: list[float]) -> None:
+def test_without_a_server(pauses: list[float]) -> None:
     service = RapidApiService(KEY, base_url="http://127.0.0.1:1", sleep=pauses.append)
     with pytest.raises(InfrastructureError, match="failed 3 times") as error:
         ask(service)

@@ -124,7 +124,7 @@ class WatchedRun:
         return result
 
     def _floors(self) -> Floors | None:
-        """What is stored: nothing is played, and nothing written, while somebody looks."""
+        """What is stored: nothing is played, and nothing is written."""
         try:
             return stored_floors(self.path)
         except ConfigurationError:

@@ -85,7 +85,7 @@ class Reply:
 
 
 class Driver(abc.ABC):
-    """Runs one agent in one conversation. Made anew for each.
+    """Runs one agent in one conversation. Each has its own.
 
     All methods but `cancel` are called one after the other: `open`, then `turn` once a message of the user, in a
     thread with an empty ``contextvars`` context, then `close`.
@@ -201,7 +201,7 @@ class ExternalAgent(BaseRole, abc.ABC):
             ending_index: Index of the last message to take into account, the newest by default.
 
         Raises:
-            KeyError: The last message is addressed to somebody else.
+            KeyError: The last message is addressed to another party.
             AgentError: The agent cannot go on.
             ModelRefusedError: The provider behind the agent declined to answer; the log says so.
             InfrastructureError: Something else than the agent has failed.

@@ -114,7 +114,7 @@ class ToolBridge:
             self._events = events
 
     def answer(self, batch: Batch, results: Results) -> None:
-        """Gives results to who waits for them; in vain if the turn has ended."""
+        """Gives results to the caller; ignored if the turn has ended."""
         with self._lock:
             is_open = self._open.pop(id(batch.answered), None) is not None
         if is_open:

@@ -52,7 +52,7 @@ class CommandLineAgent(ExternalAgent):
         how_to_get: How a person gets the program.
         place: The option that says where the program is.
         left_on: What of the program's own tools and additions cannot be switched off.
-        own_tools: Tools of its own that it may use because somebody has asked for them.
+        own_tools: Tools of its own that it may use because they were requested.
         options: What the person has chosen.
         keys: Variables one of which has to hold the key of the program's model, in the order in which they are tried.
     """

@@ -1,7 +1,7 @@
-"""Plays the agent with somebody's own command: ``--agent "command: python my_agent.py"``.
+"""Plays the agent with a custom command: ``--agent "command: python my_agent.py"``.
 
 Options stand in parentheses: ``command(executor=docker,image=mine,timeout_s=60): my_agent``. The command is split into
-words as a shell would, but never given to one. A command with ``{prompt_file}`` in it is started anew for every turn
+words as a shell would, but never given to one. A command with ``{prompt_file}`` in it is started again for every turn
 (`one_shot`); any other speaks JSON lines (`json_lines`).
 """
 

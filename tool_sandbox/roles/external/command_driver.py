@@ -1,4 +1,4 @@
-"""What both ways of running somebody's command have in common: workspace, process, log, and how it fails."""
+"""What both ways of running a custom command have in common: workspace, process, log, and how it fails."""
 
 import contextlib
 import time

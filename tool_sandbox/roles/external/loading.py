@@ -1,4 +1,4 @@
-"""Finds an agent that somebody wrote in Python: in a file (``path/to/file.py:MyAgent``), or by an entry point.
+"""Finds a custom agent in Python: in a file (``path/to/file.py:MyAgent``), or by an entry point.
 
 Paths start from the directory in which a command is given, and are stored as they were written: ``resume`` and
 ``retry`` are to be given in the same directory. A file is imported once a process, with its own directory first on

@@ -1,4 +1,4 @@
-"""The options of somebody's class or function: what stands behind its name on the command line."""
+"""The options of a custom class or function, as given behind its name on the command line."""
 
 import inspect
 import re

@@ -30,7 +30,7 @@ TURN_TIMEOUT_S = 600.0
 
 
 class LoopAgent(ExternalAgent):
-    """Plays the agent with a class or function that somebody wrote in Python."""
+    """Plays the agent with a custom class or function in Python."""
 
     is_a_model: ClassVar[bool] = False
     provider_name: ClassVar[str] = "python"
@@ -44,7 +44,7 @@ class LoopAgent(ExternalAgent):
         """A role that has said nothing yet.
 
         Args:
-            target: What somebody wrote.
+            target: The class or function.
             turn_timeout_s: Seconds that a turn may take, the tools it calls included.
             about: What ``run.json`` is to say of it beside its name.
 
@@ -75,10 +75,10 @@ class LoopAgent(ExternalAgent):
 
 @attrs.frozen
 class LoopFactory:
-    """Makes the role of somebody's class or function. Can be sent to another process if that can.
+    """Makes the role of a custom class or function. Can be sent to another process if that can.
 
     Attributes:
-        target: What somebody wrote.
+        target: The class or function.
         turn_timeout_s: Seconds that a turn may take.
     """
 
@@ -100,7 +100,7 @@ class LoopFactory:
 
 
 def loop_agent(agent: Callable[..., Any], *, turn_timeout_s: float = TURN_TIMEOUT_S, **options: Any) -> "LoopFactory":
-    """Makes an agent of one's own class or function, with options, for ``run`` and ``prepare_run`` to play.
+    """Makes an agent of a custom class or function, with options, for ``run`` and ``prepare_run`` to play.
 
     Args:
         agent: A class with ``respond(self, messages, tools)``, or a function ``(messages, tools) -> reply``.
@@ -127,7 +127,7 @@ def check_kind(name: str, thing: Any) -> None:
 
     Args:
         name: What messages call it.
-        thing: What somebody named.
+        thing: What was named.
 
     Raises:
         ConfigurationError: It is neither a class with ``respond`` nor callable.

@@ -1,4 +1,4 @@
-"""Runs a class or function that somebody wrote in Python: one instance a conversation, asked until it has a text."""
+"""Runs a custom class or function in Python: one instance per conversation, asked until it has a text."""
 
 import asyncio
 import contextvars
@@ -27,7 +27,7 @@ _logger = logging.getLogger("tool_sandbox.agent")
 
 @attrs.frozen
 class Target:
-    """What somebody wrote.
+    """A custom class or function.
 
     Attributes:
         name: What messages call it.
@@ -118,7 +118,7 @@ class LoopDriver(Driver):
         """A conversation that has not begun.
 
         Args:
-            target: What somebody wrote.
+            target: The class or function.
             instance: What answers, if it was made before.
         """
         self._target = target
@@ -199,7 +199,7 @@ class LoopDriver(Driver):
             self._runner.close()
 
     def _run(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls somebody's code, awaits what it gives if that is needed, and says whose fault what it raises is."""
+        """Calls custom code, awaits its result if needed, and attributes what it raises."""
         try:
             given = function(*args)
             if inspect.isawaitable(given):

@@ -1,4 +1,4 @@
-"""What somebody's Python code raised: where, in one line, and whose fault it is."""
+"""What custom Python code raised: where, in one line, and whose fault it is."""
 
 import inspect
 import sys
@@ -115,5 +115,5 @@ def _syntax_place(error: SyntaxError) -> str:
 
 
 def shown(file: Path) -> Path:
-    """A file as somebody here would write it."""
+    """A file, relative to the current directory where possible."""
     return file.relative_to(Path.cwd()) if Path.cwd() in file.parents else file

@@ -1,4 +1,4 @@
-"""What a loop that somebody wrote in Python may answer, and how it is read."""
+"""What a custom loop in Python may answer, and how it is read."""
 
 import math
 from collections.abc import Mapping

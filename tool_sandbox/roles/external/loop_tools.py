@@ -1,4 +1,4 @@
-"""A conversation and its tools in the hands of a loop that somebody wrote in Python."""
+"""A conversation and its tools as a custom loop in Python sees them."""
 
 import asyncio
 import copy

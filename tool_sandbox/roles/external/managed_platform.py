@@ -293,7 +293,7 @@ def _shared(address: str | None, key: str) -> Platform:
 
 
 def platform_at(base_url: str | None) -> Platform:
-    """The account that the environment has the key of; one object a process, so that nothing is made twice.
+    """The account that the environment has the key of; one object per process, so that nothing is made twice.
 
     Args:
         base_url: Address, by default that of the environment or of the SDK.

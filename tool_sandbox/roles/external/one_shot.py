@@ -1,4 +1,4 @@
-"""Runs an agent that is started anew for every turn: a prompt file in, text out, tools over MCP."""
+"""Runs an agent that is started again for every turn: a prompt file in, text out, tools over MCP."""
 
 import json
 import threading
