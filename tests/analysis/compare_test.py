@@ -135,7 +135,7 @@ def test_only_what_both_evaluated_counts_and_the_rest_is_said(tmp_path: Path) ->
     assert "left out: 1 scenario with another start or other scoring in the other run (the first: d_1)" in said
     assert "1 scenario that only a has" in said
     assert "1 scenario that only b has" in said
-    assert "1 scenario without a conversation that counts" in said
+    assert "1 scenario without an evaluated conversation" in said
 
 
 def test_seeds_are_scenarios_of_their_own(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_what_is_open_is_counted_with_what_it_could_move(tmp_path: Path) -> None
     comparison = compare(runs)
     (line,) = (warning for warning in comparison.pairwise[0].warnings if warning.startswith("open"))
     assert line == (
-        "open: 1 conversation of a and 2 conversations of b hang on what is unclear; by what is decided, the "
-        "difference in strict success is from -0.250 to +0.000"
+        "open: 1 conversation of a and 2 conversations of b depend on unclear readings; once they are decided, "
+        "the difference in strict success is from -0.250 to +0.000"
     )
     assert line in " ".join(" ".join(comparison_lines(comparison)).split())
     closed = compare([store(tmp_path, "c", {"f_1": [1.0]}), store(tmp_path, "d", {"f_1": [1.0]})])

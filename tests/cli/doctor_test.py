@@ -107,7 +107,7 @@ def test_what_holds_back_the_code_of_a_model_is_told(
     for command in (choice, ["doctor"]):
         main(command)
         told = " ".join(capsys.readouterr().out.split())
-        assert "is held back here by limits, files." in told
+        assert "is isolated here by limits, files." in told
         assert f"Missing is calls: {LAYERS['calls']}" in told
 
 

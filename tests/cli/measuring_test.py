@@ -151,7 +151,7 @@ def test_a_run_with_infrastructure_errors_has_no_headline(
     allowed = capsys.readouterr().out
     assert "REFUSED" not in allowed
     assert "success with them as lost 75.0%, as won 100.0%" in allowed
-    assert "left out of pass@k and pass^k for too few trials that count" in allowed
+    assert "left out of pass@k and pass^k for too few evaluated trials" in allowed
 
 
 def test_an_unfinished_run_says_so(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

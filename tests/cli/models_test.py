@@ -212,7 +212,7 @@ def test_budget_without_price_says_what_to_do(server: Loopback, base: Path, caps
 def test_dry_run_says_that_a_price_is_missing(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (base / "prices.json").write_text('{"prices": []}')
     assert main(command(server, base, "--dry-run")) == 0
-    assert "price: none is known for openai-compatible/m-1" in capsys.readouterr().out
+    assert "price: unknown for openai-compatible/m-1" in capsys.readouterr().out
 
 
 def test_small_amounts_keep_their_digits() -> None:

@@ -86,7 +86,7 @@ def test_a_dry_run_estimates_what_models_cost(
     row = next(line for line in out.splitlines() if line.startswith("anthropic/")).split()
     assert row[1] == "4"
     assert row[4].startswith("$")
-    assert "price: none is known for vllm/m" in out
+    assert "price: unknown for vllm/m" in out
     assert "budget: 5,000 tokens" in out
     assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith(("ESTIMATE", "price")))
 

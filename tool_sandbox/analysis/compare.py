@@ -232,7 +232,7 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
         (pairing.incomparable, "with another start or other scoring in the other run"),
         (pairing.only_before, f"that only {baseline.label} has"),
         (pairing.only_after, f"that only {other.label} has"),
-        (pairing.not_evaluated, "without a conversation that counts in one of the runs"),
+        (pairing.not_evaluated, "without an evaluated conversation in one of the runs"),
     ):
         if names:
             yield f"left out: {counted(len(names), 'scenario')} {what} (the first: {names[0]})"

@@ -41,8 +41,9 @@ def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline:
         f"{counted(number, 'conversation')} of {run.label}"
         for number, run in zip(numbers, (baseline, other), strict=True)
     )
+    what = headline.replace("_", " ")
     yield (
-        f"open: {told} hang on what is unclear; by what is decided, the difference in {headline.replace('_', ' ')} is "
+        f"open: {told} depend on unclear readings; once they are decided, the difference in {what} is "
         f"from {least:+.3f} to {most:+.3f}"
     )
 

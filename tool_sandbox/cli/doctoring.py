@@ -90,7 +90,7 @@ def _code_lines(layers: dict[str, list[str]]) -> list[str]:
 
     if not layers["holds"]:
         return ["Python that a model writes (code:PROVIDER/MODEL) cannot be run here."]
-    held = f"Python that a model writes (code:PROVIDER/MODEL) is held back here by {', '.join(layers['holds'])}."
+    held = f"Python that a model writes (code:PROVIDER/MODEL) is isolated here by {', '.join(layers['holds'])}."
     width = terminal_width() or 1000
     said = [held, *(f"Missing is {layer}: {LAYERS[layer]}." for layer in layers["missing"])]
     return [line for each in said for line in textwrap.wrap(each, width, subsequent_indent="    ")]

@@ -27,7 +27,7 @@ def print_dry_run(run: PreparedRun) -> None:
 
 def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
     if run.agent.program is not None:
-        print(f"agent {run.agent.label}: what it asks by itself cannot be foreseen and is in no estimate")
+        print(f"agent {run.agent.label}: its own model calls are not in the estimate")
     if not run.models:
         if run.agent.program is None:
             print("no model plays, so this costs nothing")
@@ -48,7 +48,7 @@ def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
             f"{asked.output_tokens:,} to {asked.output_tokens * SPREAD:,} out, {cost}"
         )
     for model in dict.fromkeys(asked.model for asked in found.parties.values() if asked.cost_usd is None):
-        print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
+        print(f"price: unknown for {model}; check its name, or give the price with --prices FILE")
     prices = run.description["prices"] or {}
     print(
         f"estimated from {found.sampled} of {counted(found.conversations, 'conversation')}: the low end is the "

@@ -51,7 +51,7 @@ def ends_text(name: str, interval: "Interval | None") -> str:
 
 
 def open_text(group: "Group") -> str:
-    """How many conversations hang on what is unclear.
+    """How many conversations depend on unclear readings.
 
     Args:
         group: The numbers of a run.

@@ -275,7 +275,7 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
     if too_few and overall.trials > 1:
         told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())
-        yield f"left out of pass@k and pass^k for too few trials that count: {told}"
+        yield f"left out of pass@k and pass^k for too few evaluated trials: {told}"
     for what, spread in (("conversation", overall.latency), ("call", metrics.calls)):
         if spread is not None:
             yield f"model seconds a {what}: median {spread.median:.2f}, 95 % are below {spread.p95:.2f}"

@@ -229,8 +229,8 @@ def _source(noise: "Noise", source: str) -> Iterator[str]:
     trials = f", {counted(noise.measured_trials, 'trial')} each" if noise.measured_trials else ""
     yield f"design: {counted(noise.scenarios, 'scenario')} of {counted(noise.families, 'family')}{trials}"
     if noise.unseen is not None:
-        yield "all results are the same, which does not show how much they vary; taken is the"
-        yield f"most that may go unseen: {noise.unseen:.1%} of families otherwise, half of it by chance"
+        yield "all results are the same, so their variance is unknown; its upper bound is"
+        yield f"taken: {noise.unseen:.1%} of families differ, half of that by chance"
     elif not noise.is_split_known:
         yield "one trial per scenario cannot tell chance from difficulty: half of the variance is"
         yield "taken for chance; a run with --trials 2 would say"
@@ -245,7 +245,7 @@ def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
         for trials in TRIALS
     ]
     header = ["trials", *(counted(times * noise.families, "family") for times in FAMILIES)]
-    title = f"smallest difference that is seen, with power {arguments.power:g} at level {arguments.alpha:g}:"
+    title = f"smallest detectable difference, with power {arguments.power:g} at level {arguments.alpha:g}:"
     return [title, "", *text_table(header, rows, left=0).split("\n")]
 
 

@@ -183,7 +183,7 @@ def _fidelity(fidelity: Mapping[str, Any] | None) -> Iterator[str]:
     without = fidelity["similarity_unaffected"]
     yield (
         f"user: {fidelity['affected']} of {counted(fidelity['audited'], 'conversation')} with findings ({kinds}); "
-        f"similarity {fidelity['similarity']:.3f}, without them {'-' if without is None else f'{without:.3f}'}"
+        f"score {fidelity['similarity']:.3f}, without them {'-' if without is None else f'{without:.3f}'}"
     )
 
 

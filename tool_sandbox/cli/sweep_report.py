@@ -56,7 +56,7 @@ def _print_total(parties: Sequence[PartyEstimate]) -> None:
     total = sum(known) if len(known) == len(parties) else None
     print(f"\nESTIMATE of all: {_range(total)}; the low end is the reference solution, the high end {SPREAD} times it")
     for model in dict.fromkeys(asked.model for asked in parties if asked.cost_usd is None):
-        print(f"price: none is known for {model}; look at its name again, or give one with --prices FILE")
+        print(f"price: unknown for {model}; check its name, or give the price with --prices FILE")
 
 
 def _planned(label: str, run: PreparedRun, found: RunEstimate) -> list[str]:

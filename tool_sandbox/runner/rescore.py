@@ -226,7 +226,7 @@ def _one_line(error: Exception) -> str:
 def _differences(then: Description | None, now: Description) -> Iterator[str]:
     """What differs between two descriptions of an evaluation, in words."""
     if then is None:
-        yield "the milestones are others now"
+        yield "the milestones have changed"
         return
     if then["profile"] != now["profile"]:
         yield f"scored by the {now['profile']} rules instead of the {then['profile']} ones"
