@@ -56,7 +56,7 @@ def comparison_markdown(comparison: RunComparison, gates: Sequence[GateResult] =
 
 
 def code(text: str) -> str:
-    """A text that nobody has checked, in a fixed-width font and with nothing in it that Markdown or HTML would read."""
+    """An untrusted text, in a fixed-width font and with nothing in it that Markdown or HTML would read."""
     return f"<code>{_escaped(text)}</code>"
 
 

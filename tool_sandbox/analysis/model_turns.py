@@ -40,7 +40,7 @@ def model_calls_by_message(
     """Gives every turn of a party that is a model the request it came out of.
 
     A turn is a party's messages up to the next message of another party. Requests are stored in order, so they belong
-    to the turns one by one; where their numbers differ nobody can say which is which, and the party is left out.
+    to the turns one by one; where their numbers differ it is unknown which is which, and the party is left out.
 
     Args:
         senders: Message index and sender of the messages of the conversation proper, in order.

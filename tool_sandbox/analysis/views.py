@@ -31,7 +31,7 @@ class MessageView:
         sender: Who sent it.
         recipient: Who has to answer.
         text: What it says, with a call what was said beside it; ``None`` for nothing.
-        visible_to: Who sees it, ``None`` where nobody said.
+        visible_to: Who sees it, ``None`` if not given.
         call: What it asks the execution environment for.
         answer: What the execution environment answers.
         changes: What is different in the world after it.

@@ -130,7 +130,7 @@ class Env:
         (episode,) = self._prepared.episodes
         scenario = contextvars.copy_context().run(self._prepared.source, episode)
         self._channel = channel = _Channel()
-        # An Env that is forgotten leaves nobody waiting, either.
+        # An Env that is forgotten leaves no thread waiting, either.
         self._leave = weakref.finalize(self, channel.actions.put, _LEFT)
         agent, user, wiring = channel.factory(self._timeout_s), self._prepared.user.factory, self._prepared.wiring
 

@@ -62,7 +62,7 @@ class _Line:
         title: What it is about.
         quantity: What its values are written like.
         estimate: The mean.
-        floors: What each floor agent has there, ``None`` where nobody asked.
+        floors: What each floor agent has there, ``None`` if not requested.
     """
 
     title: str

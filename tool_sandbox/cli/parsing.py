@@ -167,7 +167,7 @@ def open_share(text: str) -> float:
     """Reads a number between 0 and 1 that is neither, as a ``type`` of an argument.
 
     Raises:
-        ArgumentTypeError: It is none, or one that nobody means: half of it is lost beside 1.
+        ArgumentTypeError: It is none, or too small to be meant: half of it is lost beside 1.
     """
     number = share(text)
     if not 1e-9 <= number <= 1 - 1e-9:

@@ -69,5 +69,5 @@ class _Target(io.FileIO):
             os.close(nothing)
             if self.fileno() == 1 and not isinstance(error, BrokenPipeError):
                 raise StorageError(f"cannot write to standard output: {error.strerror}") from error
-            # The reader (head, say) has seen enough, or nobody could be told.
+            # The reader (head, say) has seen enough, or is gone.
             return memoryview(data).nbytes

@@ -39,7 +39,7 @@ def conversation(view: ConversationView, run: str, *, full: bool = False) -> Ren
         full: Whether nothing is left out: the opening messages, and long texts as a whole.
 
     Returns:
-        Something that a rich console prints; every text that nobody has checked is neutralised.
+        Something that a rich console prints; every untrusted text is neutralised.
     """
     opening = [message for message in view.messages if message.index < view.opening]
     proper = [message for message in view.messages if message.index >= view.opening]
@@ -234,7 +234,7 @@ def _check(check: CheckView, *, asks_why: bool) -> RenderableType:
 
 
 def decision_text(doubt: Mapping[str, Any]) -> str:
-    """What was decided about an unclear reading, by whom and when; empty if nobody did."""
+    """What was decided about an unclear reading, by whom and when; empty if nothing was."""
     if (is_stated := doubt["is_stated"]) is None and doubt.get("by") is None:
         return ""
     what = {True: "decided: stated", False: "decided: not stated", None: "left open"}[is_stated]

@@ -44,7 +44,7 @@ def in_band(messages: "Sequence[Message]") -> "tuple[list[list[Message]], int]":
         if message.sender is RoleType.SYSTEM or not groups:
             groups.append([])
         groups[-1].append(message)
-    # A task that nobody has said anything about is the real one.
+    # A task that was not talked about is the real one.
     if groups and len(groups[-1]) == 1 and groups[-1][0].sender is RoleType.SYSTEM:
         groups.pop()
     return groups, sum(map(len, groups))

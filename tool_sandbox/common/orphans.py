@@ -26,5 +26,5 @@ def is_orphan() -> bool:
 
 def _end_after(sentinel: int) -> None:
     wait([sentinel])
-    # Not an exception: conversations in other threads would finish and write what nobody asks for any more.
+    # Not an exception: conversations in other threads would finish and write what is not needed any more.
     os._exit(_EXIT_CODE)

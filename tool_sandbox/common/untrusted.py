@@ -60,7 +60,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def fault_of_arguments(arguments: Any) -> str | None:
-    """Why the arguments of a call are not taken, whoever makes it.
+    """Why the arguments of a call are not taken, for any caller.
 
     Args:
         arguments: Decoded JSON or other plain values.

@@ -158,7 +158,7 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
     """
     kind = _KINDS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.INVALID_REQUEST)
     if 300 <= status < 400:
-        # Never followed: the key would go to a place that nobody has named.
+        # Never followed: the key would go to a place that was not named.
         message = f"the server redirects to {public_url(headers.get('location') or 'nowhere')}; ask there by base_url="
     if kind is FaultKind.INVALID_REQUEST and not is_page(message, headers):
         # Local servers have no code for these, only words. They are all that tells a context that is full from a body

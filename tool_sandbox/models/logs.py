@@ -93,7 +93,7 @@ class _Handler(logging.StreamHandler[TextIO]):
 
     def emit(self, record: logging.LogRecord) -> None:
         if self._follows_stderr:
-            # Within the lock of the handler, which whoever calls this holds.
+            # Within the lock of the handler, which the caller holds.
             self.stream = sys.stderr
         super().emit(record)
 

@@ -178,7 +178,7 @@ class OpenAIChat(Provider):
         if refusal and stop is not StopReason.BLOCKED:
             stop = StopReason.REFUSAL
         text = refusal or self._visible(content)
-        # A refusal goes back as plain text: calls beside it are not carried out, so nobody will answer them.
+        # A refusal goes back as plain text: calls beside it are not carried out, so they get no answer.
         goes_back = (text.strip() or calls) and stop is not StopReason.REFUSAL and "function_call" not in message
         served = data.get("model")
         return ModelReply(

@@ -150,7 +150,7 @@ class OpenAIResponses(Provider):
             stop = _STOPS.get(str(reason), StopReason.OTHER)
         if refusal and stop is not StopReason.BLOCKED:
             stop = StopReason.REFUSAL
-        # A refusal goes back as plain text: calls beside it are not carried out, so nobody will answer them.
+        # A refusal goes back as plain text: calls beside it are not carried out, so they get no answer.
         goes_back = (text.strip() or calls) and stop is not StopReason.REFUSAL
         served = data.get("model")
         return ModelReply(

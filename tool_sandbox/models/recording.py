@@ -106,7 +106,7 @@ def _fetch(request: httpx2.Request, send: Send, asked: Exchange, secrets: tuple[
             response.close()
     except httpx2.RequestError as failure:
         if isinstance(failure, httpx2.DecodingError):
-            body.clear()  # nobody reads it, and it may be far too large to keep
+            body.clear()  # it is not read, and it may be far too large to keep
         error = redact(f"{type(failure).__name__}: {failure}", secrets)
     return attrs.evolve(
         asked,

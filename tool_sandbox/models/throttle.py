@@ -119,7 +119,7 @@ class Throttle:
             if cuts != self._cuts:
                 return
             self._answers += 1
-            # A limit that nobody has come up to says nothing about the next.
+            # A limit that was not reached says nothing about the next.
             if self._in_flight + 1 > self._limit:
                 is_near = abs(self._limit - self._rejected_at) <= 1
                 self._limit += (_CREEP if is_near else 1.0) / self._limit

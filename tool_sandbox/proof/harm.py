@@ -1,4 +1,4 @@
-"""Writes that nobody asked for: what a careless agent does on the side."""
+"""Unrequested writes: what a careless agent does on the side."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -26,7 +26,7 @@ SWAPPED = "swapped"
 ELSEWHERE = "wrong entity"
 
 HARM_KINDS = ("extra write before", "extra write between", "extra write after")
-"""Kinds of mutants that do something nobody asked for."""
+"""Kinds of mutants that do something unrequested."""
 
 _DOUBLED_KINDS = ("two answers", "list of another length")
 ANSWER_KINDS = ("negated answer", "wrong figure", "wrong entity in answer", "retracted answer", *_DOUBLED_KINDS)
@@ -188,7 +188,7 @@ def _fails(scenario: Scenario, steps: Sequence[Step], position: int) -> bool:
 
 
 def _meddling(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
-    """Something nobody asked for, at the start, in the middle and just before the last text."""
+    """Something unrequested, at the start, in the middle and just before the last text."""
     sent = [0, *itertools.accumulate(len(calls_of(step)) or 1 for step in reference.steps)][: len(reference.steps)]
     # In a short solution two of the places may be one.
     places = {sent[len(sent) // 2]: HARM_KINDS[1], sent[-1]: HARM_KINDS[2], 0: HARM_KINDS[0]}

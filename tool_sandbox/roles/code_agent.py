@@ -101,7 +101,7 @@ class CodeAgent(ModelAgent):
     def _act(self, reply: ModelReply) -> None:
         message = None if reply.stop in _DECLINED else _message(reply)
         if reply.calls:
-            # A provider refuses calls that nobody has answered.
+            # A provider refuses unanswered calls.
             reply = attrs.evolve(reply, calls=(), raw=None)
         if message is None:
             super()._act(reply)

@@ -142,7 +142,7 @@ class ForgetfulAgent(OracleAgent):
 
 
 class MeddlingAgent(OracleAgent):
-    """Plays the solution and makes one call that nobody asked for."""
+    """Plays the solution and makes one unrequested call."""
 
     is_fallible = True
 

@@ -128,7 +128,7 @@ def respond_to_single_message(
 
     Raises:
         ScenarioError: Set-up code failed.
-        ToolSandboxError: A fault that is nobody's answer, such as a service that is down.
+        ToolSandboxError: A fault that is not an answer, such as a service that is down.
     """
     context = get_current_context()
     console = Console.adopt(interactive_console)

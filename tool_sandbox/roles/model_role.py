@@ -22,7 +22,7 @@ CUT_OFF = "(cut off: the reply reached its largest number of tokens before this 
 """Stands in place of the arguments of a call that must not be carried out; the answer to it quotes it."""
 
 NOT_FINISHED = "(not carried out: the reply ended for an unknown reason)"
-"""The same for a reply of which nobody knows whether it is whole."""
+"""The same for a reply that may be incomplete."""
 
 
 class ModelRole(BaseRole):
@@ -110,7 +110,7 @@ class ModelRole(BaseRole):
         Returns:
             The reply.
         """
-        assert self.role_type is not None  # noqa: S101 - a party that is nobody has no turn
+        assert self.role_type is not None  # noqa: S101 - without a role type there is no turn
         turns = to_turns(entries, self.role_type, self._remembered, self._known)
         request = ModelRequest(system, turns, tuple(tools))
         if not self.sends_itself() or "model_inference" in vars(self):

@@ -1,4 +1,4 @@
-"""An agent that helps nobody: the floor that any score has to be compared with."""
+"""An agent that never helps: the floor that any score has to be compared with."""
 
 from typing import ClassVar
 

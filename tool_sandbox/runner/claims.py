@@ -113,7 +113,7 @@ def taking_part(paths: Iterable[Path]) -> Iterator[None]:
         for path in paths:
             lock = FileLock(path / WORKERS.replace("*", uuid.uuid4().hex))
             held.enter_context(lock.acquire(timeout=ORPHANS_S, poll_interval=_POLL_S))
-        # Whoever lives now has a parent that held the directory when the locks were taken, so nobody else claimed it.
+        # A live worker has a parent that held the directory when the locks were taken; no other claimed it.
         if is_orphan():
             os._exit(1)
         yield

@@ -2,7 +2,7 @@
 
 A conversation waits for a model nearly all the time, so threads can play hundreds of them. Processes are for roles that
 compute, and for more conversations than one interpreter can serve. The thread that asks for results decides what is
-played next; nobody else does, so no other needs to know of fairness, budgets or interrupts.
+played next; nothing else does, so no other needs to know of fairness, budgets or interrupts.
 """
 
 import contextlib

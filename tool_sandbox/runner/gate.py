@@ -58,7 +58,7 @@ class WriteGate:
         if self.error is None and self._root is not None and self._marker is not None:
             marker = self._root / self._marker
             if not marker.exists():
-                # Whoever makes the directory of a conversation would make that of the run again.
+                # Making the directory of a conversation would make that of the run again.
                 self.error = StorageError(errno.ENOENT, f"{self._marker} is no longer there", str(self._root))
         if self.error is not None:
             raise StorageError(self.error.errno, self.error.strerror, self.error.filename)

@@ -209,7 +209,7 @@ def _serve(connection: "Connection[Any, Any]", plays: Sequence[Play], threads: i
         with contextlib.suppress(EOFError, OSError):
             while True:
                 pool.submit(connection.recv())
-        # At once, without giving anything back: what is under way has nobody to report to.
+        # At once, without giving anything back: what is under way has no parent to report to.
         os._exit(0)
 
 

@@ -216,7 +216,7 @@ def play_retries(
     with ExitStack() as held:
         for retry in retries:
             held.enter_context(retry.directory.claim())
-        # Only now nobody else changes what is there.
+        # Only now no other process changes what is there.
         parts = [_begin(retry) for retry in retries]
         numbers = {id(part): number for number, part in enumerate(parts)}
         runs = play_together(

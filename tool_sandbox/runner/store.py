@@ -296,7 +296,7 @@ class RunDirectory:
 
     def _stored(self) -> tuple[dict[str, Any], list[Result]]:
         run, results = self.read_run(), self.read_results()
-        # Of one that lacks something nobody can tell whether it was stopped, was killed or is being played.
+        # Of one that lacks something it is unknown whether it was stopped, was killed or is being played.
         is_complete = len(results) == len(run["episodes"])
         return run | ({"interrupted": False} if is_complete else {}), results
 

@@ -151,7 +151,7 @@ class Folder:
             return dict(self._runs)
 
     def first_choice(self) -> list[str]:
-        """Runs that are shown when nobody has chosen: those of a sweep, or the only one there is."""
+        """Runs that are shown by default: those of a sweep, or the only one there is."""
         names = list(self.runs())
         return names if len(names) == 1 or (self.path / SWEEP_FILE).is_file() else []
 

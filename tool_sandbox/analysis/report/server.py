@@ -71,7 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815 - named by the method of HTTP
 
     def do_POST(self) -> None:
-        # What is refused has a body that nobody reads, and that must not be taken for the next request.
+        # What is refused has a body that is not read, and that must not be taken for the next request.
         self.close_connection = True
         self._respond(self._take)
 

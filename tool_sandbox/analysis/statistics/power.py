@@ -147,7 +147,7 @@ def noise_of_assumptions(
     family_icc: float = 0.1,
     correlation: float = CORRELATION,
 ) -> Noise:
-    """Noise of success rates that nobody has measured yet.
+    """Variance of success rates that are not measured yet.
 
     Args:
         success: Success rate of both agents, from 0 to 1; results vary by ``success * (1 - success)``.

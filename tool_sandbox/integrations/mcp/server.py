@@ -73,7 +73,7 @@ class SandboxServer:
                 return
             self._socket = self._listen()
             self.port = self._socket.getsockname()[1]
-            # The worlds of the thread that starts it are nobody else's business.
+            # The worlds of the thread that starts it are private to it.
             run = contextvars.Context().run
             self._thread = threading.Thread(target=run, args=(self._run,), name="mcp-server", daemon=True)
             self._thread.start()

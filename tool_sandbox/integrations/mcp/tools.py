@@ -117,7 +117,7 @@ class ServedTools:
             instructions=self.instructions or None,
             on_list_tools=list_tools,
             on_call_tool=call_tool,
-            # Otherwise the SDK lists the tools before each call, which nobody has asked for.
+            # Otherwise the SDK lists the tools before each call, which is not needed.
             get_tool_input_schema=lambda name: None,
         )
 
@@ -152,7 +152,7 @@ def _waited(calling: "Future[ToolResult]") -> "asyncio.Future[ToolResult]":
             waiting.set_result(calling.result())
 
     def wake(done: object) -> None:
-        # A loop that is closed has nobody who waits.
+        # A loop that is closed has no waiting caller.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(pass_on)
 

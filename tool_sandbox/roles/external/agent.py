@@ -91,8 +91,8 @@ class Driver(abc.ABC):
     thread with an empty ``contextvars`` context, then `close`.
 
     What goes wrong is raised: `AgentError` for the agent's own fault (it crashed, was too slow, printed nonsense),
-    which ends the conversation and has it scored as it stands, and so does whatever nobody has foreseen;
-    `InfrastructureError` for a provider, network or machine, which counts against nobody.
+    which ends the conversation and has it scored as it stands, and so does anything unforeseen;
+    `InfrastructureError` for a provider, network or machine, which counts against no party.
     """
 
     @abc.abstractmethod

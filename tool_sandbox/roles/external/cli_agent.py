@@ -304,7 +304,7 @@ class CommandLineDriver(Driver):
 
     def _events(self, process: "AgentProcess") -> Iterator[dict[str, Any]]:
         """What the program prints until it ends; lines that are no JSON objects are only kept."""
-        # The role gives up before; this is for the case that nobody waits any more.
+        # The role gives up before; this is for the case that the role no longer waits.
         deadline = time.monotonic() + self.agent.turn_timeout_s + _NET_S
         while True:
             try:

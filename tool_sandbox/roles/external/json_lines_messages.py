@@ -64,7 +64,7 @@ class Failure:
 
     Attributes:
         message: Why.
-        is_infrastructure: Whether it blames its surroundings, so that nobody is to be scored for it.
+        is_infrastructure: Whether it blames its surroundings, so that it is not scored.
     """
 
     message: str
@@ -86,7 +86,7 @@ def read_message(line: str) -> Message:
         line: The line as it came.
 
     Returns:
-        What it means; a `Remark` for types that nobody knows.
+        What it means; a `Remark` for unknown types.
 
     Raises:
         AgentError: It is no message of the protocol. The error says what was expected, and quotes the beginning.

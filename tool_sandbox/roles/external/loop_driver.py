@@ -182,7 +182,7 @@ class LoopDriver(Driver):
 
     def close(self) -> None:
         """Has the instance give back what it holds, for which it has ten seconds."""
-        # In a thread of its own, which has no world, and for which nobody waits forever.
+        # In a thread of its own, which has no world, and which is not waited for forever.
         thread = threading.Thread(target=contextvars.Context().run, args=(self._end,), name="agent-end", daemon=True)
         thread.start()
         thread.join(CLOSING_S)

@@ -71,7 +71,7 @@ class Chat:
         given = [call.id for call in calls]
         calls = tuple(attrs.evolve(call, id=self._unused(call.id)) for call in calls)
         written: Future[Results] = Future()
-        # From now on nobody can cancel it: the calls are on their way.
+        # From now on it cannot be cancelled: the calls are on their way.
         written.set_running_or_notify_cancel()
 
         def write(answered: "Future[Results]") -> None:

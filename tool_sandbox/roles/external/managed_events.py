@@ -109,7 +109,7 @@ class Ledger:
         return True
 
     def catch_up(self, history: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Counts what was missed while nobody listened; the platform's own record decides how the session stands.
+        """Counts what was missed without a listener; the platform's own record decides how the session stands.
 
         Args:
             history: All events of the session, in order.
@@ -130,7 +130,7 @@ class Ledger:
         return [call for name, call in self.calls.items() if name in wanted and name not in self.answered]
 
     def unknown_waits(self) -> list[str]:
-        """What the session waits for and nobody has asked for."""
+        """What the session waits for without a request."""
         return [name for name in (self.status.waits_for if self.status else ()) if name not in self.calls]
 
     def said(self) -> str:

@@ -178,7 +178,7 @@ class ManagedDriver(Driver):
         return is_new
 
     def _catch_up(self) -> None:
-        """Takes in what was missed while nobody listened."""
+        """Takes in what was missed without a listener."""
         for event in self._ledger.catch_up(self._platform.history(self._id, self._deadline)):
             self._keep(event)
 
