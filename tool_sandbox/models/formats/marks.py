@@ -1,7 +1,7 @@
 """Keeping the marks of a prompt format out of what people, tools and models say.
 
-In a text prompt the border between two turns is itself text. Text in a message that contains it could speak
-with another's voice, so it is broken up wherever it is content: in plain text by a blank after its first character, in
+In a text prompt the border between two turns is itself text: a mark. A message with a mark in it could speak with
+another's voice, so a mark is broken up wherever it is content: in plain text by a blank after its first character, in
 JSON and Python by writing that character as an escape, which loses nothing.
 """
 
