@@ -266,7 +266,7 @@ CIRCLES = {"type": "tool_use_limit_reached_error", "message": "too many rounds",
         (Answer(stop="deleted"), InfrastructureError, "deleted"),
         (Answer(stop="mystery"), InfrastructureError, "mystery"),
         (Answer(stop="retries_exhausted", extra={"error": ERROR}), InfrastructureError, "too busy"),
-        (Answer(stop="retries_exhausted", extra={"error": CIRCLES}), AgentError, "in circles"),
+        (Answer(stop="retries_exhausted", extra={"error": CIRCLES}), AgentError, "in a loop"),
         (Answer(stop="budget_reached"), AgentError, "budget"),
         (
             Answer(extra={"events": [{"type": "agent.tool_use", "name": "bash", "input": {}}]}),
