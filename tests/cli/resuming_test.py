@@ -79,7 +79,7 @@ def test_run_that_does_not_compare_is_refused(killed: Path, capsys: pytest.Captu
     (killed / "run.json").write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
     before = sorted(killed.rglob("*"))
     assert main(["resume", str(killed)]) == 2
-    assert "the suite has changed (--anyway plays them)" in capsys.readouterr().err
+    assert "the suite has changed (use --anyway)" in capsys.readouterr().err
     assert sorted(killed.rglob("*")) == before
     assert main(["resume", str(killed), "--anyway"]) == 0
 
