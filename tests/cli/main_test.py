@@ -180,6 +180,12 @@ def test_old_spelling_of_the_flags(tmp_path: Path) -> None:
     assert len(only_run(tmp_path).results) == 3
 
 
+@pytest.mark.parametrize("flags", [["--test"], ["--test-mode"], ["--test_mode"]])
+def test_a_flag_may_be_cut_short(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*flags, "--dry-run"]) == 0
+    assert "3 conversations" in capsys.readouterr().out
+
+
 def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
     assert main(["--agent", "Unhelpful", "-s", "wifi_off", "remove_contact_by_phone", "-o", str(tmp_path)]) == 0
     run = only_run(tmp_path)

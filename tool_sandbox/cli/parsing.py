@@ -85,6 +85,11 @@ class Parser(argparse.ArgumentParser):
         """
         self.exit(2, f"{self.prog}: {message}{self._close(message)} (see {self.prog} --help)\n")
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """The flags that a prefix may stand for: two spellings of one flag are no ambiguity."""
+        found: list[Any] = super()._get_option_tuples(option_string)
+        return list({id(each[0]): each for each in reversed(found)}.values())
+
     def _close(self, message: str) -> str:
         """The flag that a wrong one looks like, as a question."""
         flag = next((word for word in message.removeprefix(_UNKNOWN).split() if word.startswith("--")), None)
