@@ -150,6 +150,7 @@ def test_missing_python_is_one_clear_line(checkout: Checkout, tmp_path: Path) ->
 
 def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checkout, tmp_path: Path) -> None:
     (checkout.root / "scripts" / "test").write_text('#!/bin/sh\necho "tested with: $*"\nenv')
+    (checkout.root / "scripts" / "docs").write_text("#!/bin/sh\necho tested the pages")
     for name in ("chromium", "codex"):
         (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / "bin" / name).chmod(0o755)
@@ -161,16 +162,21 @@ def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checko
     lines = done.stdout.splitlines()
     told = "optional here: browser yes, claude-agent-sdk no, codex yes, gemini no, docker no"
     assert (lines[0], done.stderr) == (told, "")
-    assert [line for line in lines if line.startswith("tested")] == ["tested with: ", "tested with: --slow"]
+    assert [line for line in lines if line.startswith("tested")] == [
+        "tested with: ",
+        "tested the pages",
+        "tested with: --slow",
+    ]
     assert not [line for line in lines if line.startswith("TOOL_SANDBOX")]
 
 
-@pytest.mark.parametrize("failing", ["", "--slow"])
+@pytest.mark.parametrize("failing", ["", "pages", "--slow"])
 def test_ci_goes_on_after_a_failure_and_does_not_forget_it(checkout: Checkout, failing: str) -> None:
     (checkout.root / "scripts" / "test").write_text(f'#!/bin/sh\necho "tested with: $*"\n[ "$*" != "{failing}" ]')
+    (checkout.root / "scripts" / "docs").write_text(f'#!/bin/sh\necho tested the pages\n[ pages != "{failing}" ]')
     done = subprocess.run([checkout.root / ".ci" / "run"], env=checkout.environment, text=True, capture_output=True)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[-2:] == ["tested with: ", "tested with: --slow"]
+    assert done.stdout.splitlines()[-3:] == ["tested with: ", "tested the pages", "tested with: --slow"]
 
 
 PYTEST = "-m pytest -q -n auto --dist worksteal --durations 15"
