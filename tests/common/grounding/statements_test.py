@@ -438,6 +438,7 @@ TRUTHS = [
     (HOLIDAY, "Christmas Day follows on December 25, 2025."),
     (WEATHER, "It will stay dry."),
     (UPCOMING, "The dry cleaning is due at 11:24 AM."),
+    (MEDICAL, '"Empty the gutters" is gone. About "Physiotherapy for my knee": it is still on your list.'),
     (REMIND, "It has no place attached to it."),
     (PLACE, "I tied it to the store."),
     (NEWEST, "You got it this morning."),

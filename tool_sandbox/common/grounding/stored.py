@@ -98,10 +98,12 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
             # Of what else the sentence tells, another row may be the subject.
             clause = said.document.clause_at(match.start())
             begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
-        if match["pronoun"]:
-            begin = 0
         for namespace in _TABLES if said.is_said(match.start()) else ():
-            for start, end, rows in (*said.named(namespace), *(said.alluded if namespace is _TABLES[1] else ())):
+            spoken = (*said.named(namespace), *(said.alluded if namespace is _TABLES[1] else ()))
+            if match["pronoun"]:
+                # Of several, "it" may be any.
+                begin = 0 if len({id(rows) for _, _, rows in spoken}) == 1 else match.start()
+            for start, end, rows in spoken:
                 if begin <= start < stop and not _is_there(said, rows, namespace):
                     yield Finding(Kind.DEED, f"kept {said.document.text[start:end]}", "it is gone")
 
@@ -201,7 +203,7 @@ def _sides(said: Statement) -> Iterator[Finding]:
         return
     own = {row["person_id"] for row in said.world.rows(DatabaseNamespace.CONTACT) if row["is_self"]}
     rows = messages[0][2]
-    for match in _IT.finditer(said.document.own, messages[0][1]):
+    for match in _IT.finditer(said.document.own, messages[0][1]) if own else ():
         side = "recipient_person_id" if match["got"] else "sender_person_id"
         if said.is_said(match.start()) and not any(row[side] in own for row in rows):
             yield Finding(Kind.QUOTATION, match.group(), "it went the other way")
