@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import yaml
 
 import tool_sandbox as ts
 from tests.browser import browser
+from tests.loopback.whole import Server
 from tool_sandbox.scenarios import SUITE_VERSION
 
 __all__ = ["browser"]
@@ -85,10 +85,8 @@ def test_site_has_every_page(site: Path) -> None:
 def address(site: Path) -> Iterator[str]:
     """Where a server on this machine offers the site."""
     handler = functools.partial(_Quiet, directory=str(site))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with Server(handler).serving() as url:
+        yield url
 
 
 class _Quiet(SimpleHTTPRequestHandler):

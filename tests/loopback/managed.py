@@ -13,14 +13,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import attrs
 
 from tests.loopback.server import Answer, Brain, Broken, Heard, HeardTurn, RejectedError, Seen
-from tests.loopback.whole import WholeRequests
+from tests.loopback.whole import Server, WholeRequests
 
 BETA = "managed-agents-2026-04-01"
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5")
@@ -389,19 +389,15 @@ def serve_managed(
     answers = None if callable(brain) else iter(brain)
     think = brain if answers is None else lambda heard: next(answers)
     account = Account(think, key, mishaps or Mishaps())  # type: ignore[arg-type]
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(account))
-    server.daemon_threads = True
-    server.request_queue_size = 256
-    account.url = f"http://127.0.0.1:{server.server_address[1]}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield account
-    finally:
-        for talk in account.sessions.values():
-            for listener in talk.listeners:
-                listener.put(None)
-        server.shutdown()
-        server.server_close()
+    server = Server(_handler(account))
+    account.url = server.url
+    with server.serving():
+        try:
+            yield account
+        finally:
+            for talk in account.sessions.values():
+                for listener in talk.listeners:
+                    listener.put(None)
     if account.crashes:
         raise BaseExceptionGroup("the platform crashed", account.crashes)
 

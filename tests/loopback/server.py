@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Protocol
 
 import attrs
 
-from tests.loopback.whole import WholeRequests
+from tests.loopback.whole import Server, WholeRequests
 
 
 @attrs.frozen
@@ -196,18 +196,11 @@ def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]
         ExceptionGroup: Dialect or brain have raised something else than a rejection, a failed assertion say.
     """
     think = brain if callable(brain) else _in_order(brain)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(dialect, think))
-    server.daemon_threads = True
-    server.request_queue_size = 256
-    loopback = Loopback(f"http://127.0.0.1:{server.server_address[1]}")
+    server = Server(_handler(dialect, think))
+    loopback = Loopback(server.url)
     server.loopback = loopback  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with server.serving():
         yield loopback
-    finally:
-        server.shutdown()
-        server.server_close()
     if loopback.crashes:
         raise ExceptionGroup("the server crashed", loopback.crashes)
 

@@ -8,6 +8,7 @@ import pytest
 from tests.loopback.managed import serve_managed
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, serve
+from tests.loopback.whole import Server, WholeRequests
 
 BODY = b'{"model": "m", "messages": []}'
 REQUEST = b"POST /v1/x HTTP/1.1\r\nauthorization: Bearer k\r\ncontent-length: %d\r\n\r\n" % len(BODY) + BODY
@@ -34,3 +35,22 @@ def test_a_part_of_a_request_is_none(end: int) -> None:
         assert account.seen == []
         assert say(account.url, REQUEST).startswith(b"HTTP/1.1 4")
         assert [seen.raw for seen in account.seen] == [BODY]
+
+
+def test_nobody_is_turned_away_by_a_busy_server() -> None:
+    """A run with many connections at once got "connection reset by peer" while the server's machine was busy."""
+
+    class Greeting(WholeRequests):
+        def hear(self) -> None:
+            self.send_response(204)
+            self.end_headers()
+
+    server = Server(Greeting)
+    waiting = [socket.create_connection(server.server_address[:2], timeout=60) for _ in range(40)]
+    for part in REQUEST[:-2], REQUEST[-2:]:
+        for connection in waiting:
+            connection.sendall(part)
+    with server.serving():
+        assert all(connection.recv(100).split()[1] == b"204" for connection in waiting)
+    for connection in waiting:
+        connection.close()

@@ -1,11 +1,9 @@
 """What can go wrong with Gemini: each fault over the wire, through the real SDK, to its label."""
 
 import json
-import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from tests.loopback.gemini import KEY, TOKEN, error, error_info, quota_failure, retry_info
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Move, serve
-from tests.loopback.whole import WholeRequests
+from tests.loopback.whole import Server, WholeRequests
 from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
@@ -173,13 +171,8 @@ def token_server(status: int, answer: dict[str, Any]) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/token"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with Server(Handler).serving() as url:
+        yield f"{url}/token"
 
 
 @pytest.fixture(scope="module")

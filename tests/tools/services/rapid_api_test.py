@@ -1,8 +1,6 @@
 """The live service, against a real server on this machine."""
 
-import http.server
 import json
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from tests.loopback.whole import WholeRequests
+from tests.loopback import whole
 from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.common.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_lat_lon, search_stock, search_weather_around_lat_lon
@@ -41,7 +39,7 @@ class Server:
 def server() -> Iterator[Server]:
     state = Server()
 
-    class Handler(WholeRequests):
+    class Handler(whole.WholeRequests):
         def hear(self) -> None:
             state.requests.append((self.path, dict(self.headers)))
             reply = state.replies.pop(0) if len(state.replies) > 1 else state.replies[0]
@@ -52,18 +50,8 @@ def server() -> Iterator[Server]:
             self.end_headers()
             self.wfile.write(reply.body)
 
-    class Listener(http.server.ThreadingHTTPServer):
-        def handle_error(self, request: Any, client_address: Any) -> None:
-            """Clients that gave up waiting are part of the test."""
-
-    listener = Listener(("127.0.0.1", 0), Handler)
-    state.url = f"http://127.0.0.1:{listener.server_port}"
-    thread = threading.Thread(target=listener.serve_forever, args=(0.01,))
-    thread.start()
-    yield state
-    listener.shutdown()
-    thread.join()
-    listener.server_close()
+    with whole.Server(Handler).serving() as state.url:
+        yield state
 
 
 @pytest.fixture
