@@ -58,6 +58,7 @@ def test_a_notebook_is_kept_without_outputs(name):
     assert str(ROOT) not in json.dumps(notebook)
 
 
+@pytest.mark.slow
 def test_the_sample_is_what_is_played_today(tmp_path):
     script("make_sample").make(tmp_path)
     kept = ROOT / "data" / "sample"

@@ -5,6 +5,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
@@ -24,6 +26,7 @@ def _imported() -> set[str]:
     return {name.partition(".")[0] for name in plain | {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom)}}
 
 
+@pytest.mark.slow
 def test_types_can_be_checked_without_extras() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     there = {_name(requirement) for requirement in [*PROJECT["project"]["dependencies"], *extras["dev"]]}

@@ -155,6 +155,7 @@ def waiting() -> int:
     return sum(thread.name in ("env", "agent-turn") for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 def test_no_thread_is_left_behind() -> None:
     before = waiting()
     envs = [ts.Env("wifi_off") for _ in range(3)]

@@ -87,6 +87,7 @@ NOT_YET = {
 """Pages that need something for which neither the public face nor the reference has a name."""
 
 
+@pytest.mark.slow
 def test_pages_import_what_is_public() -> None:
     reference = set(re.findall(r"`tool_sandbox\.([\w.]+)`", "".join(page.split("\n")[2] for page in pages().values())))
     public = reference | NAMES.keys()
@@ -109,6 +110,7 @@ def test_other_names_are_no_attributes() -> None:
         _ = ts.nothing  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -220,12 +222,14 @@ def test_a_run_that_counts_for_nothing_says_so(tmp_path: Path) -> None:
 # Who plays what ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [turn_wifi_off, ts.agent(turn_wifi_off, turn_timeout_s=30), OracleAgent, "Oracle"])
 def test_any_kind_of_agent(agent: Any, tmp_path: Path) -> None:
     run = ts.run(agent, scenarios=NAME, output_dir=tmp_path)
     assert run.results["similarity"].to_list() == [1]
 
 
+@pytest.mark.slow
 def test_a_class_with_a_loop_plays(tmp_path: Path) -> None:
     class Mine:
         def respond(self, messages: list[dict[str, Any]], tools: Any) -> str:
@@ -281,6 +285,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 MODEL = "openai/gpt-5.6-terra:api=chat"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("model")
 def test_a_model_plays_and_its_answers_are_kept(tmp_path: Path) -> None:
     choices: dict[str, Any] = {"scenarios": ["wifi_off", "get_wifi"], "cache": tmp_path / "answers"}
@@ -371,6 +376,7 @@ def test_metrics_refuse_what_makes_no_sense(played: ts.Run) -> None:
 # Where it runs -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_is_quiet_but_for_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ts.run(scenarios=NAME, output_dir=tmp_path)
     said = capsys.readouterr()
@@ -402,6 +408,7 @@ def test_it_plays_beside_an_event_loop_and_on_threads(tmp_path: Path) -> None:
     assert len({run.path for run in runs}) == 3
 
 
+@pytest.mark.slow
 def test_it_shows_itself_in_a_real_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import nbclient
     import nbformat

@@ -84,6 +84,7 @@ def test_mistakes_are_answered_with_one_line(words, capsys) -> None:
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_check_prints_limits_and_writes_the_report(tmp_path, capsys) -> None:
     path, page = tmp_path / "report.json", tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n")
@@ -216,6 +217,7 @@ def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, capsys) 
     assert path.read_bytes() == first
 
 
+@pytest.mark.slow
 def test_findings_on_a_suite_name_it_in_their_commands(authors, capsys) -> None:
     assert main(["scenarios", "check", "wordless", "crashing", "--suite", str(authors), "--clock", "ticking"]) == 1
     printed = capsys.readouterr().out
@@ -228,6 +230,7 @@ def test_findings_on_a_suite_name_it_in_their_commands(authors, capsys) -> None:
     assert f"KeyError: 'slip' ({authors}:{line})" in printed
 
 
+@pytest.mark.slow
 def test_a_scenario_without_solution_is_one_finding(capsys) -> None:
     assert main(["scenarios", "check", "next_errand", "--elsewhere", "--suite", str(CHECKOUT)]) == 1
     printed = capsys.readouterr()

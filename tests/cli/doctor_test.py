@@ -151,6 +151,7 @@ def test_a_choice_that_cannot_be_used_is_explained(choice: str, says: str, capsy
     assert SECRET not in text + capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_call_shows_who_answered_and_what_it_cost(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

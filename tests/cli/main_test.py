@@ -163,6 +163,7 @@ def test_seeds_and_trials_have_directories_of_their_own(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_same_command_gives_the_same_trajectories(tmp_path: Path) -> None:
     files = []
     for base, flags in (("threads", ["-p", "4"]), ("processes", ["--processes", "2"]), ("one", ["-p", "1"])):
@@ -355,6 +356,7 @@ play_and_report(prepare_run(Silent, scenarios=["wifi_off"]), sys.argv[1])
 """
 
 
+@pytest.mark.slow
 def test_interrupt_is_noticed_while_a_model_takes_its_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WAITING, str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -375,6 +377,7 @@ def _read_to_the_end(descriptor: int) -> None:
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_control_c_is_noticed_while_a_person_is_asked(tmp_path: Path) -> None:
     import fcntl

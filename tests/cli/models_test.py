@@ -126,6 +126,7 @@ def test_silent_fallback_is_loud(base: Path, capsys: pytest.CaptureFixture[str])
     assert "WARNING: agent m-1 was asked, but other models answered: m-1-mini" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_replay_takes_everything_from_the_stored_run(
     base: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_replay_takes_everything_from_the_stored_run(
     assert "scores: all as stored" in said
 
 
+@pytest.mark.slow
 def test_replay_that_goes_another_way_fails(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(server, base)) == 0
     (first,) = runs(base)
@@ -153,6 +155,7 @@ def test_replay_that_goes_another_way_fails(server: Loopback, base: Path, capsys
     assert "replay: 0 conversations identical, 2 diverged; first: wifi_off, agent call 0, messages[0].content" in said
 
 
+@pytest.mark.slow
 def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     moves: list[Move] = [Broken(500)]
     with serve(OpenAIChatDialect(), lambda heard: moves[0] if moves else BRAIN(heard)) as server:

@@ -33,6 +33,7 @@ def killed(run: Path) -> Path:
     return run
 
 
+@pytest.mark.slow
 def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["resume", str(killed)]) == 0
     out, err = capsys.readouterr()
@@ -49,6 +50,7 @@ def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out == f"nothing is missing in {killed}\nresults: {killed}\n"
 
 
+@pytest.mark.slow
 def test_folder_of_runs_is_finished_at_once(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*PLAY, "--agent", "Unhelpful", "--output_dir", str(killed.parent)]) == 0
     other = next(path for path in killed.parent.iterdir() if path != killed)
@@ -74,6 +76,7 @@ def test_run_that_never_began(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "is not the directory of a run" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_run_that_does_not_compare_is_refused(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stored = read_json(killed / "run.json")
     (killed / "run.json").write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
@@ -84,6 +87,7 @@ def test_run_that_does_not_compare_is_refused(killed: Path, capsys: pytest.Captu
     assert main(["resume", str(killed), "--anyway"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("resume",), ("retry",)])
 def test_run_that_is_being_played_is_refused(
     killed: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
@@ -115,6 +119,7 @@ def test_run_that_is_being_played_is_refused(
         holder.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -138,6 +138,7 @@ def test_over_http_as_directly(mode: str, tmp_path: Path) -> None:
     assert_as_played_directly(tmp_path / "served", LONG, tmp_path / "direct")
 
 
+@pytest.mark.slow
 def test_a_suite_of_an_author_is_served_with_its_tools(tmp_path: Path) -> None:
     words = command("-s", "leave_the_network", "--suite", RADIO, "--transport", "stdio", "-o", tmp_path)
     with connected(Client(StdioServerParameters(command=words[0], args=words[1:]), mode="auto")) as client:
@@ -148,6 +149,7 @@ def test_a_suite_of_an_author_is_served_with_its_tools(tmp_path: Path) -> None:
     assert stored(tmp_path)[0]["suite"]["name"] == "radio"
 
 
+@pytest.mark.slow
 def test_what_is_printed_can_be_pasted() -> None:
     with serving("-s", NAME, "--seed", "3") as served:
         endpoint = served.endpoint()
@@ -157,6 +159,7 @@ def test_what_is_printed_can_be_pasted() -> None:
         assert f"User: {opening}\n" in served.told
 
 
+@pytest.mark.slow
 def test_without_output_nothing_is_kept(tmp_path: Path) -> None:
     with subprocess.Popen(
         command("-s", "wifi_off"), cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ | _importable()
@@ -178,6 +181,7 @@ def _importable() -> dict[str, str]:
     return {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
+@pytest.mark.slow
 def test_a_person_can_be_the_user() -> None:
     pipe = subprocess.PIPE
     words = command("-s", "wifi_off", "--user", "Cli")
@@ -200,6 +204,7 @@ def test_a_person_can_be_the_user() -> None:
     assert "It is off." in out
 
 
+@pytest.mark.slow
 def test_calls_out_of_turn_and_without_sense() -> None:
     with serving("-s", LONG) as served, connected(http_client(served.endpoint())) as client:
         for arguments in ({}, {"text": 7}, {"text": None}, {"words": "x"}):
@@ -209,6 +214,7 @@ def test_calls_out_of_turn_and_without_sense() -> None:
         assert "no_such_tool" in text
 
 
+@pytest.mark.slow
 def test_a_conversation_that_runs_out_of_messages_says_so() -> None:
     with serving("-s", "wifi_off") as served:
         with connected(http_client(served.endpoint())) as client:
@@ -239,6 +245,7 @@ def test_an_interrupt_ends_it_cleanly(number: int, tmp_path: Path) -> None:
             free.bind(("127.0.0.1", port))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends signals of POSIX")
 def test_an_interrupt_ends_stdio_while_it_reads(tmp_path: Path) -> None:
     pipe = subprocess.PIPE
@@ -253,6 +260,7 @@ def test_an_interrupt_ends_stdio_while_it_reads(tmp_path: Path) -> None:
         assert process.stdout.read() == b""
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_is_scored_as_it_stands(tmp_path: Path) -> None:
     words = command("-s", NAME, "--transport", "stdio", "-o", tmp_path)
     done = subprocess.run(words, input=b"", capture_output=True, timeout=PATIENCE_S, check=False)
@@ -263,6 +271,7 @@ def test_a_client_that_leaves_is_scored_as_it_stands(tmp_path: Path) -> None:
     assert (result["outcome"], result["evaluated"]) == ("model_error", True)
 
 
+@pytest.mark.slow
 def test_stdio_survives_what_is_no_message() -> None:
     lines = [b"{", b"\xff\xfe", b"[1]", b"[" * 100_000, b'"' + b"x" * 5_000_000 + b'"', b"", b"null"]
     info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}

@@ -110,6 +110,7 @@ def test_partial_installation_does_not_count(checkout: Checkout) -> None:
     assert checkout.installations == 2
 
 
+@pytest.mark.slow
 def test_two_first_starts_install_once(checkout: Checkout) -> None:
     processes = [checkout.command(str(number), SLOW="1") for number in range(3)]
     outputs = [process.communicate(timeout=60)[0] for process in processes]

@@ -188,6 +188,7 @@ def in_terminal(columns: int, *words: object) -> str:
     return output.decode()
 
 
+@pytest.mark.slow
 def test_a_wide_terminal_has_two_columns_and_colours(good, bad):
     text = in_terminal(140, good, bad, "wifi_off")
     assert "\x1b[" in text

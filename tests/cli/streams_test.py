@@ -20,6 +20,7 @@ def start(shell: str, *words: str, **variables: str) -> "subprocess.CompletedPro
     return subprocess.run(command, env=os.environ | variables, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_what_an_output_cannot_show_is_named(encoding: str, capsys: pytest.CaptureFixture[str]) -> None:
     done = start('"$@"', "scenarios", "check", "wifi_off", PYTHONIOENCODING=encoding)
@@ -38,6 +39,7 @@ def test_what_is_typed_in_another_encoding_is_heard(tmp_path: Path) -> None:
     assert result["exception_type"] == "ConversationAbandonedError"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closing", [">&-", "<&- >&- 2>&-"])
 def test_without_streams_all_is_done(closing: str, tmp_path: Path) -> None:
     done = start(f'"$@" {closing}', "--scenario", "wifi_off", "-o", str(tmp_path))

@@ -110,6 +110,7 @@ def test_mistake_on_the_command_line(
     assert said in printed.err
 
 
+@pytest.mark.slow
 def test_files_that_change_during_a_run_are_noticed(tmp_path: Path) -> None:
     shutil.copytree(GARDEN, tmp_path / "garden", ignore=shutil.ignore_patterns("__pycache__"))
     run = prepare_run("Oracle", "Scripted", load_suite(str(tmp_path)), processes=2)
@@ -122,6 +123,7 @@ def test_files_that_change_during_a_run_are_noticed(tmp_path: Path) -> None:
 # The program -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_program_plays_a_checkout_twice_the_same(tmp_path: Path) -> None:
     flags = ["--suite", CHECKOUT, "--agent", "Unhelpful", "--suite-time", NEW_YEARS_EVE, "-o"]
     for base, more in (("one", ["-p", "1"]), ("two", ["--processes", "2"])):
@@ -136,6 +138,7 @@ def test_program_plays_a_checkout_twice_the_same(tmp_path: Path) -> None:
     assert one["next_errand"]["suite"]["time"] == f"{NEW_YEARS_EVE}+09:00"
 
 
+@pytest.mark.slow
 def test_program_selects_from_a_suite(tmp_path: Path) -> None:
     flags = ["--suite", CHECKOUT, "--agent", "Unhelpful", "-o"]
     assert command(*flags, tmp_path / "a", "-s", "*_errand").returncode == 0
@@ -152,6 +155,7 @@ def test_program_plays_a_package_with_the_oracle(tmp_path: Path) -> None:
     assert [result["similarity"] for result in results_of(tmp_path).values()] == [1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_program_scores_a_run_again_by_its_suite(tmp_path: Path) -> None:
     played = play(prepare_run(Attentive, "Scripted", load_suite(str(CHECKOUT), suite_time=NEW_YEARS_EVE)), tmp_path)
     refused = command("rescore", played.path)
@@ -163,6 +167,7 @@ def test_program_scores_a_run_again_by_its_suite(tmp_path: Path) -> None:
     assert "15 scored again, 0 moved, 0 without a new score" in done.stdout
 
 
+@pytest.mark.slow
 def test_program_lists_and_shows_a_suite() -> None:
     listed = json.loads(command("scenarios", "list", "*boss*", "--suite", CHECKOUT, "--json").stdout)
     assert [entry["name"].removeprefix("who_is_the_boss") for entry in listed] == [

@@ -257,6 +257,7 @@ def test_no_line_is_torn_on_a_real_terminal(columns: int, rows: int, tmp_path: P
     assert any(line.startswith("floor: refusing") for line in shown)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     agents = ("--agent", "Oracle", "Oracle:error_rate=0.3", "--concurrency", "1")

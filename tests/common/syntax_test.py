@@ -32,6 +32,7 @@ def restless() -> Iterator[None]:
     gc.set_threshold(*threshold)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("restless")
 def test_threads_parse_at_once() -> None:
     errors: list[BaseException] = []

@@ -100,6 +100,7 @@ MODULUS = 2**61 - 1
 """All its multiples have the hash 0."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", ["set", "frozenset", "dict"])
 @pytest.mark.parametrize("wrap", [lambda number: number, lambda number: {"tuple": [number]}])
 def test_keys_of_one_hash_are_refused_before_they_meet(tag: str, wrap: Any) -> None:

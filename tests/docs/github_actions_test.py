@@ -114,6 +114,7 @@ def test_an_agent_that_got_worse_fails_with_all_results(machine: tuple[Path, dic
     assert int(root[0].get("failures", "0")) == len(comparison["versus"][0]["broken"]) > 20
 
 
+@pytest.mark.slow
 def test_a_cached_baseline_is_not_played_again(machine: tuple[Path, dict[str, str]]) -> None:
     workspace, environment = machine
     environment |= {"FAMILY": "settings"}

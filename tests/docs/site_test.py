@@ -94,6 +94,7 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Says nothing."""
 
 
+@pytest.mark.slow
 @without_extra
 @pytest.mark.parametrize(
     "name", ["index.html", "concepts.html", "comparison-with-others.html", "reference/python.html"]

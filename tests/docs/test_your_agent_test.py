@@ -105,6 +105,7 @@ def test_a_loop_in_python(place: Place) -> None:
         assert line in swept
 
 
+@pytest.mark.slow
 def test_the_code_of_the_page_is_code_that_runs(place: Place) -> None:
     (program,) = fences(section("1. "), "python")
     assert place.run([sys.executable, "-c", program]).startswith("1.0 ")

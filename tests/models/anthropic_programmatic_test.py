@@ -170,6 +170,7 @@ def played(tmp_path, monkeypatch):
     return play_at
 
 
+@pytest.mark.slow
 def test_two_runs_ask_the_same_but_for_the_container_and_a_replay_needs_no_network(played, tmp_path):
     runs = []
     for number in (1, 7):
@@ -189,6 +190,7 @@ def test_two_runs_ask_the_same_but_for_the_container_and_a_replay_needs_no_netwo
     assert [result["similarity"] for result in again.results] == [1, 1]
 
 
+@pytest.mark.slow
 def test_a_cached_run_asks_nothing_again(played, tmp_path):
     with serve(AnthropicDialect(key=KEY), coding()) as server:
         played(server, "one", cache=tmp_path / "cache")

@@ -249,6 +249,7 @@ for round in range(100_000):
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_it_writes_leaves_it_readable(tmp_path):
     root = Path(__file__).parents[2]
     arguments = [sys.executable, "-c", WRITER, str(tmp_path)]

@@ -296,6 +296,7 @@ def test_depth(name: str, depth: int, tmp_path: Path, capsys: Any) -> None:
     check_all(outcome, tmp_path, capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["anthropic-stream", "chat", "google", "hermes"])
 def test_size(name: str, tmp_path: Path, capsys: Any) -> None:
     many = tuple(("set_wifi_status", {"on": False}) for _ in range(200))
@@ -352,6 +353,7 @@ def stored(tmp_path: Path, capsys: Any) -> RunOutcome:
     return play("chat", moves, tmp_path / "runs")
 
 
+@pytest.mark.slow
 def test_edited_run(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
     """A stored run that somebody has edited is refused in one line or re-played; nothing is written elsewhere."""
     run = json.loads((stored.run / "run.json").read_text("utf-8"))
@@ -366,6 +368,7 @@ def test_edited_run(stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"home", "runs"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [("response", "status"), ("sent_at",), ("request", "url")])
 @pytest.mark.parametrize("value", [10**400, "http://[::1"], ids=["number", "text"])
 def test_edited_exchanges(place: Sequence[str], value: Any, stored: RunOutcome, tmp_path: Path, capsys: Any) -> None:
@@ -406,6 +409,7 @@ def test_hostile_prices(price: Mapping[str, Any], tmp_path: Path, capsys: Any) -
     check_terminal(captured.out + captured.err)
 
 
+@pytest.mark.slow
 def test_hostile_cache(tmp_path: Path, capsys: Any) -> None:
     """An entry that is no answer counts as missing."""
     cache = tmp_path / "home" / "cache"

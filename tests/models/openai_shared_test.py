@@ -98,6 +98,7 @@ loading.join()
 """
 
 
+@pytest.mark.slow
 def test_a_client_is_made_while_another_thread_loads_httpx() -> None:
     done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("http://127.0.0.1:1\n", "")

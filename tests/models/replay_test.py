@@ -204,6 +204,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(values, values)
 def test_a_difference_is_found_exactly_where_bytes_differ(stored, now):
     bodies = [json.dumps(value).encode() for value in (stored, now)]

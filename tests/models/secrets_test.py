@@ -104,6 +104,7 @@ def test_echo(name: str, alter: Callable[[Encoded], Encoded], party: str, tmp_pa
     assert leaks(tmp_path, captured.out, captured.err) == []
 
 
+@pytest.mark.slow
 @some_dialects
 def test_redirects_are_not_followed(name: str, tmp_path: Path, capsys: Any) -> None:
     with serve(DIALECTS[name][1](), [Answer("Hello.")]) as elsewhere:

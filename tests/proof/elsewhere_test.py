@@ -24,6 +24,7 @@ def test_there_are_five_dates_in_three_zones() -> None:
     assert len({zone for _, zone in PLACES}) == 3
 
 
+@pytest.mark.slow
 def test_a_difference_is_noticed() -> None:
     outcomes = play_elsewhere([("wifi_off", 0), ("wifi_off", 2)], processes=5)
     assert list(outcomes[0].digests) == ["wifi_off", "wifi_off --seed 2"]

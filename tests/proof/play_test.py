@@ -14,6 +14,7 @@ from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
 BASES = [info.name for info in list_scenarios() if info.augmentation == "no_distraction_tools"]
 
 
+@pytest.mark.slow
 def test_a_recorded_reference_can_be_played_back() -> None:
     for name, scenario in named_scenarios(names=BASES[::3]).items():
         reference = record(scenario)

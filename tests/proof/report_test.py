@@ -20,6 +20,7 @@ def proofs() -> list[Proof]:
     return check(NAMES)
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(proofs) -> None:
     heard = []
     assert check(NAMES, 2, heard.append) == proofs

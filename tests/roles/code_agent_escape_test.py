@@ -358,6 +358,7 @@ class TestForgery:
         )
         assert (result.error, calls) == (None, [1])
 
+    @pytest.mark.slow
     def test_ready_is_believed_once(self) -> None:
         result = run(FORGE + "for _ in range(3):\n    channel.send(kind='ready')")
         assert result.error is not None

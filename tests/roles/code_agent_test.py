@@ -657,6 +657,7 @@ def test_runs_reach_the_score_of_the_reference(provider: str, batched: bool, tmp
     assert described["models"]["agent"]["model"] == MODELS[provider]
 
 
+@pytest.mark.slow
 def test_a_replay_is_the_same_run_byte_for_byte(provider: str, tmp_path: Path) -> None:
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()), batched=True)
     with serving(provider, brain) as server:
@@ -714,6 +715,7 @@ def test_what_a_reader_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert tool_calls["result"].to_list()[:2] == ["", "None"]
 
 
+@pytest.mark.slow
 def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()))
@@ -730,6 +732,7 @@ def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [result["similarity"] for result in again.results] == [1] * len(NAMES)
 
 
+@pytest.mark.slow
 def test_an_estimate_asks_no_model(provider: str, tmp_path: Path, prices: Path) -> None:
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()))
     with serving(provider, brain) as server:

@@ -158,6 +158,7 @@ class TestTools:
 class TestHarm:
     """Each of these is answered with an error and leaves nothing behind."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("source", "name"),
         [

@@ -87,6 +87,7 @@ def test_a_model_waits_for_others() -> None:
     assert Cast.find("Oracle", "agent").is_local
 
 
+@pytest.mark.slow
 def test_named_roles_can_be_made_in_another_process() -> None:
     pickled = pickle.dumps(Cast.find(MODEL, "agent").factory)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

@@ -158,6 +158,7 @@ def test_consumer_that_stops_stops_the_rest() -> None:
         assert not thread.is_alive()
 
 
+@pytest.mark.slow
 def test_process_that_dies_costs_only_its_own_conversation() -> None:
     results = {one.result["name"]: one.result for one in play(processes(2, 2, _play_deadly)) if one.result}
     assert sorted(results) == EVERYTHING

@@ -124,6 +124,7 @@ def test_a_long_run_that_cannot_be_written_to_is_left_alone(long_run: Path, monk
     assert set(map(frozenset, names_in(long_run).values())) == {frozenset({"record.jsonl"})}
 
 
+@pytest.mark.slow
 def test_a_long_run_is_finished_as_it_began(long_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     shutil.rmtree(long_run / "trajectories" / "wifi_off")
@@ -194,6 +195,7 @@ def test_an_older_run_is_replayed(run: Path, tmp_path: Path) -> None:
     assert again.summary["replay"] == {"identical": 4, "diverged": 0, "unused": 0, "first": None}
 
 
+@pytest.mark.slow
 def test_an_older_run_is_finished_in_its_own_directories(tmp_path: Path) -> None:
     run = play(prepare_run("Oracle", "Scripted", NAMES), tmp_path).path
     before = summed_up(run)

@@ -112,6 +112,7 @@ def test_files_of_a_run_follow_their_schemas_and_hold_no_key(server: Loopback, t
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
 
 
+@pytest.mark.slow
 def test_cached_run_asks_nothing_twice(server: Loopback, tmp_path: Path, prices: Path) -> None:
     first, again = (played(server, tmp_path / "data", prices=prices, cache=tmp_path / "cache") for _ in range(2))
     assert len(server.seen) == CALLS
@@ -178,6 +179,7 @@ def test_several_processes_stop_too(tmp_path: Path) -> None:
     assert run.summary["run"]["stopped"]
 
 
+@pytest.mark.slow
 def test_replay_is_the_same_run_without_a_network(server: Loopback, tmp_path: Path) -> None:
     first = played(server, tmp_path / "data")
     asked = len(server.seen)
@@ -201,6 +203,7 @@ def test_replay_says_where_a_changed_prompt_shows(server: Loopback, tmp_path: Pa
     assert [result["similarity"] for result in run.results] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_replay_of_a_fault_is_that_fault(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), with_moves({"cellular_off": Broken(429)})) as server:
         first = played(server, tmp_path / "data")
@@ -216,6 +219,7 @@ def test_instruction_takes_the_place_of_every_scenarios(server: Loopback, tmp_pa
     assert (told["text"], told["version"]) == ("Be a pirate.", None)
 
 
+@pytest.mark.slow
 def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) -> None:
     moves: dict[str, Move] = {"cellular_off": Broken(500)}
     with serve(OpenAIChatDialect(), with_moves(moves)) as server:
@@ -254,6 +258,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
 
+@pytest.mark.slow
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path, budget=Budget(tokens=300))
     assert len(run.results) == 2

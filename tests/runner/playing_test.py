@@ -105,6 +105,7 @@ def test_a_run_is_summed_up_when_it_is_over(tmp_path: Path) -> None:
     assert early == [True]
 
 
+@pytest.mark.slow
 def test_no_other_process_may_play_there(tmp_path: Path) -> None:
     one, other = part(prepared(), tmp_path), part(prepared(), tmp_path)
     with other.directory.claim():
@@ -167,6 +168,7 @@ def test_conversations_that_finish_in_time_count(tmp_path: Path) -> None:
     assert not run.is_complete
 
 
+@pytest.mark.slow
 def test_run_without_anything_to_play_is_summed_up(tmp_path: Path) -> None:
     one = part(prepared(), tmp_path)
     (run,) = play_together([attrs.evolve(one, run=attrs.evolve(one.run, episodes=()))])
@@ -200,6 +202,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a limit of the operating system")
 @pytest.mark.parametrize("flags", [(), ("--processes", "2")])
 def test_file_that_cannot_be_written_stops_the_run(flags: tuple[str, ...], tmp_path: Path) -> None:
@@ -235,6 +238,7 @@ def test_provider_that_is_away_is_given_up(tmp_path: Path) -> None:
     assert sum(run.summary["run"]["played"] for run in runs) <= LEAST_PATIENCE + 2 * 4
 
 
+@pytest.mark.slow
 def test_provider_that_comes_back_is_not(tmp_path: Path) -> None:
     brain = SolutionBrain.of(list(named_scenarios(names=["wifi_off"]).values()))
     count = 0
@@ -250,6 +254,7 @@ def test_provider_that_comes_back_is_not(tmp_path: Path) -> None:
     assert "stopped" not in run.summary["run"]
 
 
+@pytest.mark.slow
 def test_slow_model_does_not_hold_all_places(tmp_path: Path) -> None:
     brain = SolutionBrain.of(list(named_scenarios(names=["wifi_off"]).values()))
     release, lock, asked = threading.Event(), threading.Lock(), []
@@ -283,6 +288,7 @@ def test_slow_model_does_not_hold_all_places(tmp_path: Path) -> None:
     assert all(run.is_complete for run in runs)
 
 
+@pytest.mark.slow
 def test_a_result_that_no_player_gave_is_written(tmp_path: Path) -> None:
     run = prepare_run("Oracle", "Scripted", NAMES[:2])
     deadly = attrs.evolve(run, source=_Deadly())

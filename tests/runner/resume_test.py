@@ -109,6 +109,7 @@ def test_complete_run_needs_nothing_that_played_it(run: FinishedRun) -> None:
         prepare_resume([run.path])
 
 
+@pytest.mark.slow
 def test_several_runs_are_played_together(run: FinishedRun, tmp_path: Path) -> None:
     other = play(prepare_run("Unhelpful", "Scripted", NAMES, threads=1), tmp_path / "data")
     before = [trajectories(run.path), trajectories(other.path)]
@@ -156,6 +157,7 @@ class TestCosts:
         usages = [entry["replaced_usage"]["agent"] for entry in RunDirectory(path).read_run()["retries"]]
         return [0 if usage is None else usage["calls"] for usage in usages]
 
+    @pytest.mark.slow
     def test_every_replaced_attempt_counts_once(self, interrupted: FinishedRun, broken: dict[str, Move]) -> None:
         del broken["wifi_off"]
         (again,) = resumed(interrupted)
@@ -169,6 +171,7 @@ class TestCosts:
         jsonschema.validate(read_json(interrupted.path / "result_summary.json"), load_schema("result_summary"))
         assert again.summary["run"]["retries"] == described["retries"]
 
+    @pytest.mark.slow
     def test_attempt_counts_from_the_moment_it_makes_way(
         self, interrupted: FinishedRun, broken: dict[str, Move]
     ) -> None:
@@ -240,6 +243,7 @@ class TestClaims:
         assert process.stdout.readline() in ("held\n", "working\n")
         return process
 
+    @pytest.mark.slow
     def test_other_process_is_refused_with_one_line_and_can_read(self, run: FinishedRun, tmp_path: Path) -> None:
         result_file(run, "wifi_off").unlink()
         holder = self.start(tmp_path, HOLD, run.path)
@@ -268,6 +272,7 @@ class TestClaims:
             assert not lock.exists()
         holder.wait()
 
+    @pytest.mark.slow
     def test_thread_that_holds_a_run_may_claim_it_again_and_no_other(self, run: FinishedRun) -> None:
         refused: list[ConfigurationError] = []
 

@@ -89,6 +89,7 @@ def test_attentive_agent_scores_1_at_any_time(
     assert len(run.results) == 15
 
 
+@pytest.mark.slow
 def test_processes_play_the_same_world(tmp_path: Path) -> None:
     suite = load_suite(str(CHECKOUT))
     alone = play(prepare_run(Attentive, "Scripted", suite), tmp_path / "alone")
@@ -231,6 +232,7 @@ def test_impossible_options(options: dict[str, Any], said: str) -> None:
 # Packages of others ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_package_with_a_tool_and_a_solution(tmp_path: Path) -> None:
     suite = load_suite(str(GARDEN), suite_time=1e9)
     assert (suite.name, suite.version, list(suite.tools)) == ("garden", "3.1", ["note_watering"])

@@ -273,6 +273,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_budget_is_that_of_all_runs_together(processes: int, server: Loopback, tmp_path: Path) -> None:
     agents = [

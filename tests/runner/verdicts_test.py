@@ -146,6 +146,7 @@ class Content(BaseRole):
         self.add_messages([self.tool_call_message("call_0", "end_conversation", {})])
 
 
+@pytest.mark.slow
 def test_last_word_that_is_a_refusal(tmp_path: Path) -> None:
     assert result_of(tmp_path, Declining, Content)["outcome"] == "refused"
     assert result_of(tmp_path, Asking, Content)["outcome"] == "completed"
@@ -170,6 +171,7 @@ class Lost(BaseRole):
         self.add_messages([Message(RoleType.AGENT, RoleType.SYSTEM, "Hello?")])
 
 
+@pytest.mark.slow
 def test_set_up_belongs_to_no_party_and_silence_to_the_agent(tmp_path: Path) -> None:
     outcomes = {role.__name__: result_of(tmp_path, role)["outcome"] for role in (Unmade, Silent, Lost)}
     assert outcomes == {"Unmade": "infrastructure_error", "Silent": "model_error", "Lost": "model_error"}

@@ -66,6 +66,7 @@ def test_a_fault_helps_no_agent(fault, play):
             assert play(scenario, agent)[1].similarity <= 0.05, scenario.name
 
 
+@pytest.mark.slow
 def test_faults_are_offered_where_the_reference_solution_meets_them(play):
     bases = named_scenarios(names=[info.name for info in INFOS if info.augmentation == "no_distraction_tools"])
     asking = [name for name, scenario in bases.items() if searches(play(scenario, OracleAgent())[0])]

@@ -181,6 +181,7 @@ def _open(browser: Any, server: ViewServer, **look: Any) -> Tab:
     return tab
 
 
+@pytest.mark.slow
 def test_what_is_open_comes_first(browser: Any, server: ViewServer) -> None:
     tab = open_tab(browser, f"{server.url}#/conversations")
     assert tab.texts(".row .name") == [NAME, "get_wifi"]
@@ -212,6 +213,7 @@ def test_it_is_all_shown_and_labelled(browser: Any, server: ViewServer, run: Pat
     tab.page.context.close()
 
 
+@pytest.mark.slow
 def test_a_person_decides_with_the_keyboard_alone(browser: Any, server: ViewServer, run: Path) -> None:
     tab = _open(browser, server)
     keyboard = tab.page.keyboard
@@ -237,6 +239,7 @@ def test_a_person_decides_with_the_keyboard_alone(browser: Any, server: ViewServ
     tab.page.context.close()
 
 
+@pytest.mark.slow
 def test_without_a_name_nothing_is_sent_and_what_fails_is_said(browser: Any, server: ViewServer, run: Path) -> None:
     tab = _open(browser, server)
     tab.page.get_by_text("Not stated", exact=True).click()

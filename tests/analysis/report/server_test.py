@@ -42,6 +42,7 @@ def _get(server: ViewServer, path: str, method: str = "GET", **headers: str) -> 
     return answer.status, body
 
 
+@pytest.mark.slow
 def test_every_view_of_the_served_page(browser: Any, server: ViewServer) -> None:
     tab = open_tab(browser, server.url)
     tab.page.wait_for_selector(".board.runs")
@@ -75,6 +76,7 @@ def test_hostile_run_is_served_harmlessly(browser: Any, hostile: Path) -> None:
         tab.page.context.close()
 
 
+@pytest.mark.slow
 def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Path) -> None:
     growing = tmp_path / "agent_growing"
     shutil.copytree(runs[1], growing, ignore=shutil.ignore_patterns("trajectories", "*summary*", "*.parquet"))
@@ -98,6 +100,7 @@ def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Pat
         tab.page.context.close()
 
 
+@pytest.mark.slow
 def test_new_run_appears_in_the_list(browser: Any, runs: list[Path], tmp_path: Path) -> None:
     for run in runs:
         shutil.copytree(run, tmp_path / "folder" / run.name)

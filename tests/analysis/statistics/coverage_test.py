@@ -29,6 +29,7 @@ def _naive_covers(data: ClusterSums, mean: float) -> bool:
     return data.mean - reach <= mean <= data.mean + reach
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mean", "correlation"), [(0.5, 0.2), (0.8, 0.3)])
 def test_intervals_cover_and_the_naive_one_does_not(mean: float, correlation: float) -> None:
     draw = random.Random(f"{mean} {correlation}")

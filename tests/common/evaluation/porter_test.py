@@ -21,6 +21,7 @@ _SUFFIXES = (
 SUFFIXES = _SUFFIXES.split()
 
 
+@pytest.mark.slow
 def test_words_of_this_package_and_of_python_are_stemmed_like_the_reference() -> None:
     """A dictionary that is always there: every word in the sources and their docstrings."""
     sources = [*Path(tool_sandbox.__file__).parent.rglob("*.py"), *Path(string.__file__).parent.glob("*.py")]

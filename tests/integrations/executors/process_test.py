@@ -158,6 +158,7 @@ def test_too_much_on_the_disk(start: Start, hide: str) -> None:
         process.read_line(LONG)
 
 
+@pytest.mark.slow
 def test_more_files_than_anybody_needs(start: Start) -> None:
     code = "import sys\nfor n in range(5000): open(str(n), 'w').close()\nsys.stdin.read()"
     with pytest.raises(ProcessLimitError, match="filled its directory"):
@@ -195,6 +196,7 @@ def test_too_much_memory_in_a_child(start: Start) -> None:
         start(code, Limits(memory_bytes=128 * MIB)).read_line(LONG)
 
 
+@pytest.mark.slow
 def test_memory_that_processes_share_counts_once(start: Start) -> None:
     if not Path("/proc/self/smaps_rollup").exists():
         pytest.skip("this system does not say what processes share")

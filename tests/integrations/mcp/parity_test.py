@@ -134,6 +134,7 @@ def test_calls_after_the_turn_are_turned_away() -> None:
     assert not any(row["openai_function_name"] == "search_contacts" for row in log_of(context))
 
 
+@pytest.mark.slow
 def test_the_end_of_the_conversation_ends_a_call_in_flight() -> None:
     seen: list[tuple[str, bool]] = []
 

@@ -226,6 +226,7 @@ def test_web_pages_cannot_reach_it_under_their_own_name(
     assert raw(endpoint, modern("tools/call", {"name": "ping", "arguments": {}}), **headers).status_code == status
 
 
+@pytest.mark.slow
 def test_sessions_are_bounded(endpoint: ToolEndpoint) -> None:
     info = {"protocolVersion": HANDSHAKES[-1], "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
@@ -474,6 +475,7 @@ print("fine")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_process_has_a_server_of_its_own() -> None:
     done = subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True, timeout=120, check=False)

@@ -63,6 +63,7 @@ def turn(*events: dict[str, Any], before: Account | None = None) -> tuple[Any, C
     return replies[-1], reader
 
 
+@pytest.mark.slow
 def test_one_process_plays_the_whole_conversation(make, tmp_path) -> None:
     played = play(make({"max_turns": 7, "effort": "low", "max_budget_usd": 2.5, "model": "opus"}), TWO_TURNS)
     assert played.score == 1.0
@@ -78,6 +79,7 @@ def test_one_process_plays_the_whole_conversation(make, tmp_path) -> None:
     assert first.request_id == second.request_id == start["flags"]["--session-id"]
 
 
+@pytest.mark.slow
 def test_a_session_is_resumed_in_a_new_process(make, tmp_path) -> None:
     played = play(make({"session": "resume", "bare": False}), TWO_TURNS)
     assert played.score == 1.0
@@ -106,6 +108,7 @@ def test_what_is_not_the_agents_fault_is_not_scored(make, fault, raised, words) 
         play(make(fault=fault), TWO_TURNS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "words"), [("max_turns", "used up its turns"), ("full", "full context")])
 def test_what_is_the_agents_fault_ends_the_conversation(make, fault, words) -> None:
     played = play(make(fault=fault), TWO_TURNS)
@@ -113,6 +116,7 @@ def test_what_is_the_agents_fault_ends_the_conversation(make, fault, words) -> N
     assert words in str(played.stopped)
 
 
+@pytest.mark.slow
 def test_a_refusal_is_an_answer(make) -> None:
     played = play(make(fault="refusal"), TWO_TURNS)
     assert played.agent.session.calls[0].stop == "refusal"
@@ -146,6 +150,7 @@ def test_impossible_options_are_refused(options, words) -> None:
         ClaudeCodeAgent(**options)
 
 
+@pytest.mark.slow
 def test_tools_of_its_own_only_when_asked_for(make) -> None:
     assert make().describe()["own_tools"] == "off"
     agent = make({"tools": "Bash+Read"}, tools=["Bash", "Read"])
@@ -153,6 +158,7 @@ def test_tools_of_its_own_only_when_asked_for(make) -> None:
     assert play(agent, TWO_TURNS).score == 1.0
 
 
+@pytest.mark.slow
 def test_what_run_json_says(make) -> None:
     described = make({"bare": False, "max_turns": 3}).describe()
     assert described["not_switched_off"] == ["today's date in the prompt"]

@@ -85,6 +85,7 @@ def untimed(traced: Any) -> Any:
     return json.loads(json.dumps(traced, default=str))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [SEVERAL, SCRAMBLED])
 def test_a_scenario_is_passed_as_the_oracle_passes_it(
     make: Callable[..., CommandLineAgent], kind: Kind, name: str
@@ -100,6 +101,7 @@ def test_a_scenario_is_passed_as_the_oracle_passes_it(
     assert call.usage.input_tokens > call.usage.output_tokens > 0
 
 
+@pytest.mark.slow
 def test_nothing_is_left_and_nothing_secret_gets_out(make, kind, tmp_path) -> None:
     played = play(make([SINGLE]), SINGLE)
     (start,) = starts(tmp_path)
@@ -114,6 +116,7 @@ def test_nothing_is_left_and_nothing_secret_gets_out(make, kind, tmp_path) -> No
         assert KEY not in json.dumps(start.get(part))
 
 
+@pytest.mark.slow
 def test_two_conversations_at_once_do_not_meet(make, kind) -> None:
     names = [SEVERAL, "remove_contact_by_phone"]
     agents = [make(names) for _ in names]
@@ -131,12 +134,14 @@ def test_two_conversations_at_once_do_not_meet(make, kind) -> None:
         assert played[name].calls == oracle(name).calls
 
 
+@pytest.mark.slow
 def test_a_program_that_dies_stops_the_conversation(make) -> None:
     played = play(make([SEVERAL], fault="exit"), SEVERAL)
     assert isinstance(played.stopped, AgentError)
     assert "ended with code 3 before it had answered: panic: something broke" in str(played.stopped)
 
 
+@pytest.mark.slow
 def test_a_program_that_dies_later_keeps_what_was_done(make) -> None:
     played = play(make([TWO_TURNS], fault="exit", at=1), TWO_TURNS)
     assert isinstance(played.stopped, AgentError)
@@ -144,6 +149,7 @@ def test_a_program_that_dies_later_keeps_what_was_done(make) -> None:
     assert 0 <= played.score < 1
 
 
+@pytest.mark.slow
 def test_a_program_that_hangs_is_killed(make, tmp_path) -> None:
     played = play(make([SINGLE], {"timeout_s": 2.0}, fault="hang"), SINGLE)
     assert isinstance(played.stopped, AgentError)
@@ -153,6 +159,7 @@ def test_a_program_that_hangs_is_killed(make, tmp_path) -> None:
             assert str(tmp_path).encode() not in path.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_program_that_floods_is_stopped(make) -> None:
     played = play(make([SINGLE], {"output_mb": 2}, fault="flood"), SINGLE)
     assert isinstance(played.stopped, AgentError)
@@ -160,6 +167,7 @@ def test_a_program_that_floods_is_stopped(make) -> None:
     assert len(json.dumps(played.agent.session.log)) < 2**20
 
 
+@pytest.mark.slow
 def test_what_is_no_event_is_passed_over(make) -> None:
     played = play(make([SINGLE], fault="garbage"), SINGLE)
     assert played.score == 1.0
@@ -167,6 +175,7 @@ def test_what_is_no_event_is_passed_over(make) -> None:
     assert {"type": "of tomorrow", "x": {}} in played.agent.session.log
 
 
+@pytest.mark.slow
 def test_it_says_what_it_is(make, kind) -> None:
     described = make([SINGLE], {"model": "m-1", "base_url": "http://someone:secret@host/v1"}).describe()
     assert described["version"] == kind.version
@@ -176,12 +185,14 @@ def test_it_says_what_it_is(make, kind) -> None:
     assert "secret" not in json.dumps(described)
 
 
+@pytest.mark.slow
 def test_a_pinned_version_has_to_be_there(make, kind) -> None:
     assert make([SINGLE], {"version": kind.version}).describe()["version"] == kind.version
     with pytest.raises(ConfigurationError, match=r"version 9\.9\.9 was asked for, .* is installed"):
         make([SINGLE], {"version": "9.9.9"}).describe()
 
 
+@pytest.mark.slow
 def test_a_program_that_says_no_version_is_of_none(make) -> None:
     agent = make([SINGLE], version="nightly")
     assert agent.describe()["version"] is None
@@ -205,6 +216,7 @@ def test_a_missing_program_is_named_with_a_way_to_get_it(kind) -> None:
 VARIABLES = {"claude": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
 
 
+@pytest.mark.slow
 def test_the_address_of_the_model_is_that_of_its_provider(make, kind, monkeypatch) -> None:
     monkeypatch.setenv(VARIABLES[kind.program], "http://someone:secret@127.0.0.1:9/v1")
     assert make([SINGLE]).describe()["base_url"] == "http://127.0.0.1:9/v1"

@@ -75,6 +75,7 @@ def test_what_is_not_the_agents_fault_is_not_scored(make, fault, raised, words) 
         play(make(fault=fault), TWO_TURNS)
 
 
+@pytest.mark.slow
 def test_a_request_that_is_refused_is_known_by_its_body(make) -> None:
     with pytest.raises(ProviderError) as caught:
         play(make(fault="bad_request"), TWO_TURNS)
@@ -106,6 +107,7 @@ def test_an_unknown_effort_is_refused() -> None:
         CodexAgent(effort="extreme")
 
 
+@pytest.mark.slow
 def test_what_run_json_says(make) -> None:
     described = make({"effort": "high"}).describe()
     assert described["effort"] == "high"

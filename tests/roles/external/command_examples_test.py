@@ -36,6 +36,7 @@ def results(tmp_path: Path) -> dict[str, Any]:
     return {file.parent.name: result_in(file.parent) for file in records_below(tmp_path)}
 
 
+@pytest.mark.slow
 def test_json_lines(tmp_path: Path) -> None:
     done = run(tmp_path, "command: python docs/examples/json_lines_agent.py", "wifi_off", "cellular_off")
     assert done.returncode == 0, done.stderr
@@ -49,6 +50,7 @@ def test_json_lines(tmp_path: Path) -> None:
     assert [json.loads(event)["type"] for event in events] == ["log", "tool_calls", "message"]
 
 
+@pytest.mark.slow
 def test_one_shot(tmp_path: Path) -> None:
     pytest.importorskip("mcp")
     done = run(tmp_path, "command: python docs/examples/one_shot_agent.py {prompt_file} {mcp_config}", "wifi_off")

@@ -179,6 +179,7 @@ def over_mcp(lines: list[str], tmp_path: Path) -> dict[str, Any]:
     return dict(run.results[0])
 
 
+@pytest.mark.slow
 def test_forged_requests_over_mcp_are_scored(tmp_path: Path) -> None:
     forged = [CALL % (value, NAME, "{}") for value in VALUES]
     forged += [CALL % ("1", value, "{}") for value in VALUES] + [CALL % ("1", NAME, value) for value in VALUES]
@@ -227,6 +228,7 @@ def replies_of_a_loop(messages: Any, tools: Any) -> Any:
     return {"tool_calls": [{"id": str(n), "type": "function", "function": function} for n in range(TIMES)]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [lines_of_json, requests_over_mcp, own_loop, replies_of_a_loop])
 def test_the_arguments_of_a_conversation_are_bounded(way: Callable[..., Any], tmp_path: Path) -> None:
     if way in (own_loop, replies_of_a_loop):

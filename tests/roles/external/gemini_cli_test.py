@@ -29,6 +29,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Gemin
     return make
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_in_a_new_process(make, tmp_path) -> None:
     played = play(make({"model": "gemini-3-pro", "max_turns": 9, "base_url": "http://127.0.0.1:9"}), TWO_TURNS)
     assert played.score == 1.0
@@ -64,6 +65,7 @@ def test_what_is_not_the_agents_fault_is_not_scored(make, fault, raised, words) 
         play(make(fault=fault), TWO_TURNS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "words"), [("max_turns", "used up its turns"), ("nothing", "empty text response")])
 def test_what_is_the_agents_fault_ends_the_conversation(make, fault, words) -> None:
     played = play(make(fault=fault), TWO_TURNS)
@@ -71,10 +73,12 @@ def test_what_is_the_agents_fault_ends_the_conversation(make, fault, words) -> N
     assert words in str(played.stopped)
 
 
+@pytest.mark.slow
 def test_a_tool_of_its_own_that_was_refused_does_no_harm(make) -> None:
     assert play(make(fault="refused_tool"), TWO_TURNS).score == 1.0
 
 
+@pytest.mark.slow
 def test_a_session_that_is_gone_is_an_infrastructure_error(make, monkeypatch) -> None:
     monkeypatch.setattr("tool_sandbox.roles.external.gemini_cli.GeminiDriver._session_id", "no-such-session")
     with pytest.raises(InfrastructureError, match="refused its input"):
@@ -86,6 +90,7 @@ def test_impossible_turns_are_refused() -> None:
         GeminiCliAgent(max_turns=0)
 
 
+@pytest.mark.slow
 def test_what_run_json_says(make) -> None:
     described = make({"max_turns": 5}).describe()
     assert described["max_turns"] == 5

@@ -108,6 +108,7 @@ def test_a_file_is_played(name: str, folder: Path) -> None:
     assert directory.name.startswith(f"agent_my_agent.{plain}")
 
 
+@pytest.mark.slow
 def test_several_processes_import_it_once_each(folder: Path) -> None:
     agent = "agents/my_agent.py:MyAgent"
     done = command(
@@ -118,11 +119,13 @@ def test_several_processes_import_it_once_each(folder: Path) -> None:
     assert 2 <= done.stdout.count("imported") <= 3
 
 
+@pytest.mark.slow
 def test_it_is_imported_once_for_many_conversations(folder: Path) -> None:
     done = command(folder, "--agent", "agents/my_agent.py:MyAgent", "-s", "wifi_off", "--trials", "4", "-o", "out")
     assert done.stdout.count("imported") == 1
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_played_from_the_same_directory_only(folder: Path, tmp_path: Path) -> None:
     command(folder, "--agent", "agents/my_agent.py:MyAgent", "-s", "wifi_off", "--trials", "2", "-o", "out")
     (path,) = (folder / "out").iterdir()
@@ -196,6 +199,7 @@ class Clumsy(OracleAgent):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", ["1", "2"])
 def test_what_is_logged_in_any_process_is_seen(processes: str, folder: Path) -> None:
     (folder / "clumsy.py").write_text(CLUMSY)

@@ -279,6 +279,7 @@ def test_async_code_has_one_event_loop_a_conversation() -> None:
     assert loops[-1].is_closed()
 
 
+@pytest.mark.slow
 def test_a_factory_can_go_to_another_process(tmp_path: Path) -> None:
     factory = pickle.loads(pickle.dumps(loop_agent(Whole, greeting="Wifi is turned off.", turn_timeout_s=30)))
     assert factory().turn_timeout_s == 30
@@ -462,6 +463,7 @@ class Interrupting(BaseRole):
         raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_an_interrupt_of_an_agent_does_not_stop_the_run(tmp_path: Path) -> None:
     def agent(messages: Messages, tools: Tools) -> str:
         raise KeyboardInterrupt

@@ -131,6 +131,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "reason"), BAD.values(), ids=BAD)
 def test_its_own_fault(make: Make, code: str, reason: str) -> None:
     waits = "within 2 s" in reason
