@@ -51,8 +51,8 @@ def measure_start(*code: str) -> float:
 
 def four_call_agent() -> Any:
     """An agent that makes four calls and then answers, whatever it is asked."""
-    from tool_sandbox.common.execution_context import RoleType
-    from tool_sandbox.common.message_conversion import Message
+    from tool_sandbox.conversation.execution_context import RoleType
+    from tool_sandbox.play.message_conversion import Message
     from tool_sandbox.roles.base_role import BaseRole
 
     class FourCalls(BaseRole):
@@ -111,7 +111,7 @@ def bench_suite() -> Iterator[tuple[str, float, str, str]]:
 def _inside_fresh_interpreter(code: str) -> float:
     """CPU time of a statement in a new process, the imports of the engine not counted."""
     program = (
-        "import time, tool_sandbox.common.scenario, tool_sandbox.scenarios\n"
+        "import time, tool_sandbox.play.scenario, tool_sandbox.scenarios\n"
         "start = time.process_time()\n"
         "def begin():\n    global start\n    start = time.process_time()\n"
         f"{code}\n"
@@ -139,7 +139,7 @@ def bench_start() -> Iterator[tuple[str, float, str, str]]:
 
 def bench_forks() -> Iterator[tuple[str, float, str, str]]:
     """Forking worlds of different sizes."""
-    from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+    from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 
     for rows in (10, 1_000, 10_000):
         context = ExecutionContext()
@@ -150,7 +150,7 @@ def bench_forks() -> Iterator[tuple[str, float, str, str]]:
 
 def bench_memory() -> Iterator[tuple[str, float, str, str]]:
     """Python memory that one more live conversation takes, after the same scenario has been played before."""
-    from tool_sandbox.common.execution_context import RoleType
+    from tool_sandbox.conversation.execution_context import RoleType
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.roles.scripted_user import ScriptedUser
     from tool_sandbox.scenarios import named_scenarios
@@ -181,8 +181,8 @@ def bench_evaluation() -> Iterator[tuple[str, float, str, str]]:
     """The slowest of all shapes and kinds of milestones; ``bench_evaluation.py`` prints every one."""
     import bench_evaluation as cases
 
-    from tool_sandbox.common.evaluation import Evaluation, MilestoneMatcher
-    from tool_sandbox.common.profile import Profile
+    from tool_sandbox.scoring import Evaluation, MilestoneMatcher
+    from tool_sandbox.world.profile import Profile
 
     def slowest(messages: int, size: int, kinds: tuple[Any, ...], worlds: tuple[str, ...]) -> float:
         contexts = [cases.conversation(messages, changes=world) for world in worlds]

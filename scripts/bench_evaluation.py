@@ -16,7 +16,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tool_sandbox.common.evaluation import (
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.scoring import (
     Evaluation,
     Milestone,
     MilestoneMatcher,
@@ -25,9 +26,8 @@ from tool_sandbox.common.evaluation import (
     snapshot_similarity,
     tool_trace_dependant_similarity,
 )
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_trace_extractors import result_to_temperature_extractor
+from tool_sandbox.scoring.tool_trace_extractors import result_to_temperature_extractor
+from tool_sandbox.world.profile import Profile
 
 Edges = list[tuple[int, int]]
 

@@ -21,14 +21,14 @@ import attrs
 
 import tool_sandbox as ts
 from tool_sandbox.analysis import metrics_data
-from tool_sandbox.common import facts
-from tool_sandbox.common._table import Table
-from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, new_context
-from tool_sandbox.common.script import Knows
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import typechecked
+from tool_sandbox.answers import facts
+from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, new_context
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
+from tool_sandbox.world.script import Knows
+from tool_sandbox.world.table import Table
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import typechecked
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
 WIDTH = 100

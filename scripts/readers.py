@@ -19,8 +19,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common import facts
-from tool_sandbox.common.facts import Fact
+from tool_sandbox.answers import facts
+from tool_sandbox.answers.facts import Fact
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "tests" / "data" / "statements"

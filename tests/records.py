@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.record import FILES, ORDER, RECORD_FILE, Record, read_lines, read_part
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.wiretap import recorded_lines
+from tool_sandbox.play.record import FILES, ORDER, RECORD_FILE, Record, read_lines, read_part
 
 
 def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:

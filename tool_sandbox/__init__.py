@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from tool_sandbox.api.runs import Run as Run
     from tool_sandbox.api.runs import compare as compare
     from tool_sandbox.api.runs import load as load
-    from tool_sandbox.common import errors as errors
-    from tool_sandbox.common.scenario import Scenario as Scenario
-    from tool_sandbox.common.utils import register_as_tool as tool
     from tool_sandbox.models.logs import LogLevel as LogLevel
     from tool_sandbox.models.logs import set_logging as set_logging
+    from tool_sandbox.play.scenario import Scenario as Scenario
     from tool_sandbox.roles.external.loop import loop_agent as agent
     from tool_sandbox.scenarios.definition import scenario as scenario
+    from tool_sandbox.world import errors as errors
+    from tool_sandbox.world.utils import register_as_tool as tool
 
 __all__ = [
     "Comparison",
@@ -53,15 +53,15 @@ _PLACES = {
     "Metrics": "analysis.metrics_data:Metrics",
     "Observation": "api.env:Observation",
     "Run": "api.runs:Run",
-    "Scenario": "common.scenario:Scenario",
+    "Scenario": "play.scenario:Scenario",
     "agent": "roles.external.loop:loop_agent",
     "compare": "api.runs:compare",
-    "errors": "common.errors",
+    "errors": "world.errors",
     "load": "api.runs:load",
     "run": "api.playing:run",
     "scenario": "scenarios.definition:scenario",
     "set_logging": "models.logs:set_logging",
-    "tool": "common.utils:register_as_tool",
+    "tool": "world.utils:register_as_tool",
 }
 """Public name to its module, and its name there; a module alone is itself what is meant."""
 

@@ -12,7 +12,7 @@ from tool_sandbox.analysis.data_loading import (
     load_result_summary,
     load_run,
 )
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 PUBLISHED_RESULT = {
     "name": "wifi_off",

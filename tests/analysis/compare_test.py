@@ -9,7 +9,7 @@ from tool_sandbox.analysis.compare import compare
 from tool_sandbox.analysis.comparison import RunComparison, conclusion
 from tool_sandbox.analysis.markdown import comparison_markdown
 from tool_sandbox.cli.comparing_tables import comparison_lines
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def verdict(comparison: RunComparison, number: int = 0) -> tuple[str, str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tool_sandbox.analysis import load_run, load_runs
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE
+from tool_sandbox.world.errors import ConfigurationError
 
 NAMES = ["wifi_off", "cellular_off"]
 

@@ -8,19 +8,9 @@ import pytest
 
 from tests.records import edit_record
 from tool_sandbox.analysis.views import read_conversation
-from tool_sandbox.common.check_words import check_in_words, value_in_words
-from tool_sandbox.common.evaluation import (
-    Evaluation,
-    Milestone,
-    MilestoneMatcher,
-    SnapshotConstraint,
-    addition_similarity,
-    snapshot_similarity,
-)
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.identity import describe_evaluation
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.script import Call, Say
+from tool_sandbox.conversation.check_words import check_in_words, value_in_words
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.play.identity import describe_evaluation
 from tool_sandbox.proof.play import Playback, play
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.rescore import rescore
@@ -28,6 +18,16 @@ from tool_sandbox.runner.run import play as play_run
 from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.scoring import (
+    Evaluation,
+    Milestone,
+    MilestoneMatcher,
+    SnapshotConstraint,
+    addition_similarity,
+    snapshot_similarity,
+)
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.script import Call, Say
 
 OFF = Call("set_wifi_status", {"on": False})
 

@@ -6,7 +6,7 @@ from tests.analysis.runs import families, store, usage
 from tool_sandbox.analysis.compare import compare
 from tool_sandbox.analysis.gates import Gate, parse_gate
 from tool_sandbox.analysis.gating import GateResult, evaluate_gates
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 CATEGORIES = ("LONG_CHAIN", "PRIVACY", "ALL_CATEGORIES")
 

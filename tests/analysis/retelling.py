@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.messages import Message, format_tool_call
+from tool_sandbox.conversation.messages import Message, format_tool_call
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 

@@ -21,10 +21,10 @@ from tool_sandbox.analysis.model_turns import model_calls_by_message
 from tool_sandbox.analysis.tool_use import read_call
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.analysis.world_changes import WorldChange, compare, world_changes
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import ConfigurationError
 
 SCRAMBLED = "wifi_off_3_distraction_tools_tool_name_scrambled"
 REMOVED = "remove_contact_by_phone"

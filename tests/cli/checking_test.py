@@ -12,8 +12,8 @@ import pytest
 from tests.runner.suites.players import CHECKOUT, GARDEN, RADIO
 from tool_sandbox.cli import main
 from tool_sandbox.cli.checking import chosen_names
-from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.proof.report import BEGIN, END
+from tool_sandbox.world.errors import UnknownNameError
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_workers_do_not_outlive_a_check_that_is_killed() -> None:
 
 
 AUTHORS = """
-from tool_sandbox.common.facts import Switch
+from tool_sandbox.answers.facts import Switch
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
 

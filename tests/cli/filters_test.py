@@ -5,10 +5,10 @@ import json
 import pytest
 
 from tool_sandbox.cli import main
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import list_scenarios
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 
 def listed(capsys, *flags):

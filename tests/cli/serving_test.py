@@ -21,7 +21,7 @@ from tests.loopback.reference import play_reference, traces
 from tests.runner.suites.players import RADIO
 from tool_sandbox.cli import main
 from tool_sandbox.cli.serving_agent import REPLY, instructions
-from tool_sandbox.common.execution_context import ExecutionContext
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, UserTurn
 from tool_sandbox.roles.external.agent import Brief

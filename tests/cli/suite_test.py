@@ -42,13 +42,13 @@ def results_of(base: Path) -> dict[str, Any]:
         (ENGINE + "SCENARIOS = {3: Scenario()}\n", "the name of a scenario has to be a text, got 3"),
         ("SCENARIOS = {}\n", "it has no scenarios"),
         (
-            "from tool_sandbox.common.utils import register_as_tool\n\n@register_as_tool()\n"
+            "from tool_sandbox.world.utils import register_as_tool\n\n@register_as_tool()\n"
             "def set_wifi_status() -> None:\n    pass\n" + ENGINE + "SCENARIOS = {'a': Scenario()}\n",
             "its tool 'set_wifi_status' has the name of a tool that every world has",
         ),
         (
-            "from tool_sandbox.common.scenario import ScenarioExtension as Extension, Scenario\n"
-            "from tool_sandbox.common.evaluation import Milestone\n\ndef named_scenarios(backend):\n"
+            "from tool_sandbox.play.scenario import ScenarioExtension as Extension, Scenario\n"
+            "from tool_sandbox.scoring import Milestone\n\ndef named_scenarios(backend):\n"
             "    return Extension('b', Scenario(), milestones=[Milestone([])]).get_extended_scenario()\n",
             "milestone 0 has no constraint to score (broken.py:5)",
         ),

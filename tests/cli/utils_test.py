@@ -5,9 +5,9 @@ import pytest
 
 from tool_sandbox import cli
 from tool_sandbox.cli import utils
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def test_scenarios_are_resolved_by_exact_name() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 
 from tests.loopback.server import Answer, Brain, Heard, HeardTurn, Move
-from tool_sandbox.common._literals import from_literal
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Solution, Step, ToolCallFailed
+from tool_sandbox.helpers.literals import from_literal
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.world.script import Call, Say, Solution, Step, ToolCallFailed
 
 FINISHED = "That is all."
 

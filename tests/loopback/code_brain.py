@@ -7,11 +7,11 @@ import attrs
 
 from tests.loopback.reference import seen_by_agent
 from tests.loopback.server import Answer, Heard
-from tool_sandbox.common._literals import to_literal
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, ToolCallFailed
+from tool_sandbox.helpers.literals import to_literal
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import calls_of, record
 from tool_sandbox.roles.oracle_agent import FINISHED
+from tool_sandbox.world.script import Call, Say, ToolCallFailed
 
 
 def code_turns(scenario: Scenario, *, batched: bool = False) -> tuple[str, ...]:

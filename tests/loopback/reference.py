@@ -13,12 +13,12 @@ import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Step, ToolCallFailed
-from tool_sandbox.common.syntax import parse_expression
-from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.helpers.syntax import parse_expression
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.oracle_agent import FINISHED
 from tool_sandbox.tools.services.faulty import is_transient
+from tool_sandbox.world.script import Call, Say, Step, ToolCallFailed
 
 Outcome = tuple[str, bool]
 """Text of a result, and whether the call failed."""

@@ -18,8 +18,8 @@ from tests.loopback.code_brain import CodeBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.reference import Player, play_reference, traces
 from tests.loopback.server import serve
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent

@@ -9,8 +9,8 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, serve
 from tests.models.anthropic_support import KEY, NO_RETRIES, TOOLS, provider
-from tool_sandbox.common._literals import to_literal
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.helpers.literals import to_literal
 from tool_sandbox.models.calling import ask
 from tool_sandbox.models.messages import (
     AssistantTurn,

@@ -23,7 +23,6 @@ from tests.models.anthropic_code_support import (
     play,
 )
 from tests.models.anthropic_support import KEY, NO_RETRIES, SCHEMA, TOOLS, provider
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.models.anthropic_code import RESULT_NOTE, to_json_text
 from tool_sandbox.models.anthropic_history import to_messages
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
@@ -41,6 +40,7 @@ from tool_sandbox.models.messages import (
 from tool_sandbox.models.naming import choose_model
 from tool_sandbox.models.session import Session
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 # Requests ------------------------------------------------------------------------------------
 

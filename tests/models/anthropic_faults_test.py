@@ -5,10 +5,10 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, serve
 from tests.models.anthropic_support import HELLO, KEY, NO_RETRIES, play, provider
-from tool_sandbox.common.errors import ModelError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ModelError
 
 
 def fault(move, *, timeout_s=5.0, request=HELLO, **settings):

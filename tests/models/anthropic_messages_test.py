@@ -8,7 +8,6 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.server import Answer, serve
 from tests.models.anthropic_support import HELLO, KEY, MODEL, NO_RETRIES, SCHEMA, TOOLS, play
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import ask
 from tool_sandbox.models.messages import (
@@ -23,6 +22,7 @@ from tool_sandbox.models.messages import (
 )
 from tool_sandbox.models.parameters import read_parameters
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def test_a_request_has_everything_the_model_needs():

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from tests.loopback.server import Answer, Broken, Cut, Garbage, serve
 from tests.models.vendors import KEY, VENDORS, MiniDialect, MiniOpenAI, question
 from tests.models.wiretap_test import PATIENT, session, streaming, texts_in, vendors
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.cache import CachedSource, ResponseCache, is_complete
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.exchange import Exchange
 from tool_sandbox.models.faults import ProviderError
 from tool_sandbox.models.wiretap import WireSettings
+from tool_sandbox.world.errors import ConfigurationError
 
 ASKED = Exchange("agent", 0, 0.0, "POST", "http://host/v1/x", {"content-type": "application/json"}, b'{"a":1}')
 KEY_HASH = "ab" + "0" * 62

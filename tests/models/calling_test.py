@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import BudgetExceededError, ModelError, ModelRefusedError
 from tool_sandbox.models.calling import MAX_PAUSES, RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason, Usage, UserTurn
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.throttle import Throttle
+from tool_sandbox.world.errors import BudgetExceededError, ModelError, ModelRefusedError
 
 REQUEST = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 

@@ -6,7 +6,6 @@ from importlib import resources
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.catalogue import (
     known_model,
@@ -16,6 +15,7 @@ from tool_sandbox.models.catalogue import (
     retirement,
     warning_about,
 )
+from tool_sandbox.world.errors import ConfigurationError
 
 DAY = datetime.date(2026, 11, 21)
 

@@ -9,8 +9,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.completions import CompletionsDialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Heard, Loopback, Move, serve
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, ModelError, ModelRefusedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.completions import Completions
 from tool_sandbox.models.faults import FaultKind, ProviderError
@@ -28,6 +27,7 @@ from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_role import CUT_OFF
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, ModelError, ModelRefusedError
 
 every_format = pytest.mark.parametrize("form", FORMATS)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.exchange import VERSION, Exchange, kept_request_headers, kept_response_headers
+from tool_sandbox.world.errors import ConfigurationError
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 headers = st.dictionaries(texts, texts, max_size=3)

@@ -15,13 +15,13 @@ from tests.loopback.gemini import KEY, TOKEN, error, error_info, quota_failure, 
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Move, serve
 from tests.loopback.whole import Server, WholeRequests
-from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.gemini import Gemini
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ModelError, ModelRefusedError
 
 HELLO = ModelRequest("Be kind.", (UserTurn("Hello?"),))
 PLAN = "You exceeded your current quota, please check your plan and billing details."

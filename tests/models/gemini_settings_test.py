@@ -8,7 +8,6 @@ from tests.loopback.gemini import KEY, TOKEN
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, serve
 from tests.models.gemini_client import after, ask, contents, once
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.gemini import Gemini
 from tool_sandbox.models.messages import (
     ModelRequest,
@@ -17,6 +16,7 @@ from tool_sandbox.models.messages import (
 )
 from tool_sandbox.models.parameters import read_parameters
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.world.errors import ConfigurationError
 
 
 @pytest.fixture(autouse=True)

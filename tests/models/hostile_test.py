@@ -19,10 +19,10 @@ from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Brain, Dialect, Encoded, Heard, Move, serve
 from tests.records import edit_record, lines_in, part_in, result_in
 from tool_sandbox.cli import main
-from tool_sandbox.common.record import Record
 from tool_sandbox.models.faults import retry_after
 from tool_sandbox.models.nesting import DEEPEST, flattened
 from tool_sandbox.models.wiretap import read_exchanges
+from tool_sandbox.play.record import Record
 from tool_sandbox.runner.schema import load_schema
 
 KEYS = {

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 import tool_sandbox
-from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.models.logs import SDKS, LogLevel, without_secrets
+from tool_sandbox.world.errors import UnknownNameError
 
 KEY = "sk-ant-0123456789abcdefghij"
 LOGGERS = ("tool_sandbox", *SDKS)

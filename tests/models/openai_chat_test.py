@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Garbage, Loopback, serve
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import (
@@ -27,6 +26,7 @@ from tool_sandbox.models.openai_chat import OpenAIChat, OpenAICompatibleChat
 from tool_sandbox.models.parameters import read_parameters
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ConfigurationError
 
 KEY = "sk-test-0123456789abcdef"
 TOOLS = tuple(

@@ -6,13 +6,13 @@ import pytest
 
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Loopback, Move, serve
-from tool_sandbox.common.errors import ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ModelError, ModelRefusedError
 
 KEY = "sk-test-0123456789abcdef"
 ONE_TURN = ModelRequest("Be brief.", (UserTurn("Hi"),))

@@ -7,7 +7,6 @@ import pytest
 
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Loopback, Move, serve, server_sent_events
-from tool_sandbox.common.errors import ConfigurationError, ModelError, ModelRefusedError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError
 from tool_sandbox.models.messages import (
@@ -25,6 +24,7 @@ from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.parameters import read_parameters
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ConfigurationError, ModelError, ModelRefusedError
 
 KEY = "sk-test-0123456789abcdef"
 FUNCTION = {"name": "set_wifi_status", "description": "x", "parameters": {"type": "object", "properties": {}}}

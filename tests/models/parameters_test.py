@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.models.parameters import COMMON, Parameter, read_parameters
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 KNOWN = (
     *COMMON,

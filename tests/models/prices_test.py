@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.prices import load_prices
+from tool_sandbox.world.errors import ConfigurationError
 
 DAY = datetime.date(2026, 11, 21)
 TABLE = load_prices(date=DAY)

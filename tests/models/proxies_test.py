@@ -1,9 +1,9 @@
 import httpx2
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.proxies import environment_proxies
 from tool_sandbox.models.tap import http_client
+from tool_sandbox.world.errors import ConfigurationError
 
 PROXY = "http://127.0.0.1:9"
 

@@ -11,11 +11,11 @@ from tests.loopback.server import Answer, Broken, Cut, serve
 from tests.models.vendors import MiniDialect, MiniOpenAI, question
 from tests.models.wiretap_test import PATIENT, session, streaming, vendors
 from tests.records import write_exchanges
-from tool_sandbox.common.errors import ModelError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.exchange import Exchange
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.replay import ABSENT, SHOWN, first_difference, used_answers
+from tool_sandbox.world.errors import ModelError
 
 NOWHERE = "http://127.0.0.1:1"
 

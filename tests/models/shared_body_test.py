@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.exchange import VERSION, Exchange, exchanges_from_lines
 from tool_sandbox.models.shared_body import LEAST, changed_from_json, changes_to_json
+from tool_sandbox.world.errors import ConfigurationError
 
 # Letters of one to four bytes that share some of their bytes, so that bodies part in the middle of a letter.
 texts = st.text(st.sampled_from("aäåé€₭😀😁"), max_size=12).map(str.encode)

@@ -9,7 +9,6 @@ import pytest
 
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Move, serve
-from tool_sandbox.common.errors import BudgetExceededError
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelRequest, UserTurn
@@ -18,6 +17,7 @@ from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.throttle import LONGEST_HOLD_S, Throttle, Turn, is_pushback, throttle_of
 from tool_sandbox.models.wiretap import WireSettings, open_session
+from tool_sandbox.world.errors import BudgetExceededError
 
 REJECTED = RequestFault(FaultKind.RATE_LIMIT, "slow down", 429)
 

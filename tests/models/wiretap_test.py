@@ -12,13 +12,13 @@ import pytest
 from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, Move, serve
 from tests.models.vendors import KEY, VENDORS, Mini, MiniDialect, MiniOpenAI, question
 from tests.records import write_exchanges
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.record import RECORD_FILE
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session, no_price
 from tool_sandbox.models.wiretap import WireSettings, open_session, read_exchanges
+from tool_sandbox.play.record import RECORD_FILE
+from tool_sandbox.world.errors import ConfigurationError
 
 PATIENT = RetryPolicy(retries=2, sleep=lambda seconds: None)
 vendors = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)

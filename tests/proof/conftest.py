@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS
 from tool_sandbox.scenarios.build import build
 from tool_sandbox.scenarios.definition import Definition, scenario

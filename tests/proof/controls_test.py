@@ -1,6 +1,6 @@
 """Each control does what its name says."""
 
-from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.proof.controls import (
     CLAIMS_ONLY,
     CONTROLS,

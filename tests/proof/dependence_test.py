@@ -1,12 +1,12 @@
 """Which results a solution acts upon is found out by giving it others."""
 
-from tool_sandbox.common.facts import Switch
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Switch
 from tool_sandbox.proof.dependence import independent, is_used
 from tool_sandbox.proof.play import record
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 
 def task(solution) -> Task:

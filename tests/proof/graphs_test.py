@@ -1,7 +1,7 @@
 """Equal problems have equal fingerprints, different ones do not."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Switch
+from tool_sandbox.answers.facts import Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.proof.graphs import graph_fingerprint, setting_fingerprint
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say, setting

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tool_sandbox.common.facts import Switch
+from tool_sandbox.answers.facts import Switch
 from tool_sandbox.proof import limits
 from tool_sandbox.proof.controls import CLAIMS_ONLY, EMPTY_ANSWER, READ_ONLY, REFUSING, REQUEST_BLIND, SILENT, WORDLESS
 from tool_sandbox.proof.findings import Figures

@@ -3,8 +3,8 @@
 import attrs
 import pytest
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Entity, Switch
+from tool_sandbox.answers.facts import Entity, Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.proof.lint import definition_of, lint, source_lines
 from tool_sandbox.proof.play import record
 from tool_sandbox.scenarios import get_scenario

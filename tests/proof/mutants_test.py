@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Cannot,
     Done,
     Entity,
@@ -20,7 +20,7 @@ from tool_sandbox.common.facts import (
     Time,
     Weekday,
 )
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import weight_of_answers
 from tool_sandbox.proof.falsehoods import Others, denied, falsehoods

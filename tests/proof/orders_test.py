@@ -1,12 +1,12 @@
 """Independent calls are exchanged, dependent ones are not, and an order that nothing asks for is found out."""
 
-from tool_sandbox.common.facts import AnyNumber, Switch
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import AnyNumber, Switch
 from tool_sandbox.proof.orders import free_swaps
 from tool_sandbox.proof.play import record
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 
 def swapped(scenario) -> list[tuple[str, str, float]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Absent,
     AnyNumber,
     AnyOf,
@@ -29,14 +29,14 @@ from tool_sandbox.common.facts import (
     Time,
     Weekday,
 )
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Say
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.paraphrases import paraphrases, reworded
 from tool_sandbox.proof.play import Playback, play, record
 from tool_sandbox.proof.renderings import STYLES, rendered
 from tool_sandbox.proof.wording import VERBS
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, call, say, setting
+from tool_sandbox.world.script import Say
 
 SCENARIOS = [
     "convert_currency",

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import Switch
-from tool_sandbox.common.script import Call, Say, ToolCallFailed
+from tool_sandbox.answers.facts import Switch
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.proof.course import Course
 from tool_sandbox.proof.play import Playback, calls_of, play, record
 from tool_sandbox.scenarios import get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.script import Call, Say, ToolCallFailed
 
 BASES = [info.name for info in list_scenarios() if info.augmentation == "no_distraction_tools"]
 

@@ -3,12 +3,12 @@
 import attrs
 import pytest
 
-from tool_sandbox.common.evaluation import Evaluation
-from tool_sandbox.common.facts import Done, Switch
+from tool_sandbox.answers.facts import Done, Switch
 from tool_sandbox.proof.prove import prove
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, added, answer, call, called, say, setting
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.scoring import Evaluation
 
 
 def checks(scenario) -> set[str]:

@@ -5,12 +5,12 @@ import json
 import attrs
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.proof.check import check, suite_findings
 from tool_sandbox.proof.elsewhere import ElsewhereResult
 from tool_sandbox.proof.findings import Proof, ProofFinding
 from tool_sandbox.proof.report import BEGIN, END, dumps, make_report, markdown, update_page
 from tool_sandbox.scenarios import SUITE_VERSION, content_hash
+from tool_sandbox.world.errors import ConfigurationError
 
 NAMES = [("wifi_off", 0), ("remove_contact_by_phone", 0), ("wifi_off_all_tools", 3)]
 

@@ -8,12 +8,11 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, serve
-from tool_sandbox.common.errors import ConfigurationError, ModelRefusedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, new_context
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.roles.anthropic_api_agent import (
     AnthropicAPIAgent,
     ClaudeHaikuAgent,
@@ -28,6 +27,7 @@ from tool_sandbox.roles.model_role import CUT_OFF
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.tools.setting import set_wifi_status
+from tool_sandbox.world.errors import ConfigurationError, ModelRefusedError
 
 MODEL = "claude-opus-5-5"
 SCENARIOS = (

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
     ScenarioCategories,
     new_context,
 )
-from tool_sandbox.common.messages import Message, parse_tool_call, tool_call_as_seen
+from tool_sandbox.conversation.messages import Message, parse_tool_call, tool_call_as_seen
 from tool_sandbox.roles.base_role import BaseRole
 
 AGENT, USER, SYSTEM, EE = RoleType.AGENT, RoleType.USER, RoleType.SYSTEM, RoleType.EXECUTION_ENVIRONMENT

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
@@ -13,7 +13,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.messages import Message, format_tool_call, to_openai_messages
+from tool_sandbox.conversation.messages import Message, format_tool_call, to_openai_messages
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.cli_role import CliAgent, CliRole, CliUser, ConversationAbandonedError
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment

@@ -16,11 +16,11 @@ import pytest
 
 from tests.roles.code_process_test import FORGE, QUICK, _nothing_is_left_over, run
 from tests.roles.model_agent_test import Listed
-from tool_sandbox.common.console import Console, JournalEntry
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.trajectory_files import write_execution_context
+from tool_sandbox.conversation.console import Console, JournalEntry
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.models.messages import ModelReply
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.play.trajectory_files import write_execution_context
 from tool_sandbox.proof.play import play
 from tool_sandbox.roles.code_agent import CodeAgent
 from tool_sandbox.roles.code_process import CodeLimits, CodeResult, run_code

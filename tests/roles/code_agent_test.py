@@ -17,9 +17,7 @@ from tests.loopback.server import Brain, Broken, Dialect, Heard, Loopback, Move,
 from tests.roles.model_agent_test import Listed
 from tool_sandbox.analysis.data_loading import load_run
 from tool_sandbox.analysis.views import read_conversation
-from tool_sandbox.common.clock import ScenarioClock
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, UnknownNameError
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
@@ -27,11 +25,10 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.message_conversion import serialize_to_conversation
-from tool_sandbox.common.messages import Message, format_tool_call, is_within_code, parse_tool_call
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.messages import Message, format_tool_call, is_within_code, parse_tool_call
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, StopReason, UserTurn
+from tool_sandbox.play.message_conversion import serialize_to_conversation
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import play, record
 from tool_sandbox.roles import code_process
 from tool_sandbox.roles.code_agent import NO_TOOL_CALLS, CodeAgent, resolve, single_call
@@ -50,6 +47,9 @@ from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import FinishedRun, read_json
 from tool_sandbox.scenarios import get_scenario, named_scenarios
+from tool_sandbox.world.clock import ScenarioClock
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, UnknownNameError
+from tool_sandbox.world.profile import Profile
 
 SERVERS = {"anthropic": AnthropicDialect, "openai": OpenAIResponsesDialect}
 MODELS = {"anthropic": "claude-opus-5-5", "openai": "gpt-5.6"}

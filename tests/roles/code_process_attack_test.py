@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers are 
 NOBODY = 65534
 BENCHMARK = """
 import contextlib, json, os, sys
-from tool_sandbox.common.console import Console
+from tool_sandbox.conversation.console import Console
 from tool_sandbox.roles.code_process import CodeLimits, run_code
 
 os.umask(0o022)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.common.console import Console
-from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.conversation.console import Console
 from tool_sandbox.roles.code_process import CodeError, CodeLimits, CodeResult, run_code
+from tool_sandbox.world.errors import InfrastructureError
 
 QUICK = CodeLimits(wall_seconds=20.0, cpu_seconds=1)
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="uses what only Linux offers")
@@ -414,7 +414,7 @@ class TestCleaningUp:
     @ON_LINUX
     def test_it_dies_with_its_parent(self, tmp_path: Path) -> None:
         program = (
-            "import os\nfrom tool_sandbox.common.console import Console\n"
+            "import os\nfrom tool_sandbox.conversation.console import Console\n"
             "from tool_sandbox.roles.code_process import run_code\n"
             "run_code('started()\\nimport time\\ntime.sleep(1000)', Console(), {'started': print},"
             " lambda *_: print('started', flush=True))"

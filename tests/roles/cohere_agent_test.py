@@ -2,9 +2,9 @@
 
 import pytest
 
-from tool_sandbox.common.execution_context import ExecutionContext, ScenarioCategories, new_context
-from tool_sandbox.common.tool_conversion import convert_to_openai_tool
-from tool_sandbox.common.tool_discovery import get_all_tools
+from tool_sandbox.conversation.execution_context import ExecutionContext, ScenarioCategories, new_context
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
+from tool_sandbox.conversation.tool_discovery import get_all_tools
 from tool_sandbox.roles.cohere_agent import to_cohere_tool
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tool_sandbox.common.errors import InfrastructureError, ScenarioError
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
@@ -18,9 +17,7 @@ from tool_sandbox.common.execution_context import (
     get_current_context,
     new_context,
 )
-from tool_sandbox.common.messages import Message, format_tool_call
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.utils import register_as_tool
+from tool_sandbox.conversation.messages import Message, format_tool_call
 from tool_sandbox.roles import tool_dispatch
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.code_process import CompileError
@@ -31,6 +28,9 @@ from tool_sandbox.roles.execution_environment import (
     respond_to_messages,
     respond_to_single_message,
 )
+from tool_sandbox.world.errors import InfrastructureError, ScenarioError
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.utils import register_as_tool
 
 AGENT, USER, SYSTEM, EE = RoleType.AGENT, RoleType.USER, RoleType.SYSTEM, RoleType.EXECUTION_ENVIRONMENT
 ANN = {"name": "Ann", "phone_number": "+12453344098"}

@@ -12,18 +12,18 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.gemini import KEY, TOKEN
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Brain, Heard, Loopback, Move, serve
-from tool_sandbox.common.errors import ConfigurationError, ModelRefusedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.gemini import Gemini, GeminiAnswer
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.gemini_agent import GeminiAgent
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError, ModelRefusedError
 
 SCENARIOS = (
     "wifi_off",

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.common.untrusted_test import nested
-from tool_sandbox.common.errors import InfrastructureError, ModelError, ModelRefusedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.scenario import Scenario
+from tests.helpers.untrusted_test import nested
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import (
     AssistantTurn,
@@ -21,11 +19,13 @@ from tool_sandbox.models.messages import (
     UserTurn,
 )
 from tool_sandbox.models.provider import Provider
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import InfrastructureError, ModelError, ModelRefusedError
 
 
 class Listed(Provider):
@@ -213,7 +213,7 @@ def test_a_refusal_in_words_goes_to_the_user(scenario: Scenario) -> None:
 
 
 def _respond_once(scenario: Scenario, reply: ModelReply) -> ModelAgent:
-    from tool_sandbox.common.execution_context import set_current_context
+    from tool_sandbox.conversation.execution_context import set_current_context
 
     set_current_context(scenario.starting_context.fork())
     agent = ModelAgent(Listed(reply))
@@ -241,7 +241,7 @@ def test_lone_surrogates_do_not_hide_the_providers_form(scenario: Scenario) -> N
 
 def test_a_rewritten_log_is_told_as_it_stands(scenario: Scenario) -> None:
     """The provider's form of a reply belongs to the messages that were made of it, and to no others."""
-    from tool_sandbox.common.execution_context import set_current_context
+    from tool_sandbox.conversation.execution_context import set_current_context
 
     context = scenario.starting_context.fork()
     set_current_context(context)
@@ -284,7 +284,7 @@ def test_a_bug_of_a_provider_is_an_infrastructure_error(scenario: Scenario) -> N
         def read(self, answer: Any) -> ModelReply:
             raise ZeroDivisionError("oops")
 
-    from tool_sandbox.common.execution_context import set_current_context
+    from tool_sandbox.conversation.execution_context import set_current_context
 
     set_current_context(scenario.starting_context.fork())
     with pytest.raises(InfrastructureError, match=r"^listed/m-1: ZeroDivisionError: oops$"):
@@ -296,7 +296,7 @@ def test_a_bug_of_custom_inference_is_an_agent_error(scenario: Scenario) -> None
         def model_inference(self, **wire: Any) -> Any:
             raise ZeroDivisionError("oops")
 
-    from tool_sandbox.common.execution_context import set_current_context
+    from tool_sandbox.conversation.execution_context import set_current_context
 
     set_current_context(scenario.starting_context.fork())
     with pytest.raises(ZeroDivisionError):

@@ -2,8 +2,8 @@
 
 import attrs
 
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context
-from tool_sandbox.common.messages import Message, format_tool_call
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, new_context
+from tool_sandbox.conversation.messages import Message, format_tool_call
 from tool_sandbox.models.messages import UserTurn
 from tool_sandbox.roles.model_history import Entry, KnownTurn, Remembered, to_turns
 

@@ -12,12 +12,9 @@ from tests.loopback.completions import CompletionsDialect
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Heard, Move, serve
-from tool_sandbox.common.demonstrations import Demonstration
-from tool_sandbox.common.errors import ConfigurationError, UserError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.fidelity import audit
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario, ScenarioExtension
+from tool_sandbox.conversation.demonstrations import Demonstration
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.fidelity import audit
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.completions import Completions
@@ -26,6 +23,8 @@ from tool_sandbox.models.gemini import Gemini
 from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario, ScenarioExtension
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import RecitingAgent
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -38,6 +37,7 @@ from tool_sandbox.roles.openai_api_user import (
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import USER_INSTRUCTION, get_scenario, named_scenarios
 from tool_sandbox.scenarios.user_simulator_few_shot_examples import named_user_simulator_few_shot_examples
+from tool_sandbox.world.errors import ConfigurationError, UserError
 
 KEY = "sk-test-0123456789abcdef"
 NAME = "remove_contact_by_phone_multiple_user_turn"

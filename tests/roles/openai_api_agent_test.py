@@ -11,14 +11,13 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.openai_responses import OpenAIResponsesDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
-from tool_sandbox.common.errors import ConfigurationError, ModelRefusedError
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context, set_current_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, new_context, set_current_context
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.openai_chat import OpenAIChat, OpenAICompatibleChat
 from tool_sandbox.models.openai_responses import OpenAIResponses
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import ModelAgent
@@ -32,6 +31,7 @@ from tool_sandbox.roles.openai_api_agent import (
 from tool_sandbox.roles.openai_api_user import GPT_4_o_2024_05_13_User
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError, ModelRefusedError
 
 KEY = "sk-test-0123456789abcdef"
 PARALLEL = "update_contact_relationship_swap_two_labels_batch"

@@ -4,16 +4,16 @@ import json
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError, ScenarioError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, new_context
-from tool_sandbox.common.message_conversion import to_openai_messages
-from tool_sandbox.common.script import Call, Say, ToolCallFailed
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, new_context
+from tool_sandbox.play.message_conversion import to_openai_messages
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.mistakes import Mistakes, neighbour
 from tool_sandbox.roles.oracle_agent import FINISHED, OracleAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario, list_scenarios, named_scenarios
+from tool_sandbox.world.errors import ConfigurationError, ScenarioError
+from tool_sandbox.world.script import Call, Say, ToolCallFailed
 
 BASES = [info.base_name for info in list_scenarios() if info.augmentation == "no_distraction_tools"]
 

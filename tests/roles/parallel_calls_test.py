@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tool_sandbox.common.clock import ScenarioClock
-from tool_sandbox.common.errors import InfrastructureError
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
@@ -18,8 +16,7 @@ from tool_sandbox.common.execution_context import (
     new_context,
     set_current_context,
 )
-from tool_sandbox.common.messages import Message, format_tool_call
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.messages import Message, format_tool_call
 from tool_sandbox.roles import parallel_calls
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import (
@@ -27,6 +24,9 @@ from tool_sandbox.roles.execution_environment import (
     respond_to_messages_set_all_order_permutations,
     respond_to_single_message,
 )
+from tool_sandbox.world.clock import ScenarioClock
+from tool_sandbox.world.errors import InfrastructureError
+from tool_sandbox.world.profile import Profile
 
 AGENT, USER, EE = RoleType.AGENT, RoleType.USER, RoleType.EXECUTION_ENVIRONMENT
 ANN, BEN = "ann-id", "ben-id"

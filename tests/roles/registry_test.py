@@ -3,7 +3,6 @@
 import pytest
 
 from tool_sandbox.cli.utils import RoleImplType
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.models.catalogue import retirement
 from tool_sandbox.models.naming import split_choice
 from tool_sandbox.roles import registry
@@ -11,6 +10,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.model_role import ModelRole
 from tool_sandbox.roles.registry import ROLES, model_choice, resolve_role
 from tool_sandbox.roles.role_spec import Kind, Requirement, RoleSpec, parse_choice
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 KINDS: tuple[Kind, ...] = ("agent", "user")
 PLAYABLE = [(kind, spec) for spec in ROLES.values() for kind in KINDS if kind in spec.kind]

@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.paths import escape_name
-from tool_sandbox.common.script import Call, Say
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, new_context
+from tool_sandbox.helpers.paths import escape_name
 from tool_sandbox.models.faults import FaultKind, ProviderError
+from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.script import Call, Say
 
 NAMES = [
     "wifi_off",

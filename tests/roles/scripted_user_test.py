@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context, new_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Knows, UserScript
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context, new_context
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.control_agents import RecitingAgent
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.scripted_user import (
@@ -33,6 +32,7 @@ from tool_sandbox.roles.scripted_user import (
     next_line,
 )
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.script import Knows, UserScript
 
 CONSENT = CONSENTS[0]
 SCRIPT = UserScript(

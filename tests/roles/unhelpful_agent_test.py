@@ -2,8 +2,8 @@
 
 import pytest
 
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType, new_context
-from tool_sandbox.common.message_conversion import Message
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, new_context
+from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.roles.unhelpful_agent import REFUSAL, UnhelpfulAgent
 
 

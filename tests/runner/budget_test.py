@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.common.errors import BudgetExceededError
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import CallRecord, Origin
 from tool_sandbox.runner.budget import HOPELESS_REQUESTS, Budget, BudgetMeter, Outage, Watch
+from tool_sandbox.world.errors import BudgetExceededError
 
 
 def call(cost: float | None = 0.5, origin: Origin = "network") -> CallRecord:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.roles.anthropic_api_agent import AnthropicAPIAgent
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.roles.model_agent import ModelAgent
@@ -22,6 +21,7 @@ from tool_sandbox.runner.casting import Cast, NamedRole
 from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.world.errors import ConfigurationError
 
 MODEL = "vllm/my/model:temperature=0"
 WHAT = {

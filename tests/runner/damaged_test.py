@@ -16,7 +16,7 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
 from tests.records import edit_record, make_older, records_below
 from tool_sandbox.cli import main
-from tool_sandbox.common.opening import LIMIT
+from tool_sandbox.play.opening import LIMIT
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import named_scenarios
 

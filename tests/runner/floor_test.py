@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tool_sandbox.cli import main
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import RequestBlindAgent
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -33,6 +32,7 @@ from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import content_hash, get_scenario, list_scenarios
 from tool_sandbox.tools.services.rapid_api import KEY_VARIABLE
+from tool_sandbox.world.errors import ConfigurationError
 
 # A request-blind agent is lucky with the first where few tools are offered; the second has every opt-in variant.
 BASES = ("turn_on_wifi_low_battery_mode", "find_stock_symbol_with_company_name")

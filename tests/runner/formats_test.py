@@ -10,12 +10,12 @@ import pytest
 
 from tests.records import edit_record, make_older
 from tool_sandbox.analysis.data_loading import load_run
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.formats import RUN_FORMAT, current_result
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
+from tool_sandbox.world.errors import ConfigurationError
 
 NAMES = ["wifi_off", "wifi_off_10_distraction_tools", "remove_contact_by_phone"]
 LATER = ("minefield_hit", "family", "base_name", "augmentation")

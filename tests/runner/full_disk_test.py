@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tool_sandbox.analysis.data_loading import load_run
-from tool_sandbox.common.errors import StorageError
-from tool_sandbox.common.trajectory_files import write_bytes
+from tool_sandbox.play.trajectory_files import write_bytes
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import FinishedRun
+from tool_sandbox.world.errors import StorageError
 
 SCENARIOS = ["wifi*", "cellular*"]
 

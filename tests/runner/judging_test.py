@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
@@ -112,7 +112,7 @@ def test_where_the_answer_was_missed_the_newest_texts_are_read() -> None:
 
     class Silent(OracleAgent):
         def respond(self, ending_index: int | None = None) -> None:
-            from tool_sandbox.common.message_conversion import Message
+            from tool_sandbox.play.message_conversion import Message
 
             self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Which holiday do you mean?")])
 

@@ -17,14 +17,14 @@ from tool_sandbox.analysis import load_run
 from tool_sandbox.analysis.data_loading import get_scenario_pretty_print_path
 from tool_sandbox.analysis.metrics import measure_run
 from tool_sandbox.cli import main
-from tool_sandbox.common import trajectory_files
-from tool_sandbox.common.errors import StorageError
-from tool_sandbox.common.paths import escape_name
+from tool_sandbox.helpers.paths import escape_name
+from tool_sandbox.play import trajectory_files
 from tool_sandbox.runner.plan import LONGEST_DIRECTORY, make_plan
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import list_scenarios, named_scenarios
+from tool_sandbox.world.errors import StorageError
 
 OUTPUT_DIRECTORY = 60
 """Characters of a place where somebody keeps runs."""

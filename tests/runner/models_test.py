@@ -13,8 +13,6 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, serve
 from tests.records import lines_in, part_in, result_in
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.outcome import Outcome
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.openai_chat import OpenAICompatibleChat
 from tool_sandbox.models.wiretap import read_exchanges
@@ -27,6 +25,8 @@ from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.source import SuiteSource
 from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.outcome import Outcome
 
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 CALLS = 7

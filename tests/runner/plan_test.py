@@ -1,7 +1,7 @@
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.plan import make_plan
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def test_order_is_trials_then_seeds_then_names() -> None:

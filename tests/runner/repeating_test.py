@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tool_sandbox.cli import main
-from tool_sandbox.common.trajectory_files import stored_context
+from tool_sandbox.play.trajectory_files import stored_context
 from tool_sandbox.runner.repeating import is_plain
 from tool_sandbox.runner.run import play, prepare_run
 

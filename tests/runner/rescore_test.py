@@ -9,17 +9,17 @@ import jsonschema
 import pytest
 
 from tests.records import edit_record, end_with, part_in, records_below, result_in
+from tool_sandbox.answers.facts import AnswerSimilarity, Phone
 from tool_sandbox.cli import main
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import AnswerSimilarity, Phone
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.runner.rescore import rescore
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.scenarios import SUITE_VERSION, content_hash, get_scenario
 from tool_sandbox.scenarios.scoring_changes import SCORING_CHANGES, ScoringChange, changes_since
+from tool_sandbox.scoring import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 NAMES = ["wifi_off", "search_phone_number_with_name", "remove_contact_by_phone_all_tools"]
 SUITE = {"version": SUITE_VERSION, "content_hash": content_hash()}

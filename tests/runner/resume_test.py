@@ -17,12 +17,12 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tool_sandbox.analysis.data_loading import load_run
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import FinishedRun, RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import ConfigurationError
 
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))

@@ -4,14 +4,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 NAMES = ["wifi_off", "get_wifi", "cellular_off", "remove_contact_by_phone"]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import StorageError
-from tool_sandbox.common.trajectory_files import guarded, make_directory, write_text
+from tool_sandbox.play.trajectory_files import guarded, make_directory, write_text
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.stopping import Stop
+from tool_sandbox.world.errors import StorageError
 
 
 def test_first_request_gives_time_and_the_second_none() -> None:

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 from tests.records import result_in
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json
 from tool_sandbox.runner.summary import by_category, summarise
+from tool_sandbox.world.errors import ConfigurationError
 
 START = datetime.datetime(2024, 5, 6, 7, 8, 9)
 

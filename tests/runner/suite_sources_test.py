@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from tests.runner.suites.players import CHECKOUT
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     ExecutionContext,
     new_context,
 )
@@ -17,7 +17,7 @@ import datetime as dt
 from datetime import date, datetime as moment
 from importlib import import_module
 from random import choice
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.play.scenario import Scenario
 
 class Later(datetime.datetime):
     pass

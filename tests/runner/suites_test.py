@@ -15,17 +15,17 @@ import tool_sandbox
 import tool_sandbox.scenarios
 from tests.runner.suites.players import CHECKOUT, ENGINE, GARDEN, NAMES, NEW_YEARS_EVE, RADIO, SUITES, Attentive
 from tool_sandbox.cli import run_sandbox
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
     new_context,
 )
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_discovery import get_all_tools, registered_tools
+from tool_sandbox.conversation.tool_discovery import get_all_tools, registered_tools
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.suites import Suite, load_suite
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 
 def rows(suite: Suite, namespace: DatabaseNamespace = DatabaseNamespace.REMINDER) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def test_instances_do_not_depend_on_what_was_built_before(tmp_path: Path) -> Non
 def test_worlds_made_while_loading_have_the_time_of_loading(tmp_path: Path) -> None:
     (tmp_path / "made.py").write_text(
         "import time\n"
-        "from tool_sandbox.common.execution_context import ExecutionContext, new_context\n"
+        "from tool_sandbox.conversation.execution_context import ExecutionContext, new_context\n"
         "from tool_sandbox.tools.utilities import get_current_timestamp\n"
         + ENGINE
         + "with new_context(ExecutionContext()):\n"
@@ -197,7 +197,7 @@ def test_tools_of_modules_that_are_imported_late(tmp_path: Path) -> None:
     package.mkdir()
     (package / "__init__.py").write_text(ENGINE + "SCENARIOS = {'a': Scenario()}\nfrom . import bell\n")
     (package / "bell.py").write_text(
-        "from tool_sandbox.common.utils import register_as_tool\n\n@register_as_tool()\ndef ring() -> None:\n    pass\n"
+        "from tool_sandbox.world.utils import register_as_tool\n\n@register_as_tool()\ndef ring() -> None:\n    pass\n"
     )
     assert load_suite(tmp_path)["a"].starting_context.is_tool_offered("ring")
 
@@ -288,7 +288,7 @@ def test_installed_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     package.mkdir()
     (package / "__init__.py").write_text("WORD = 'sprout'\n")
     (package / "young.py").write_text(
-        "from nursery import WORD\nfrom tool_sandbox.common.scenario import Scenario\nSCENARIOS = {WORD: Scenario()}\n"
+        "from nursery import WORD\nfrom tool_sandbox.play.scenario import Scenario\nSCENARIOS = {WORD: Scenario()}\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     suite = load_suite("nursery.young")

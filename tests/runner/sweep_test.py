@@ -9,7 +9,6 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Loopback, serve
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.playing import play_together
 from tool_sandbox.runner.run import Part
 from tool_sandbox.runner.schema import load_schema
@@ -18,6 +17,7 @@ from tool_sandbox.runner.sweep import Sweep, prepare_sweep, read_sweep, start_sw
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory, run_label
 from tool_sandbox.runner.sweep_file import Participant
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import ConfigurationError
 
 KEY = "sk-sweep-0123456789"
 NAMES = ("wifi_off", "get_wifi")

@@ -7,7 +7,18 @@ import attrs
 import pytest
 
 from tool_sandbox.cli.reporting import print_run
-from tool_sandbox.common.errors import (
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.scoring import Evaluation
+from tool_sandbox.world.errors import (
     BudgetExceededError,
     ConfigurationError,
     ConversationAbandonedError,
@@ -18,17 +29,6 @@ from tool_sandbox.common.errors import (
     ScenarioError,
     UserError,
 )
-from tool_sandbox.common.evaluation import Evaluation
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
-from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
-from tool_sandbox.roles.scripted_user import ScriptedUser
-from tool_sandbox.runner.run import play, prepare_run
-from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.scenarios import named_scenarios
 
 
 class Raising(BaseRole):

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.execution_context import ScenarioCategories, new_context
-from tool_sandbox.common.tool_conversion import convert_to_openai_tools
-from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.conversation.execution_context import ScenarioCategories, new_context
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
+from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN, USER_TOOL, drawn_order, offered_tools
+from tool_sandbox.world.errors import UnknownNameError
 
 SCENARIOS = named_scenarios()
 TASKS = {name: definition.task() for name, definition in _definitions().items()}

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.facts import AnswerSimilarity, Entity, Time
+from tool_sandbox.answers.facts import AnswerSimilarity, Entity, Time
 from tool_sandbox.roles.control_agents import RecitingAgent
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, NotYet, Told
 from tool_sandbox.scenarios.matchers import Anything, HasRow, Near, Nothing, OneOf, SameWords, Says
 from tool_sandbox.scenarios.vocabulary import CONTACT, SETTING
+from tool_sandbox.scoring.side_effects import matches
 
 
 @pytest.mark.parametrize(

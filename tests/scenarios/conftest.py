@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tool_sandbox.common.evaluation import EvaluationResult
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.scoring import EvaluationResult
 
 Play = Callable[[Scenario, BaseRole], tuple[ExecutionContext, EvaluationResult]]
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import _definitions, pools
 
 DEFINITIONS = list(_definitions().values())

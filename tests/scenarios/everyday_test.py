@@ -1,8 +1,8 @@
 """What every user knows, and what it has in mind, by its world."""
 
-from tool_sandbox.common.script import UserScript
 from tool_sandbox.roles.scripted_user import NO, YES, next_line
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.script import UserScript
 
 
 def script_of(name: str) -> UserScript:

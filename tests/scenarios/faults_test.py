@@ -5,9 +5,7 @@ import pickle
 
 import pytest
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, new_context
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.script import Call
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, new_context
 from tool_sandbox.roles.control_agents import ObedientAgent, RecitingAgent, RequestBlindAgent
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent
@@ -26,6 +24,8 @@ from tool_sandbox.tools.services.faulty import (
     hostile_order,
     is_transient,
 )
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.script import Call
 
 INFOS = list_scenarios(opt_in=True)
 FAULTS = ["flaky_service", "slow_service", "hostile_service"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import get_scenario
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_inventory.json").read_text())

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import AnyOf, Cannot, CannotReason, Done, Listing, Number, Phone, Quote
-from tool_sandbox.common.script import Knows, UserScript
+from tool_sandbox.answers.facts import AnyOf, Cannot, CannotReason, Done, Listing, Number, Phone, Quote
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.scenarios import list_scenarios, named_scenarios
 from tool_sandbox.scenarios.matchers import without_separators
 from tool_sandbox.scenarios.secrets import answers, says, with_secrets
 from tool_sandbox.scenarios.vocabulary import Task, answer, say
+from tool_sandbox.world.script import Knows, UserScript
 
 BASES = list(dict.fromkeys(info.base_name for info in list_scenarios()))
 

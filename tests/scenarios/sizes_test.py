@@ -10,7 +10,7 @@ import phonenumbers
 import pytest
 from rapidfuzz import fuzz
 
-from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, filler_words, get_scenario, list_scenarios, named_scenarios, pools
 from tool_sandbox.scenarios.augmentations import OPT_IN
@@ -145,7 +145,7 @@ def test_the_newest_message_stays_the_newest():
 def test_instances_differ_and_each_is_always_the_same():
     code = (
         "import hashlib, json; from tool_sandbox.scenarios import get_scenario;"
-        "from tool_sandbox.common.execution_context import DatabaseNamespace as D;"
+        "from tool_sandbox.conversation.execution_context import DatabaseNamespace as D;"
         "context = get_scenario('wifi_off_medium_world', 5).starting_context;"
         "tables = [context.get_table(name).dicts() for name in (D.CONTACT, D.MESSAGING, D.REMINDER)];"
         "print(hashlib.sha256(json.dumps(tables).encode()).hexdigest())"

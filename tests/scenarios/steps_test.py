@@ -4,8 +4,8 @@ import datetime
 
 import pytest
 
-from tool_sandbox.common.script import Call
 from tool_sandbox.scenarios.steps import due, number_of, read_clock, reminders_of, way_between, whereabouts
+from tool_sandbox.world.script import Call
 
 DATE = datetime.date(2025, 5, 14)
 

@@ -15,9 +15,7 @@ from pathlib import Path
 import pytest
 
 import tool_sandbox
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import (
     USER_INSTRUCTION,
@@ -26,6 +24,8 @@ from tool_sandbox.scenarios import (
     list_scenarios,
     named_scenarios,
 )
+from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.profile import Profile
 
 INFOS = list_scenarios()
 BASES = [info.base_name for info in INFOS if info.augmentation == "no_distraction_tools"]
@@ -195,12 +195,12 @@ def test_playing_twice_gives_the_same_trajectory(play):
 
 def test_no_scenario_tool_or_score_asks_the_machine_for_the_time():
     package = Path(tool_sandbox.__file__).parent
-    folders = ["scenarios", "tools", "roles", "common"]
+    folders = ["world", "helpers", "tools", "conversation", "answers", "scoring", "play", "fidelity", "roles", "scenarios"]
     asking = {
         f"{path.relative_to(package)}:{node.lineno}"
         for folder in folders
         for path in (package / folder).rglob("*.py")
-        if path != package / "common" / "clock.py"
+        if path != package / "world" / "clock.py"
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call)
         and re.fullmatch(
@@ -227,8 +227,8 @@ def test_the_content_hash_is_the_same_in_another_process(tmp_path):
 @pytest.mark.parametrize(
     ("path", "counts"),
     [
-        ("common/facts/_done.py", True),
-        ("common/dialogue.py", True),
+        ("answers/facts/_done.py", True),
+        ("answers/dialogue.py", True),
         ("scenarios/families/settings.py", True),
         ("tools/services/data/rates.csv", True),
         ("roles/scripted_user.py", True),

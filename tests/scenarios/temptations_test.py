@@ -7,13 +7,13 @@ import attrs
 import pytest
 
 from tests.scenarios.conftest import Play
-from tool_sandbox.common.script import Call, Solution
 from tool_sandbox.proof.play import Playback, record
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.steps import text
 from tool_sandbox.scenarios.vocabulary import call, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Call, Solution
 
 Playbook = Callable[[World], Solution]
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.scenarios import USER_INSTRUCTION, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.user_simulator_few_shot_examples import (
     demonstrations_for,

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity
+from tool_sandbox.answers.facts import Done, Entity
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS
 from tool_sandbox.scenarios.build import STATE_SHARE, build
@@ -24,6 +23,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
     setting,
 )
+from tool_sandbox.world.errors import ScenarioError
 
 
 def make(**changes):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.utilities import calculate_lat_lon_distance

@@ -6,12 +6,12 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConversationStoppedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import ExternalAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import ConversationStoppedError
 
 
 @attrs.frozen

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tool_sandbox.common.clock import ScenarioClock
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, new_context
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, new_context
+from tool_sandbox.world.clock import ScenarioClock
+from tool_sandbox.world.profile import Profile
 
 NOW = 1_750_000_000.0
 """2025-06-15 08:06:40 in Los Angeles, a Sunday."""

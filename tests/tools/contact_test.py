@@ -7,9 +7,9 @@ import pytest
 from phonenumbers import NumberParseException
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.tools.contact import add_contact, modify_contact, remove_contact, search_contacts
+from tool_sandbox.world.profile import Profile
 
 CONTACT = DatabaseNamespace.CONTACT
 

@@ -11,9 +11,9 @@ from phonenumbers import NumberParseException
 from pint.errors import DimensionalityError, UndefinedUnitError
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, new_context
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_discovery import get_all_tools
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, new_context
+from tool_sandbox.conversation.tool_discovery import get_all_tools
+from tool_sandbox.world.profile import Profile
 
 TOOLS = get_all_tools()
 DOCUMENTED = (

@@ -6,11 +6,11 @@ import pytest
 from phonenumbers import NumberParseException
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.tools.contact import modify_contact, remove_contact
 from tool_sandbox.tools.messaging import search_messages, send_message_with_phone_number
 from tool_sandbox.tools.setting import set_cellular_service_status
+from tool_sandbox.world.profile import Profile
 
 MESSAGING = DatabaseNamespace.MESSAGING
 

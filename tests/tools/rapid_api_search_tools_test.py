@@ -6,9 +6,7 @@ from typing import Any
 import attrs
 import pytest
 
-from tool_sandbox.common.errors import InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.tools.rapid_api_search_tools import (
     convert_currency,
     maybe_get_current_lat_lon,
@@ -20,6 +18,8 @@ from tool_sandbox.tools.rapid_api_search_tools import (
 )
 from tool_sandbox.tools.services.rapid_api import RapidApiService
 from tool_sandbox.tools.setting import set_location_service_status, set_wifi_status
+from tool_sandbox.world.errors import InfrastructureError
+from tool_sandbox.world.profile import Profile
 
 
 @attrs.define

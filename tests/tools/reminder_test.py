@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.tools.reminder import add_reminder, modify_reminder, remove_reminder, search_reminder
+from tool_sandbox.world.profile import Profile
 
 REMINDER = DatabaseNamespace.REMINDER
 TOMORROW = 1_750_086_400.0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.tools import setting
 
 SWITCHES: dict[str, tuple[Callable[[bool], None], Callable[[], bool]]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,

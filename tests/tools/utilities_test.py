@@ -13,10 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pint.errors import DimensionalityError, UndefinedUnitError
 
-from tool_sandbox.common.clock import SystemClock
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.validators import MAX_TIMESTAMP, MIN_TIMESTAMP
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools import _units
 from tool_sandbox.tools.setting import set_wifi_status
 from tool_sandbox.tools.utilities import (
@@ -30,6 +27,9 @@ from tool_sandbox.tools.utilities import (
     timestamp_to_datetime_info,
     unit_conversion,
 )
+from tool_sandbox.world.clock import SystemClock
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.validators import MAX_TIMESTAMP, MIN_TIMESTAMP
 
 ZONES = ["UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Auckland"]
 timestamps = st.floats(MIN_TIMESTAMP, MAX_TIMESTAMP)

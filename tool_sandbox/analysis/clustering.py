@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.lineage import base_name_of, family_of
 
 FAMILY, BASE_SCENARIO = "family", "base_scenario"

@@ -26,13 +26,13 @@ from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_se
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 CONFIDENCE = 0.95
 

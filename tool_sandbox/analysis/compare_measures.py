@@ -12,12 +12,12 @@ import attrs
 
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_success
+from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.outcome import Outcome
+from tool_sandbox.world.profile import Profile
 
 PARTIES = ("agent", "user", "judge")
 

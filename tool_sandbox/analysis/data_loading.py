@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, StorageError
-from tool_sandbox.common.opening import read_json
-from tool_sandbox.common.paths import escape_name
-from tool_sandbox.common.record import unpack
+from tool_sandbox.helpers.paths import escape_name
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.record import unpack
 from tool_sandbox.runner import store
 from tool_sandbox.runner.plan import LONGEST_DIRECTORY
 from tool_sandbox.runner.store import SUMMARY_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import run_label
+from tool_sandbox.world.errors import ConfigurationError, StorageError
 
 if TYPE_CHECKING:
     import polars as pl

@@ -26,7 +26,7 @@ from tool_sandbox.analysis.schemas import (
 from tool_sandbox.analysis.scored import ScoredNode
 from tool_sandbox.analysis.views import ConversationView, MessageView
 from tool_sandbox.analysis.world_changes import WorldChange
-from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.runner.floor import Floors
 from tool_sandbox.runner.lineage import split_name
 

@@ -21,8 +21,8 @@ import attrs
 
 from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, measure
 from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.world.errors import ConfigurationError
 
 BREAKS = "breaks"
 DROPS, RISES, BELOW, ABOVE = "drops", "rises", "is below", "is above"

@@ -11,10 +11,10 @@ from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
 from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import least_flip_p_value
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.summary import Result, counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.world.errors import ConfigurationError
 
 _ROUNDING = 1e-9
 """Differences that are none: 0.8 less 0.78 is not more than 0.02."""

@@ -18,8 +18,8 @@ from tool_sandbox.analysis.comparison import (
 )
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import place
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
 
 SHOWN = (

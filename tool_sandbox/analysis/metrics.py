@@ -24,12 +24,12 @@ from tool_sandbox.analysis.statistics.intervals import (
     bootstrap_intervals,
     clustered_interval,
 )
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.world.outcome import Outcome
 
 __all__ = [
     "GROUPINGS",

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.statistics.intervals import Interval
-from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.world.outcome import Outcome
 
 METRICS_FORMAT = 1
 """Version of the layout of `Metrics.as_dict`, raised when a reader has to change."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tool_sandbox.analysis.compare_measures import share_of_successes
 from tool_sandbox.analysis.pairing import Pairing, StoredRun
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_open
 

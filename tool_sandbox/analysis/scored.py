@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.stored import StoredConversation
-from tool_sandbox.common.check_words import check_in_words
+from tool_sandbox.conversation.check_words import check_in_words
 
 
 @attrs.frozen

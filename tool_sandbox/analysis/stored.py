@@ -7,10 +7,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common._table import INDEX_COLUMN
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.table import INDEX_COLUMN
 
 _TASK = "Your task: "
 

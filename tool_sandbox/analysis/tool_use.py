@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.roles.tool_dispatch import parse_invocation
 
 CODE = "python"

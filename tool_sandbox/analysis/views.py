@@ -15,11 +15,11 @@ from tool_sandbox.analysis.scored import ScoredNode, matches_by_message, read_no
 from tool_sandbox.analysis.stored import StoredConversation, is_private
 from tool_sandbox.analysis.tool_use import CallBook, EnvironmentAnswer, EnvironmentCall, is_to_environment, read_call
 from tool_sandbox.analysis.world_changes import WorldChange, world_changes
-from tool_sandbox.common._table import INDEX_COLUMN
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.messages import is_within_code
-from tool_sandbox.common.printable import printable
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.messages import is_within_code
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.table import INDEX_COLUMN
 
 
 @attrs.frozen

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common._table import INDEX_COLUMN
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.table import INDEX_COLUMN
 
 Row = dict[str, Any]
 Kind = Literal["added", "removed", "updated"]

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from tool_sandbox.api.playing import chosen_scenarios
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import AgentError, ConfigurationError
-from tool_sandbox.common.record import Record
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.play.record import Record
 from tool_sandbox.roles.external.loop import LoopFactory, Target
 from tool_sandbox.runner.player import play_scenario
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.world.errors import AgentError, ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.player import RoleFactory
     from tool_sandbox.runner.summary import Result

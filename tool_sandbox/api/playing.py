@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.analysis import data_loading
 from tool_sandbox.api.runs import Run
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import RUN_FILE
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.roles.base_role import BaseRole

@@ -10,9 +10,9 @@ import attrs
 
 from tool_sandbox.analysis import compare as comparing
 from tool_sandbox.analysis import comparison, data_loading
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.printable import printable
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     import polars as pl

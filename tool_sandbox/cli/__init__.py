@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
 
@@ -48,9 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         interrupted.
     """
     from tool_sandbox.cli.streams import lasting_streams
-    from tool_sandbox.common.errors import ConfigurationError, StorageError
-    from tool_sandbox.common.printable import printable_lines
+    from tool_sandbox.helpers.printable import printable_lines
     from tool_sandbox.models.logs import set_logging
+    from tool_sandbox.world.errors import ConfigurationError, StorageError
 
     with lasting_streams():
         try:

@@ -13,13 +13,13 @@ import attrs
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, text_table
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.proof.check import Instance
     from tool_sandbox.proof.findings import Proof
     from tool_sandbox.proof.report import Report

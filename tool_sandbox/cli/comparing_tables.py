@@ -20,7 +20,7 @@ from tool_sandbox.analysis.comparison import (
 from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
 from tool_sandbox.cli.tables import money, text_table
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 
 SHOWN_CHANGES = 10
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tool_sandbox.cli.tables import text_table
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated
 

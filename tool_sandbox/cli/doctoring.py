@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.cli.tables import terminal_width, text_table
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
@@ -75,7 +75,7 @@ def _report_providers(*, as_json: bool) -> int:
 
 def _code_layers() -> dict[str, list[str]]:
     """What holds back Python that a model writes, and what this machine lacks."""
-    from tool_sandbox.common.console import Console
+    from tool_sandbox.conversation.console import Console
     from tool_sandbox.roles.code_process import LAYERS, run_code
 
     try:

@@ -2,7 +2,7 @@
 
 from tool_sandbox.cli.reporting import describe_run
 from tool_sandbox.cli.tables import money
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, RunEstimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 

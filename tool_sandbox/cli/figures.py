@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Estimate, Group

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 STDOUT = "-"
 
@@ -46,7 +46,7 @@ class OutputFile:
         Raises:
             ConfigurationError: It cannot be written.
         """
-        from tool_sandbox.common.trajectory_files import write_bytes
+        from tool_sandbox.play.trajectory_files import write_bytes
 
         data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
         if self.is_stdout:

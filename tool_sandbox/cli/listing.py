@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.tables import indented, terminal_width, text_table
-from tool_sandbox.common.errors import UnknownNameError
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import close_names, select
+from tool_sandbox.world.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.models.providers import ProviderSpec
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.role_spec import RoleSpec
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
@@ -98,14 +98,14 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
 
 def _agent_tools(scenario: "Scenario") -> list[str]:
     """Names of the tools on offer as the agent sees them."""
-    from tool_sandbox.common.execution_context import RoleType
+    from tool_sandbox.conversation.execution_context import RoleType
 
     tools = scenario.starting_context.get_available_tools(scrambling_allowed=True)
     return [name for name, tool in tools.items() if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))]
 
 
 def _messages(scenario: "Scenario") -> list[dict[str, Any]]:
-    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+    from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 
     return [
         {"from": row["sender"], "to": row["recipient"], "text": row["content"]}
@@ -129,7 +129,7 @@ def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
 
 
 def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
-    from tool_sandbox.common.tool_discovery import get_all_tools
+    from tool_sandbox.conversation.tool_discovery import get_all_tools
 
     # Those of a suite first: they are why it is named.
     own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
@@ -139,7 +139,7 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
     chosen = {name: tools[name] for name in names or tools}
     if as_json:
-        from tool_sandbox.common.tool_conversion import convert_to_openai_tool
+        from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
 
         _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])
     elif names:

@@ -10,10 +10,10 @@ from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.pairing import Common

@@ -17,8 +17,8 @@ from tool_sandbox.cli.figures import (
     trust,
 )
 from tool_sandbox.cli.tables import money, terminal_width, text_table
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Estimate, Group, Metrics

@@ -9,7 +9,7 @@ from rich.text import Text
 from tool_sandbox.analysis.views import ConversationView
 from tool_sandbox.cli.tables import money, text_table
 from tool_sandbox.cli.timeline import score_style
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
 
 Result = Mapping[str, Any]

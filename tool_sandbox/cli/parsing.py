@@ -7,7 +7,7 @@ import textwrap
 from typing import Any, NoReturn
 
 from tool_sandbox.cli.files import OutputFile
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 
 _UNKNOWN = "unrecognized arguments: "
 

@@ -13,8 +13,8 @@ from tool_sandbox.cli.progress import Progress, show_progress
 from tool_sandbox.cli.reporting import describe_run, moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tally import has_failed
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop

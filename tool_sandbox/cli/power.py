@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.compare_measures import Measure
@@ -103,7 +103,7 @@ def command(arguments: argparse.Namespace) -> int:
     Raises:
         ConfigurationError: A run is none, or flags do not go together.
     """
-    from tool_sandbox.common.printable import printable
+    from tool_sandbox.helpers.printable import printable
 
     if arguments.power <= arguments.alpha:
         raise ConfigurationError(f"--power {arguments.power} is not above --alpha {arguments.alpha}")
@@ -290,7 +290,7 @@ def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
 
     from tool_sandbox.analysis.comparison import finite
     from tool_sandbox.analysis.statistics.power import TRIALS
-    from tool_sandbox.common.trajectory_files import to_json
+    from tool_sandbox.play.trajectory_files import to_json
 
     trials, families = _needed(noise, arguments)
     report = {

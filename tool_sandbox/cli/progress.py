@@ -13,7 +13,7 @@ import attrs
 
 from tool_sandbox.cli.tables import number, percent
 from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.runner.summary import Result
 

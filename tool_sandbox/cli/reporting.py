@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, settled_text, shown, trust
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.cli.tally import describe_failure, has_failed
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.run import PreparedRun
@@ -19,6 +18,7 @@ from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated
+from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metrics import Group, Metrics

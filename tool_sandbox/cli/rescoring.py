@@ -10,14 +10,14 @@ from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable, printable_lines
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.trajectory_files import to_json
+from tool_sandbox.helpers.printable import printable, printable_lines
+from tool_sandbox.play.trajectory_files import to_json
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.scenarios.scoring_changes import ScoringChange

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.arguments import add_stored, repeated
 from tool_sandbox.cli.parsing import Parser
-from tool_sandbox.common.counting import counted
+from tool_sandbox.helpers.counting import counted
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.resume import Resume

@@ -7,13 +7,13 @@ from tool_sandbox.cli.playing import exit_code, interruptible
 from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.reporting import print_run, report_floor
 from tool_sandbox.cli.stored import played_suite, run_path
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.claims import check_free
 from tool_sandbox.runner.retry import FAILED, play_retry, prepare_retry
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.outcome import Outcome
 
 
 def retry_command(arguments: argparse.Namespace) -> int:

@@ -11,9 +11,8 @@ from tool_sandbox.cli.reporting import usage_text
 from tool_sandbox.cli.rescoring import scored_by
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.timeline import decision_text
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.redaction import keys_in_use, redact, without_keys
 from tool_sandbox.runner.rescore import episode_of
 from tool_sandbox.runner.review import REVIEW_FILE, decide
@@ -23,6 +22,7 @@ from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import Usage, add_up, usage_of
 from tool_sandbox.runner.verdicts import is_open
 from tool_sandbox.runner.wiring import Wiring
+from tool_sandbox.world.errors import ConfigurationError
 
 _EPILOG = f"""\
 Each decision is kept in {REVIEW_FILE} in the directory of the run, with its author and time, and the conversation is

@@ -10,9 +10,9 @@ import attrs
 from tool_sandbox.cli.arguments import add_suite
 from tool_sandbox.cli.parsing import Parser, port
 from tool_sandbox.cli.repository import describe_commit
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.cli.serving_agent import ClientConnection

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ToolResult, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
+from tool_sandbox.world.errors import AgentError
 
 NAME = "mcp-client"
 """What the agent is called in results."""

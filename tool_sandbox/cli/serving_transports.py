@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tool_sandbox.common.printable import printable_lines
+from tool_sandbox.helpers.printable import printable_lines
 from tool_sandbox.integrations.mcp import SandboxServer, StdioServer, ToolEndpoint
 
 if TYPE_CHECKING:

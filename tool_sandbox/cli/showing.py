@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

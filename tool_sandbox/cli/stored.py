@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.suites import Suite

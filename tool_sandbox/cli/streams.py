@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from tool_sandbox.common.errors import StorageError
+from tool_sandbox.world.errors import StorageError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -11,8 +11,8 @@ from tool_sandbox.analysis.metrics_data import Headline
 from tool_sandbox.analysis.pairing import Common, in_common
 from tool_sandbox.cli.reporting import flags_to_repeat, problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.estimate import SPREAD, PartyEstimate, RunEstimate, estimate
 from tool_sandbox.runner.floor import FLOORS, Floors
 from tool_sandbox.runner.run import PreparedRun

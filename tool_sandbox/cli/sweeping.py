@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.repository import describe_commit
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.floor import Floors

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.printable import printable_lines
+from tool_sandbox.helpers.printable import printable_lines
+from tool_sandbox.world.outcome import Outcome
 
 NARROWEST = 12
 """Characters to which a column of text may shrink."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 import attrs
 
 from tool_sandbox.cli.tables import money, number, percent
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 

@@ -15,8 +15,8 @@ from tool_sandbox.analysis.tool_use import EnvironmentAnswer, EnvironmentCall
 from tool_sandbox.analysis.views import ConversationView, MessageView
 from tool_sandbox.analysis.world_changes import WorldChange
 from tool_sandbox.cli.tables import money
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.printable import printable, printable_lines
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable, printable_lines
 from tool_sandbox.runner.verdicts import is_evaluated
 
 LONGEST_TEXT = 500

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The engine: world state, messages, evaluation and tool plumbing. No I/O beyond what is asked for."""
+"""Published paths of modules that live elsewhere: each offers what its module does."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common._literals import from_literal
+from tool_sandbox.helpers.literals import from_literal
 from tool_sandbox.models.messages import AssistantTurn, Turn
 
 Block = dict[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.anthropic_code import CALLING_MODES, MODES
+from tool_sandbox.world.errors import ConfigurationError
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 THINKING = ("adaptive", "disabled", "between_tools", "off")

@@ -14,10 +14,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.trajectory_files import write_text
 from tool_sandbox.models.exchange import Exchange, body_from_json, body_to_json, headers_from_json, status_from_json
 from tool_sandbox.models.recording import Fetch
+from tool_sandbox.play.trajectory_files import write_text
+from tool_sandbox.world.errors import ConfigurationError
 
 VERSION = 1
 """Version of keys and entries; entries of another version are never found."""

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import attrs
 
-from tool_sandbox.common.errors import BudgetExceededError, ModelError, ModelRefusedError
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault, one_line
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
 from tool_sandbox.models.provider import Provider
@@ -17,6 +16,7 @@ from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.models.tap import noticed, tapped
 from tool_sandbox.models.throttle import Throttle, Turn, throttle_of
+from tool_sandbox.world.errors import BudgetExceededError, ModelError, ModelRefusedError
 
 MAX_PAUSES = 5
 """How often in a row a provider may ask for the same conversation once more."""

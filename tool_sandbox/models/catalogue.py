@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 Status = Literal["current", "legacy", "deprecated", "retired"]
 

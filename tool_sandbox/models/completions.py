@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models import openai_errors
 from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.formats import FORMATS, Format
@@ -22,6 +21,7 @@ from tool_sandbox.models.openai_shared import make_client
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.plain import as_plain, request_id_of
 from tool_sandbox.models.provider import NO_KEY, Endpoint, Provider, environment_key
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
     import openai

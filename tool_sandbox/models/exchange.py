@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.session import Origin, Party
 from tool_sandbox.models.shared_body import changed_from_json, changes_to_json
+from tool_sandbox.world.errors import ConfigurationError
 
 VERSION = 2
 """Version of the line format: 1 has every request whole, 2 also those that say what changed since the one before."""

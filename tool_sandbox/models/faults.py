@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import attrs
 
-from tool_sandbox.common.errors import InfrastructureError
 from tool_sandbox.models.redaction import public_url
+from tool_sandbox.world.errors import InfrastructureError
 
 
 class FaultKind(StrEnum):

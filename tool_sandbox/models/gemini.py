@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.models.faults import MalformedReplyError, RequestFault
 from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
 from tool_sandbox.models.gemini_contents import SYSTEM_ROLE, Json, to_messages, to_tools
@@ -18,6 +17,7 @@ from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.provider import Provider, environment_key
 from tool_sandbox.models.tap import http_client
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
     from google.genai import Client, types

@@ -11,10 +11,10 @@ import threading
 from enum import IntEnum
 from typing import TextIO
 
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.printable import printable_lines
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.printable import printable_lines
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact
+from tool_sandbox.world.errors import UnknownNameError
 
 ROOT = "tool_sandbox"
 SDKS = ("anthropic", "httpcore", "httpx", "httpx2", "mcp", "openai", "uvicorn")

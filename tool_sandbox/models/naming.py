@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.endpoint import DEFAULT_TIMEOUT_S, Endpoint
 from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
 from tool_sandbox.models.provider import NO_KEY, Provider, environment_key
 from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.calling import RetryPolicy
@@ -167,7 +167,7 @@ def find_provider(name: str) -> tuple[ProviderSpec, str]:
         UnknownNameError: There is no such provider.
         ConfigurationError: There is nothing behind the slash, or something that no id of a model contains.
     """
-    from tool_sandbox.common.suggestions import suggest
+    from tool_sandbox.helpers.suggestions import suggest
 
     provider, _, model = name.partition("/")
     spec = PROVIDERS.get(provider)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models import openai_errors, openai_shared
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import (
@@ -27,6 +26,7 @@ from tool_sandbox.models.openai_stream import collect, is_stream, whole
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.plain import as_plain, plain, request_id_of
 from tool_sandbox.models.provider import NO_KEY, Provider, required_key
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import openai

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models import openai_errors, openai_shared
 from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
 from tool_sandbox.models.messages import (
@@ -24,6 +23,7 @@ from tool_sandbox.models.openai_shared import arguments_of, json_object, valid_n
 from tool_sandbox.models.parameters import COMMON
 from tool_sandbox.models.plain import JsonResponse, as_plain, count, request_id_of
 from tool_sandbox.models.provider import Provider, required_key
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import openai

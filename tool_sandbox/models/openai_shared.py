@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.parameters import Parameter
 from tool_sandbox.models.plain import plain
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import openai

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 _KINDS = {"number": float, "whole number": int}
@@ -107,7 +107,7 @@ def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[
         UnknownNameError: The provider has no such option.
         ConfigurationError: A value that the option cannot have, or a key on the command line.
     """
-    from tool_sandbox.common.suggestions import suggest
+    from tool_sandbox.helpers.suggestions import suggest
 
     by_name = {parameter.name: parameter for parameter in known}
     values: dict[str, Any] = {}

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.world.errors import ConfigurationError
 
 _MILLION = 1_000_000
 _DEAREST = 1_000_000

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import attrs
 
-from tool_sandbox.common.opening import read_text
 from tool_sandbox.models.catalogue import today
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.price_file import ModelPrice, read_price_file
+from tool_sandbox.play.opening import read_text
 
 _DATE_SUFFIX = re.compile(r"-(?:\d{8}|\d{4}-\d{2}-\d{2})\Z")
 

@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tool_sandbox.common.errors import MissingRequirementError
 from tool_sandbox.models.endpoint import Endpoint as Endpoint
 from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
+from tool_sandbox.world.errors import MissingRequirementError
 
 NO_KEY = "EMPTY"
 """Sent as key to servers that want none."""

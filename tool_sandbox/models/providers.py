@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
 from tool_sandbox.models.provider import Provider, environment_key
+from tool_sandbox.world.errors import ConfigurationError
 
 SOME = 16
 """Conversations at once with a server of which nothing is known."""

@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.naming import ChosenModel, choose_model, find_provider, split_choice
 from tool_sandbox.models.provider import Provider, environment_key
 from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
+from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable

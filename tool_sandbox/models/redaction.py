@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
-from tool_sandbox.common.trajectory_files import cleaned
 from tool_sandbox.models.endpoint import Endpoint
+from tool_sandbox.play.trajectory_files import cleaned
 
 REDACTED = "[redacted]"
 """Stands where a key was."""

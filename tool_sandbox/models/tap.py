@@ -8,9 +8,9 @@ from contextvars import ContextVar
 
 import httpx2
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.deadlines import Deadline, DeadlineBackend
 from tool_sandbox.models.proxies import environment_proxies
+from tool_sandbox.world.errors import ConfigurationError
 
 Send = Callable[[httpx2.Request], httpx2.Response]
 """Sends a request over the network."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import attrs
 
-from tool_sandbox.common.record import read_lines
 from tool_sandbox.models.cache import CachedSource, response_cache
 from tool_sandbox.models.exchange import Exchange, exchanges_from_lines
 from tool_sandbox.models.recording import Recorder, Source, from_network
 from tool_sandbox.models.replay import ReplaySource
 from tool_sandbox.models.session import Meter, Party, Price, Session
+from tool_sandbox.play.record import read_lines
 
 
 @attrs.frozen

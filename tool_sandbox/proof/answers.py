@@ -7,8 +7,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Absent,
     AnswerSimilarity,
     AnyOf,
@@ -26,11 +25,12 @@ from tool_sandbox.common.facts import (
     Time,
     Weekday,
 )
-from tool_sandbox.common.facts._document import parse
-from tool_sandbox.common.facts._values import bind
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.answers.facts._document import parse
+from tool_sandbox.answers.facts._values import bind
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
+from tool_sandbox.world.script import Call, Say, Step
 
 VALUE_KINDS = (Date, DateTime, Duration, Entity, Number, Phone, Quote, Time, Weekday)
 """Facts that are a value."""

@@ -4,16 +4,16 @@ import datetime
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.facts import Absent, AnswerSimilarity, PhonePart
-from tool_sandbox.common.facts._settings import setting_key
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.answers.facts import Absent, AnswerSimilarity, PhonePart
+from tool_sandbox.answers.facts._settings import setting_key
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.row_lies import ROW_KINDS, row_lies
 from tool_sandbox.proof.wording import SETTING_NAMES
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import Call, Say, Step
 
 FALSE_STATE = "false setting beside it"
 FALSE_DEED = "deed that was not done"

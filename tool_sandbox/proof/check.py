@@ -8,10 +8,10 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 
-from tool_sandbox.common.errors import InfrastructureError
-from tool_sandbox.common.orphans import end_with_parent
+from tool_sandbox.helpers.orphans import end_with_parent
 from tool_sandbox.proof.findings import Figures, Proof, ProofFinding
 from tool_sandbox.proof.source import OWN, Source
+from tool_sandbox.world.errors import InfrastructureError
 
 WIDEST = "_all_tools"
 """Ending of the name of the variant that offers all tools."""

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from tool_sandbox.common.facts import AnswerSimilarity, Done
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Say
+from tool_sandbox.answers.facts import AnswerSimilarity, Done
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import (
@@ -17,6 +16,7 @@ from tool_sandbox.roles.control_agents import (
     WordlessAgent,
 )
 from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
+from tool_sandbox.world.script import Say
 
 SILENT = "silent"
 REFUSING = "refusing"

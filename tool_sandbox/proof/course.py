@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import attrs
 
-from tool_sandbox.common.errors import ConversationStoppedError
-from tool_sandbox.common.evaluation import EvaluationResult
-from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Step
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Playback, Reference, play
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.scoring import EvaluationResult
+from tool_sandbox.world.errors import ConversationStoppedError
+from tool_sandbox.world.script import Step
 
 
 class _Halting(Playback):

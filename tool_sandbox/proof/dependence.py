@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Solution, SolutionFactory, Step, ToolCallFailed
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.script import Call, Solution, SolutionFactory, Step, ToolCallFailed
 
 
 def solution_of(scenario: Scenario) -> SolutionFactory:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import InfrastructureError
+from tool_sandbox.world.errors import InfrastructureError
 
 if TYPE_CHECKING:
     from tool_sandbox.proof.source import Source
@@ -155,9 +155,9 @@ def _main(days: float) -> None:
     real_time = time.time
     move_clocks(days)
     # Imported only now, so that nothing has taken hold of a clock before it was moved.
-    from tool_sandbox.common.clock import SystemClock
     from tool_sandbox.proof.play import play
     from tool_sandbox.roles.oracle_agent import OracleAgent
+    from tool_sandbox.world.clock import SystemClock
 
     instances, source = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
     digests, imperfect = {}, []

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Cannot,
     Date,
     DateTime,

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.world.script import Call, Say, Step
 
 
 @attrs.frozen

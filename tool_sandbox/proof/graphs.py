@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.evaluation import Evaluation, Milestone
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.scoring import Evaluation, Milestone
 
 _STRUCTURE = frozenset(
     {"check", "fact", "tool", "from_trace", "namespace", "kind", "scope", "unit", "because", "action"}

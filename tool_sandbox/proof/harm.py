@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.evaluation.side_effects import Added, matches
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
+from tool_sandbox.scoring.side_effects import Added, matches
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import Call
 
 Row = dict[str, Any]
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tool_sandbox.common.facts import AnswerSimilarity
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Say, Step
+from tool_sandbox.answers.facts import AnswerSimilarity
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference, calls_of
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios.checks import Asked, Told
+from tool_sandbox.world.script import Say, Step
 
 
 def checks(scenario: Scenario) -> list[Any]:

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from tool_sandbox.common.evaluation.side_effects import Updated
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.controls import (
     EMPTY_ANSWER,
     READ_ONLY,
@@ -23,6 +22,7 @@ from tool_sandbox.proof.controls import (
     weight_of_answers,
 )
 from tool_sandbox.proof.findings import Figures
+from tool_sandbox.scoring.side_effects import Updated
 
 REFUSING_MEAN = 0.02
 REFUSING_WORST_CATEGORY = 0.05

@@ -7,10 +7,14 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.facts import AnswerSimilarity
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.answers.facts import AnswerSimilarity
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    ScenarioCategories,
+)
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.source import OWN
 from tool_sandbox.proof.tags import Complaint, check_tags
@@ -19,6 +23,7 @@ from tool_sandbox.scenarios.build import ReferenceSolution
 from tool_sandbox.scenarios.checks import Called, Changed, Failed
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Node, Task
+from tool_sandbox.scoring.side_effects import matches
 
 _WRITERS = {
     (DatabaseNamespace.CONTACT, "added"): ("add_contact",),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Cannot,
     CannotReason,
     Date,
@@ -20,7 +20,7 @@ from tool_sandbox.common.facts import (
     Time,
     Weekday,
 )
-from tool_sandbox.common.facts._settings import setting_key
+from tool_sandbox.answers.facts._settings import setting_key
 from tool_sandbox.proof.answers import ReferenceAnswer, single
 from tool_sandbox.proof.measures import MEASURES
 from tool_sandbox.proof.play import Reference

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.common.facts import Date, DateTime, Number, Time
-from tool_sandbox.common.facts._units import UNITS, unit
-from tool_sandbox.common.script import Call
+from tool_sandbox.answers.facts import Date, DateTime, Number, Time
+from tool_sandbox.answers.facts._units import UNITS, unit
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.proof.answers import ReferenceAnswer, single
 from tool_sandbox.proof.play import Reference, calls_of
 from tool_sandbox.proof.renderings import value_of
 from tool_sandbox.proof.wording import day, figure
+from tool_sandbox.world.script import Call
 
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?")
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.answers import answers, exchanged_call, replaced
 from tool_sandbox.proof.asides import LEAK, REVEALED_KINDS, UNDONE, asides, inverse
 from tool_sandbox.proof.falsehoods import falsehoods
@@ -19,6 +18,7 @@ from tool_sandbox.proof.play import Playback, Reference, calls_of, play
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import MeddlingAgent
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Failed
+from tool_sandbox.world.script import Call, Say, Step
 
 DROPPED = "dropped call"
 CHANGED = "changed argument"

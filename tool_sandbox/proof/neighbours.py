@@ -5,15 +5,15 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.facts import Fact
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call
+from tool_sandbox.answers.facts import Fact
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.falsehoods import Others, falsehoods
 from tool_sandbox.proof.lapses import checks
 from tool_sandbox.roles.mistakes import neighbour
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.matchers import Anything, Says
+from tool_sandbox.world.script import Call
 
 _DAY = 86400.0
 _DAYS = 3 * _DAY

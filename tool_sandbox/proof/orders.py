@@ -5,12 +5,12 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Solution, SolutionFactory, ToolCallFailed
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.dependence import independent, send, solution_of, throw
 from tool_sandbox.proof.play import Reference, play
 from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.script import Call, Solution, SolutionFactory, ToolCallFailed
 
 _CLOCK = "get_current_timestamp"
 """The one tool whose result depends on the moment of the call alone."""

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.common.dialogue import questions
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Say, Step
+from tool_sandbox.answers.dialogue import questions
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.answers import ReferenceAnswer, answers
 from tool_sandbox.proof.manners import MANNERS
 from tool_sandbox.proof.play import Playback, Reference
@@ -15,6 +14,7 @@ from tool_sandbox.proof.remarks import remarks
 from tool_sandbox.proof.renderings import STYLES, rendered
 from tool_sandbox.proof.wording import phone
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.world.script import Say, Step
 
 _QUOTED = re.compile(r'("[^"]*")')
 _LONG_FORMS = (

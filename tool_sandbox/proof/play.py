@@ -6,18 +6,23 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.evaluation import EvaluationResult
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.messages import Message, parse_tool_call
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Step, ToolCallFailed
-from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
+from tool_sandbox.conversation.messages import Message, parse_tool_call
+from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import WRITING_TOOLS
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import FINISHED, OracleAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.scoring import EvaluationResult
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.script import Call, Say, Step, ToolCallFailed
 
 
 def play(

@@ -5,11 +5,8 @@ from collections.abc import Iterator
 
 import attrs
 
-from tool_sandbox.common.blame import author_place
-from tool_sandbox.common.evaluation import EvaluationResult
-from tool_sandbox.common.evaluation.result import CONTRADICTION_CAP
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say
+from tool_sandbox.play.blame import author_place
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.asides import REVEALED_KINDS
 from tool_sandbox.proof.controls import controls, must_tell, weight_of_answers
 from tool_sandbox.proof.course import Course
@@ -25,6 +22,9 @@ from tool_sandbox.proof.paraphrases import paraphrases
 from tool_sandbox.proof.play import Reference, calls_of, play, record
 from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.roles.control_agents import ForgetfulAgent
+from tool_sandbox.scoring import EvaluationResult
+from tool_sandbox.scoring.result import CONTRADICTION_CAP
+from tool_sandbox.world.script import Call, Say
 
 
 def prove(

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.dialogue import questions
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts._settings import setting_key
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Say, Step, ToolCallFailed
+from tool_sandbox.answers.dialogue import questions
+from tool_sandbox.answers.facts._settings import setting_key
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference, calls_of
 from tool_sandbox.proof.wording import SETTING_NAMES, day, enumeration
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import Say, Step, ToolCallFailed
 
 Told = tuple[str, tuple[Step, ...]]
 """What kind of remark, and the steps with it."""

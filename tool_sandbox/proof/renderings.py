@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tool_sandbox.common.facts import (
+from tool_sandbox.answers.facts import (
     Absent,
     AnyOf,
     Boolean,
@@ -25,8 +25,8 @@ from tool_sandbox.common.facts import (
     Time,
     Weekday,
 )
-from tool_sandbox.common.facts._settings import setting_key
-from tool_sandbox.common.facts._temporal import moment_of
+from tool_sandbox.answers.facts._settings import setting_key
+from tool_sandbox.answers.facts._temporal import moment_of
 from tool_sandbox.proof.wording import (
     SETTING_NAMES,
     VERBS,

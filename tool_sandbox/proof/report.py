@@ -9,15 +9,15 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import RoleType, ScenarioCategories
-from tool_sandbox.common.tool_discovery import get_all_tools
+from tool_sandbox.conversation.execution_context import RoleType, ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import get_all_tools
 from tool_sandbox.proof.check import suite_findings
 from tool_sandbox.proof.controls import CONTROLS
 from tool_sandbox.proof.elsewhere import ElsewhereResult, differing
 from tool_sandbox.proof.findings import Proof, ProofFinding
 from tool_sandbox.proof.limits import LimitRow, Survey, rows, soundness_rows, tool_counts
 from tool_sandbox.proof.source import OWN, Source
+from tool_sandbox.world.errors import ConfigurationError
 
 BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
 """What stands around the section of a page that is made from the report."""

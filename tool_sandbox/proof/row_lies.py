@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.script import Say
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.proof.wording import phone
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import Say
 
 WRONG_NUMBER = "number of somebody else"
 ANSWERED = "answer that never came"

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import attrs
 
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, get_scenario, list_scenarios
 
 

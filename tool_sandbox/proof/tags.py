@@ -4,11 +4,16 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import ToolCallFailed
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    ScenarioCategories,
+)
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference, calls_of
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import ToolCallFailed
 
 Complaint = tuple[str, str, str]
 """Name of the check, what was expected, what was found."""

@@ -3,9 +3,9 @@
 import datetime
 import re
 
-from tool_sandbox.common.facts import Duration, Number
-from tool_sandbox.common.facts._number import length_of
-from tool_sandbox.common.facts._units import unit
+from tool_sandbox.answers.facts import Duration, Number
+from tool_sandbox.answers.facts._number import length_of
+from tool_sandbox.answers.facts._units import unit
 
 Style = int
 """0 is terse, 1 is polite and wordy, 2 is marked up."""

@@ -1,9 +1,9 @@
 """Agents played by Claude models, under the names of the published benchmark."""
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.catalogue import refuse_retired
 from tool_sandbox.roles.model_agent import ModelAgent
+from tool_sandbox.world.errors import ConfigurationError
 
 
 class AnthropicAPIAgent(ModelAgent):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tool_sandbox.common.tool_conversion import convert_to_openai_tool
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
 from tool_sandbox.models.anthropic_history import to_tool
 
 

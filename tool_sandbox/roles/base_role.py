@@ -4,13 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, get_current_context
-from tool_sandbox.common.messages import Message, format_tool_call
-from tool_sandbox.common.tool_discovery import Tool
-from tool_sandbox.common.untrusted import fault_of_arguments
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    RoleType,
+    ScenarioCategories,
+    get_current_context,
+)
+from tool_sandbox.conversation.messages import Message, format_tool_call
+from tool_sandbox.conversation.tool_discovery import Tool
+from tool_sandbox.helpers.untrusted import fault_of_arguments
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 _TEXT_FIELDS = ("content", "openai_tool_call_id", "openai_function_name", "tool_call_exception")
 
@@ -207,7 +212,7 @@ def real_argument_names(tool_name: str, arguments: Mapping[str, Any]) -> dict[st
     Returns:
         The same values; a name that the agent was not shown becomes one that no tool has.
     """
-    from tool_sandbox.common.tool_conversion import to_execution_facing_arguments
+    from tool_sandbox.conversation.tool_conversion import to_execution_facing_arguments
 
     context = get_current_context()
     translated: dict[str, Any] = {}

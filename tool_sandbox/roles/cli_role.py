@@ -6,14 +6,14 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tool_sandbox.common._literals import from_literal
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.errors import ConversationAbandonedError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message, tool_call_as_seen
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message, tool_call_as_seen
+from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.literals import from_literal
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.terminal import Terminal
 from tool_sandbox.roles.tool_dispatch import parse_invocation
+from tool_sandbox.world.errors import ConversationAbandonedError
 
 _CALL = re.compile(r"\w+\(.*(\)|=.*)$")
 """What looks like a call, if not a good one: a word and a bracket that closes at the end, or that holds a value."""
@@ -129,7 +129,7 @@ class CliRole(BaseRole):
 
     def _tools(self) -> dict[str, dict[str, Any]]:
         """Name to description of the tools on offer, as a model would get them."""
-        from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+        from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 
         return {
             tool["function"]["name"]: tool["function"] for tool in convert_to_openai_tools(self.get_available_tools())
@@ -183,7 +183,7 @@ class CliRole(BaseRole):
         return self.tool_call_message(f"cli_{get_current_context().max_sandbox_message_index + 1}", name, arguments)
 
     def _check_name(self, name: str) -> None:
-        from tool_sandbox.common.suggestions import suggest
+        from tool_sandbox.helpers.suggestions import suggest
 
         names = list(self.get_available_tools())
         if name not in names:

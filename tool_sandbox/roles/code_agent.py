@@ -22,12 +22,11 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.console import Console
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message, tool_call_as_seen
-from tool_sandbox.common.syntax import parse_module
-from tool_sandbox.common.tool_discovery import Tool
+from tool_sandbox.conversation.console import Console
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message, tool_call_as_seen
+from tool_sandbox.conversation.tool_discovery import Tool
+from tool_sandbox.helpers.syntax import parse_module
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.models.naming import choose_model, is_model, split_choice
 from tool_sandbox.models.providers import PROVIDERS
@@ -40,6 +39,7 @@ from tool_sandbox.roles.model_history import Entry, Remembered
 from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
 from tool_sandbox.roles.role_spec import RoleSpec
 from tool_sandbox.roles.tool_dispatch import CODE, bound_arguments, is_agent_code, parse_invocation
+from tool_sandbox.world.errors import ConfigurationError
 
 PREFIX = "code:"
 """What a choice of this agent begins with."""

@@ -91,7 +91,7 @@ def written_call(name: str, arguments: Mapping[str, Any]) -> str:
         name: Name of the tool.
         arguments: Its arguments.
     """
-    from tool_sandbox.common._literals import to_literal
+    from tool_sandbox.helpers.literals import to_literal
 
     if all(word.isidentifier() for word in arguments):
         return f"{name}({', '.join(f'{word}={to_literal(value)}' for word, value in arguments.items())})"

@@ -31,10 +31,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common import _wire
-from tool_sandbox.common.console import Console, JournalEntry
-from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
-from tool_sandbox.common.untrusted import LARGEST_MESSAGE, fault_of_arguments
+from tool_sandbox.conversation import wire
+from tool_sandbox.conversation.console import Console, JournalEntry
+from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE, fault_of_arguments
 from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.roles.code_process_messages import (
     CodeCall,
@@ -48,6 +47,7 @@ from tool_sandbox.roles.code_process_messages import (
     Started,
     read_message,
 )
+from tool_sandbox.world.errors import InfrastructureError, ToolSandboxError
 
 __all__ = ["LAYERS", "STARTING_SECONDS", "CodeError", "CodeLimits", "CodeResult", "CompileError", "run_code"]
 
@@ -298,7 +298,7 @@ class _Conversation:
         try:
             if fault is not None:
                 raise ValueError(f"the call of {call.name} has {fault}")
-            outcome = {"result": _wire.encode(self._call_tool(call.name, call.arguments, call.keywords))}
+            outcome = {"result": wire.encode(self._call_tool(call.name, call.arguments, call.keywords))}
         except (ToolSandboxError, KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:

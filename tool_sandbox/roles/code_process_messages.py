@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common import _wire
-from tool_sandbox.common.untrusted import read_json
+from tool_sandbox.conversation import wire
+from tool_sandbox.helpers.untrusted import read_json
 
 _LONGEST_NAME = 200
 _LARGEST_STATE = 2**20
@@ -142,7 +142,7 @@ def _started(value: dict[str, Any], longest: int, size: int) -> Started:
 
 
 def _call(value: dict[str, Any], longest: int, size: int) -> CodeCall:
-    arguments, keywords = (_valid_texts(_wire.decode(part)) for part in value["arguments"])
+    arguments, keywords = (_valid_texts(wire.decode(part)) for part in value["arguments"])
     if not isinstance(arguments, list) or not isinstance(keywords, dict):
         raise TypeError("arguments of a call are a list and a dict")
     named = {_text(name): each for name, each in keywords.items()}
@@ -162,7 +162,7 @@ def _done(value: dict[str, Any], longest: int, size: int) -> CodeFinished:
         error = CodeError(name, _text(error["message"])[:longest], module)
     if max(sum(map(len, names)), sum(len(json.dumps(item)) for item in value["values"].items())) > _LARGEST_STATE:
         raise ValueError("too much state")
-    values = {name: _wire.decode(each) for name, each in value["values"].items()}
+    values = {name: wire.decode(each) for name, each in value["values"].items()}
     return CodeFinished(
         _text(value["output"])[:longest], value["cut"] is True, error, values, value["complete"] is True, names
     )

@@ -34,7 +34,7 @@ def _load(*path: str) -> types.ModuleType:
     return module
 
 
-_wire = _load("..", "common", "_wire.py")
+wire = _load("..", "conversation", "wire.py")
 
 
 class _Channel:
@@ -113,14 +113,14 @@ class _Tools:
                 outcome: dict[str, Any] = self._recorded.pop(0) if self._recorded else {"result": None}
             else:
                 try:
-                    arguments = [_wire.encode(list(args)), _wire.encode(kwargs)]
-                except _wire.NotPlainError as error:
+                    arguments = [wire.encode(list(args)), wire.encode(kwargs)]
+                except wire.NotPlainError as error:
                     raise TypeError(f"arguments of {name}() have to be plain values: {error}") from None
                 self._channel.send(kind="call", name=name, arguments=arguments)
                 outcome = self._channel.receive()
             if "error" in outcome:
                 raise _remote_error(**outcome["error"])
-            return _wire.decode(outcome["result"])
+            return wire.decode(outcome["result"])
 
         tool.__name__ = tool.__qualname__ = name
         tool.__module__ = module
@@ -181,7 +181,7 @@ def _plain_variables(namespace: dict[str, object], known: dict[str, object]) -> 
         if not isinstance(name, str) or name in ("__builtins__", "__name__", "__doc__") or known.get(name) is value:
             continue
         try:
-            encoded = _wire.encode(value)
+            encoded = wire.encode(value)
             size = len(json.dumps([name, encoded]))
             if size > min(_LARGEST_VALUE, left):
                 raise ValueError(name)
@@ -227,12 +227,12 @@ def _replay(job: dict[str, Any], namespace: dict[str, object], tools: _Tools) ->
             namespace.pop(name, None)
         for name, encoded in entry["values"].items():
             try:
-                same = name in namespace and _wire.encode(namespace[name]) == encoded
+                same = name in namespace and wire.encode(namespace[name]) == encoded
             except (TypeError, RecursionError):
                 same = False
             # An equal value stays, because other names may refer to the same object.
             if not same:
-                namespace[name] = _wire.decode(encoded)
+                namespace[name] = wire.decode(encoded)
     tools.replay(None)
     time.sleep = sleep
 

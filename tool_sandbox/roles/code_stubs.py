@@ -7,9 +7,9 @@ import typing
 from collections.abc import Mapping
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories, get_current_context
-from tool_sandbox.common.tool_conversion import convert_python_function_to_openai_function
-from tool_sandbox.common.tool_discovery import Tool
+from tool_sandbox.conversation.execution_context import ScenarioCategories, get_current_context
+from tool_sandbox.conversation.tool_conversion import convert_python_function_to_openai_function
+from tool_sandbox.conversation.tool_discovery import Tool
 
 WIDTH = 100
 

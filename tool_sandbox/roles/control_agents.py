@@ -7,13 +7,13 @@ score they raise has a definite flaw.
 import ast
 import re
 
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message
-from tool_sandbox.common.script import Call, Say, Step
-from tool_sandbox.common.syntax import parse_expression
-from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message
+from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.world.script import Call, Say, Step
 
 WRITING_TOOLS = ("add_", "modify_", "remove_", "send_", "set_")
 """How the names of tools that change the world begin."""

@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.console import Console, JournalEntry
-from tool_sandbox.common.errors import ScenarioError, ToolSandboxError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.messages import Message
+from tool_sandbox.conversation.console import Console, JournalEntry
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.parallel_calls import answer_in_every_order
 from tool_sandbox.roles.tool_dispatch import (
@@ -24,6 +28,7 @@ from tool_sandbox.roles.tool_dispatch import (
     parse_invocation,
     tools_for_code,
 )
+from tool_sandbox.world.errors import ScenarioError, ToolSandboxError
 
 if TYPE_CHECKING:
     from tool_sandbox.roles.code_process import CodeResult, CompileError

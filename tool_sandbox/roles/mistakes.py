@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.script import Call, Say, Step
+from tool_sandbox.world.script import Call, Say, Step
 
 _DIGIT = re.compile(r"\d(?!.*\d)", re.DOTALL)
 _OBSTACLE = re.compile(r"\b(?:cannot|can't|could not|couldn't|no|not|nothing)\b", re.IGNORECASE)

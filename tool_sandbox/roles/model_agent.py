@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from tool_sandbox.common.errors import ModelError, ModelRefusedError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message
-from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.roles.model_role import ModelRole, callable_calls
+from tool_sandbox.world.errors import ModelError, ModelRefusedError
 
 DECLINED = "(The model declined to answer.)"
 """What the user is told when a provider declines without words."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.messages import Message, tool_call_as_seen
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.messages import Message, tool_call_as_seen
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
 
 PYTHON = "python"

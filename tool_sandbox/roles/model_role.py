@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import InfrastructureError, ToolSandboxError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.messages import ModelReply, ModelRequest, RequestedCall, StopReason
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.model_history import Entry, KnownTurn, Remembered, to_turns
+from tool_sandbox.world.errors import InfrastructureError, ToolSandboxError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 CUT_OFF = "(cut off: the reply reached its largest number of tokens before this call was complete)"
 """Stands in place of the arguments of a call that must not be carried out; the answer to it quotes it."""

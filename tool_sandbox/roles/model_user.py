@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
-from tool_sandbox.common.demonstrations import Demonstration, in_band, read_demonstrations
-from tool_sandbox.common.errors import ModelError, ModelRefusedError, UserError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message
-from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+from tool_sandbox.conversation.demonstrations import Demonstration, in_band, read_demonstrations
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.roles.model_history import Entry
 from tool_sandbox.roles.model_role import ModelRole
+from tool_sandbox.world.errors import ModelError, ModelRefusedError, UserError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 END_CONVERSATION = "end_conversation"
 """Name of the tool that ends the conversation."""

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.openai_shared import KEY_VARIABLES
 from tool_sandbox.models.provider import Endpoint, environment_key, required_key
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_role import ModelRole
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import openai

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.messages import Message
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.roles.model_user import ModelUser
 from tool_sandbox.roles.openai_api_agent import OpenAIAPIRole
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ScenarioError
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.messages import Message, parse_tool_call
-from tool_sandbox.common.script import Call, Say, SolutionFactory, Step, ToolCallFailed
-from tool_sandbox.common.syntax import parse_expression
-from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.conversation.messages import Message, parse_tool_call
+from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
+from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.mistakes import Mistakes
 from tool_sandbox.tools.services.faulty import is_transient
+from tool_sandbox.world.errors import ConfigurationError, ScenarioError
+from tool_sandbox.world.script import Call, Say, SolutionFactory, Step, ToolCallFailed
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 FINISHED = "That is all."
 """What the agent says when the user goes on after the end of the solution."""

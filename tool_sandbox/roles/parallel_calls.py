@@ -20,13 +20,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     BatchStates,
     DatabaseNamespace,
     ExecutionContext,
     set_current_context,
 )
-from tool_sandbox.common.messages import Message
+from tool_sandbox.conversation.messages import Message
 
 MAX_EXPLORED_CALLS = 400
 """Bound on the calls tried in one batch after the requested order, pairs not counted."""

@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.naming import choose_model, is_asked, is_model, split_choice
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.published import published_roles
 from tool_sandbox.roles.role_spec import ENTRY_POINTS, Kind, Requirement, RoleSpec, parse_choice
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 
 def _external(name: str, description: str, place: str, *needs: Requirement, is_program: bool = True) -> RoleSpec:

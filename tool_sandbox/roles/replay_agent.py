@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.execution_context import RoleType, new_context
-from tool_sandbox.common.messages import Message, is_within_code
-from tool_sandbox.common.paths import escape_name
-from tool_sandbox.common.record import part_file, read_part
-from tool_sandbox.common.trajectory_files import stored_context
+from tool_sandbox.conversation.execution_context import RoleType, new_context
+from tool_sandbox.conversation.messages import Message, is_within_code
+from tool_sandbox.helpers.paths import escape_name
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.replay import ABSENT, RequestDifference, shortened
+from tool_sandbox.play.record import part_file, read_part
+from tool_sandbox.play.trajectory_files import stored_context
 from tool_sandbox.roles.base_role import BaseRole
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 _COMPARED = ("content", "sender", "recipient", "tool_call_exception")
 

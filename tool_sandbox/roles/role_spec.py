@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 Kind = Literal["agent", "user"]
 

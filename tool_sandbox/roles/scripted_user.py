@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.blame import scenario_code
-from tool_sandbox.common.dialogue import (
+from tool_sandbox.answers.dialogue import (
     asks_approval,
     asks_for_preference,
     asks_for_wish,
@@ -27,15 +26,21 @@ from tool_sandbox.common.dialogue import (
     reports_obstacle,
     without_dictated_questions,
 )
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot
-from tool_sandbox.common.fidelity.texts import contains, content_words, reports_failure, share, words
-from tool_sandbox.common.messages import Message
-from tool_sandbox.common.script import Knows, UserScript
+from tool_sandbox.answers.facts import AnswerSimilarity, AnyOf, Cannot
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
+from tool_sandbox.conversation.messages import Message
+from tool_sandbox.fidelity.texts import contains, content_words, reports_failure, share, words
+from tool_sandbox.play.blame import scenario_code
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.world.script import Knows, UserScript
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 END_CONVERSATION = "end_conversation()"
 """What the user sends to the execution environment to end the conversation."""

@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common._literals import evaluate_literal, from_literal, to_literal
-from tool_sandbox.common.console import Console
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.messages import Message, ToolCall, parse_tool_call
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.syntax import parse_expression
-from tool_sandbox.common.tool_discovery import Tool
+from tool_sandbox.conversation.console import Console
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, ScenarioCategories
+from tool_sandbox.conversation.messages import Message, ToolCall, parse_tool_call
+from tool_sandbox.conversation.tool_discovery import Tool
+from tool_sandbox.helpers.literals import evaluate_literal, from_literal, to_literal
+from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import real_argument_names
+from tool_sandbox.world.profile import Profile
 
 _BARE_CALL = re.compile(r"\s*(?:print\s*\(\s*(?:repr\s*\(\s*)?)?[A-Za-z_]\w*\s*\(")
 _LARGEST_BARE_CALL = 20_000
@@ -214,7 +214,7 @@ def bound_arguments(
     Returns:
         The arguments; ``None`` if there are more values than parameters, or two for one.
     """
-    from tool_sandbox.common.tool_conversion import to_agent_facing_arguments
+    from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
 
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     names = [name for name, each in inspect.signature(tool).parameters.items() if each.kind not in kinds]

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.messages import Message
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.roles.base_role import BaseRole
 
 REFUSAL = "I'm sorry, but I can't help with that."

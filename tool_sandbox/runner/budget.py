@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import BudgetExceededError
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import BudgetExceededError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.session import CallRecord

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, MissingRequirementError
 from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
     from tool_sandbox.roles.base_role import BaseRole

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import check_no_links, read_json
-from tool_sandbox.common.orphans import end_with_parent, is_orphan
-from tool_sandbox.common.printable import printable
-from tool_sandbox.common.trajectory_files import TEMPORARY, write_json
+from tool_sandbox.helpers.orphans import end_with_parent, is_orphan
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.play.opening import check_no_links, read_json
+from tool_sandbox.play.trajectory_files import TEMPORARY, write_json
+from tool_sandbox.world.errors import ConfigurationError
 
 LOCK_FILE = ".lock"
 HOLDER_FILE = ".holder.json"

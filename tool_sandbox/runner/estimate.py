@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
@@ -21,7 +26,7 @@ from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.model_role import ModelRole
 
 CHARACTERS_PER_TOKEN = 3

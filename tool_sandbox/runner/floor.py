@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.opening import read_json
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.trajectory_files import write_json
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
@@ -29,9 +27,11 @@ from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.run import PreparedRun
 

@@ -2,7 +2,7 @@
 
 Format 1 had no ``minefield_hit``, ``family``, ``base_name`` and ``augmentation`` in results at first. Format 2 adds
 ``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Format 3 has one record a
-conversation (``tool_sandbox.common.record``) in the place of several files, and cuts long names of directories.
+conversation (``tool_sandbox.play.record``) in the place of several files, and cuts long names of directories.
 Results of other programs that write the published keys alone are read too.
 """
 
@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.printable import printable
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.outcome import Outcome
+from tool_sandbox.world.profile import Profile
 
 RUN_FORMAT = 3
 """Version of the layout of a run directory, raised when an older reader would not understand it."""

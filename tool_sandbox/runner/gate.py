@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tool_sandbox.common.errors import StorageError
+from tool_sandbox.world.errors import StorageError
 
 PATIENCE_S = 2.0
 """Longest wait for a file that is being written while a gate closes."""

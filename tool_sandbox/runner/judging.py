@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ConversationStoppedError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
+from tool_sandbox.world.errors import ConfigurationError, ConversationStoppedError, InfrastructureError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import EvaluationResult
-    from tool_sandbox.common.facts import AnswerSimilarity, Fact
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.answers.facts import AnswerSimilarity, Fact
+    from tool_sandbox.play.scenario import Scenario
+    from tool_sandbox.scoring import EvaluationResult
 
 PROMPT_VERSION = "1"
 """Version of the judge's instruction, raised whenever it changes."""
@@ -115,7 +115,7 @@ def questions(scenario: "Scenario", context: ExecutionContext, score: "Evaluatio
         For each answer milestone the message that won it, else the newest messages from the agent to the user. A value
         that no tool result gives yet cannot be stated, and is not asked about.
     """
-    from tool_sandbox.common.facts._values import bind
+    from tool_sandbox.answers.facts._values import bind
 
     for number, similarity in _answer_milestones(scenario):
         for index, text in _texts(context, score.milestone_mapping[number]):
@@ -215,7 +215,7 @@ class Judge:
         return read_verdicts(reply.text, count)
 
     def _readings(self, question: Question, session: Session) -> Iterator[JudgedFact]:
-        from tool_sandbox.common.facts._reading import read
+        from tool_sandbox.answers.facts._reading import read
 
         verdicts = self.verdicts(INSTRUCTION, question.prompt, len(question.facts), session)
         for fact, verdict in zip(question.facts, verdicts, strict=True):
@@ -252,7 +252,7 @@ def read_verdicts(text: str, count: int) -> list[Verdict | None]:
 
 
 def _answer_milestones(scenario: "Scenario") -> "Iterator[tuple[int, AnswerSimilarity]]":
-    from tool_sandbox.common.facts import AnswerSimilarity
+    from tool_sandbox.answers.facts import AnswerSimilarity
 
     for number, milestone in enumerate(scenario.evaluation.milestone_matcher.milestones):
         for constraint in milestone.snapshot_constraints:

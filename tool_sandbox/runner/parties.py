@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_text
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Price
+from tool_sandbox.play.opening import read_text
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pathlib import Path

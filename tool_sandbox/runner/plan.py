@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.paths import escape_name
+from tool_sandbox.helpers.paths import escape_name
+from tool_sandbox.world.errors import ConfigurationError
 
 MOST_EPISODES = 1_000_000
 """Conversations that a run may have. Their list is kept in memory and in ``run.json``."""

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.blame import scenario_code
-from tool_sandbox.common.errors import StorageError
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType
-from tool_sandbox.common.identity import describe_evaluation
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.record import Record
-from tool_sandbox.common.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
+from tool_sandbox.play.blame import scenario_code
+from tool_sandbox.play.identity import describe_evaluation
+from tool_sandbox.play.record import Record
+from tool_sandbox.play.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
@@ -24,9 +22,11 @@ from tool_sandbox.runner.review import credit, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wires, Wiring
+from tool_sandbox.world.errors import StorageError
+from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.judging import Judge
 
@@ -203,7 +203,7 @@ def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) 
     """What the user did wrong, ``None`` if that cannot be told."""
     import logging
 
-    from tool_sandbox.common.fidelity import audit
+    from tool_sandbox.fidelity import audit
 
     try:
         return [finding.as_dict() for finding in audit(context, scenario.user_script, outcome)]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
@@ -25,6 +24,7 @@ from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, FinishedRun, RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.wiring import Wiring
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider

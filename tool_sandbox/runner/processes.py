@@ -14,7 +14,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.models.logs import set_logging
 from tool_sandbox.runner.claims import taking_part
 from tool_sandbox.runner.collecting import seldom_collecting
@@ -22,6 +21,7 @@ from tool_sandbox.runner.executors import Play, Played, ThreadPool
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.schedule import Job
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

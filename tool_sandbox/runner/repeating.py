@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.parties import without_credentials
 from tool_sandbox.runner.replaying import PREFIX
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, Any], *, anyway: bool = False) -> None:

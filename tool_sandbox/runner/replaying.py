@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.roles.base_role import BaseRole

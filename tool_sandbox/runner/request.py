@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.printable import printable
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.runner import DEFAULT_USER
 from tool_sandbox.runner.selection import select
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.runner.player import RoleFactory
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.suites import Suite

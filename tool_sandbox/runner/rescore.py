@@ -8,12 +8,11 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError
-from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.common.identity import Description, describe_evaluation
-from tool_sandbox.common.opening import check_no_links, read_bytes
-from tool_sandbox.common.record import LARGEST, part_file
-from tool_sandbox.common.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
+from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.play.identity import Description, describe_evaluation
+from tool_sandbox.play.opening import check_no_links, read_bytes
+from tool_sandbox.play.record import LARGEST, part_file
+from tool_sandbox.play.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
@@ -21,6 +20,7 @@ from tool_sandbox.runner.results import finished_result, identity
 from tool_sandbox.runner.review import Verdicts, as_decisions, credit, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result, summarise
+from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""

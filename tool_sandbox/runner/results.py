@@ -4,21 +4,26 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.blame import author_place
-from tool_sandbox.common.errors import ConversationStoppedError
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, get_current_context
-from tool_sandbox.common.identity import Description, scenario_hash
-from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
 from tool_sandbox.models.faults import one_line
+from tool_sandbox.play.blame import author_place
+from tool_sandbox.play.identity import Description, scenario_hash
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
+from tool_sandbox.world.errors import ConversationStoppedError
+from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import EvaluationResult
-    from tool_sandbox.common.evaluation.side_effects import SideEffect
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
+    from tool_sandbox.scoring import EvaluationResult
+    from tool_sandbox.scoring.side_effects import SideEffect
 
 _NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
 _UNOBSERVED: Mapping[str, Any] = {
@@ -146,7 +151,7 @@ def _count_tool_calls(context: ExecutionContext) -> dict[str, int]:
 
     Code is no call, but those that it makes are.
     """
-    from tool_sandbox.common.messages import Message
+    from tool_sandbox.conversation.messages import Message
     from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT

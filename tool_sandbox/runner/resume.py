@@ -6,8 +6,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_json
+from tool_sandbox.play.opening import read_json
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.claims import is_tidy
 from tool_sandbox.runner.parties import without_credentials
@@ -17,6 +16,7 @@ from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError
 
 
 @attrs.frozen

@@ -8,9 +8,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import RoleFactory
@@ -22,6 +19,9 @@ from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.outcome import Outcome
+from tool_sandbox.world.profile import Profile
 
 FAILED = (Outcome.INFRASTRUCTURE_ERROR,)
 """Outcomes that are played again unless others are asked for."""

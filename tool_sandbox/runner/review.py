@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_json
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.trajectory_files import write_json
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.facts._reading import Decisions
+    from tool_sandbox.answers.facts._reading import Decisions
 
 REVIEW_FILE = "review.json"
 REVIEW_FORMAT = 1

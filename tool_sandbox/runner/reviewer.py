@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.session import Session
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescorer, episode_of
 from tool_sandbox.runner.review import Decision, add_to_review, as_decisions, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.summary import Result
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.runner.judging import Judge

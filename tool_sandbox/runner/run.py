@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
@@ -26,10 +24,12 @@ from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, Ru
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
     from tool_sandbox.models.provider import Provider
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.runner.judging import NamedJudge
 
 __all__ = ["Part", "PreparedRun", "new_part", "play", "play_into", "play_together", "prepare_run"]

@@ -5,7 +5,7 @@ import fnmatch
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     from tool_sandbox.scenarios import ScenarioInfo
@@ -109,7 +109,7 @@ def _known(what: str, patterns: Sequence[str], known: Sequence[str]) -> set[str]
 
 
 def _category(name: str) -> str:
-    from tool_sandbox.common.execution_context import ScenarioCategories
+    from tool_sandbox.conversation.execution_context import ScenarioCategories
 
     known = [str(category) for category in ScenarioCategories]
     if name.upper() not in known:

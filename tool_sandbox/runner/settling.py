@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.models.session import Session
 from tool_sandbox.runner.judging import INSTRUCTION, Judge, failure_text, prompt_of
 from tool_sandbox.runner.review import Decision, Place, Verdicts, as_decisions, decide
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.evaluation import EvaluationResult
-    from tool_sandbox.common.facts._reading import Doubt
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.answers.facts._reading import Doubt
+    from tool_sandbox.play.scenario import Scenario
+    from tool_sandbox.scoring import EvaluationResult
 
 SETTLING_INSTRUCTION = f"""\
 {INSTRUCTION}

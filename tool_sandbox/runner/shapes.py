@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.printable import printable
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.schema import load_schema
+from tool_sandbox.world.errors import ConfigurationError
 
 _Check = Callable[[Any], str | None]
 """Says what is wrong with a value and where in it, ``None`` if nothing is."""

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ScenarioError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.world.errors import ConfigurationError, ScenarioError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.tools.services import SearchService
 
 

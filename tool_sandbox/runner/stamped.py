@@ -4,7 +4,7 @@ import datetime
 import re
 from pathlib import Path
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 SAFE = "A-Za-z0-9._=+@-"
 """Characters that such names consist of, as in a regular expression."""

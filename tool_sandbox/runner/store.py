@@ -6,7 +6,7 @@ Layout (``docs/results.md`` describes every file)::
         run.json                         what was asked for; written first
         trajectories/<scenario>/
             conversation.json  execution_context.json  pretty_print.txt     in runs that are not too long
-            record.jsonl                 all else, see ``tool_sandbox.common.record``; written last
+            record.jsonl                 all else, see ``tool_sandbox.play.record``; written last
         replaced/<number of the retry>/<scenario>.<n>.jsonl   results that made way for another attempt
         result_summary.json              written at the end, or rebuilt from the results
         scenario_results_polars.parquet
@@ -28,10 +28,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, StorageError
-from tool_sandbox.common.opening import read_json
-from tool_sandbox.common.outcome import Outcome
-from tool_sandbox.common.record import (
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.record import (
     OLDER_FILES,
     Record,
     has_published_files,
@@ -40,13 +38,15 @@ from tool_sandbox.common.record import (
     read_result,
     result_file,
 )
-from tool_sandbox.common.trajectory_files import PublishedFiles, make_directory, write_bytes, write_json
+from tool_sandbox.play.trajectory_files import PublishedFiles, make_directory, write_bytes, write_json
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import Result, summarise
 from tool_sandbox.runner.usage import add_up
+from tool_sandbox.world.errors import ConfigurationError, StorageError
+from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
     import polars as pl
@@ -184,7 +184,7 @@ class RunDirectory:
         return sorted(int(name) for name in names if name.isdecimal())
 
     def read_part(self, directory: str, part: str) -> Any:
-        """Reads a part of a conversation, ``None`` if it has none, see `tool_sandbox.common.record.read_part`."""
+        """Reads a part of a conversation, ``None`` if it has none, see `tool_sandbox.play.record.read_part`."""
         trajectory = self.trajectory(directory)
         found = read_part(trajectory, part, self.path)
         return None if found is None else check_shape(found, part, part_file(trajectory, part))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_bytes
+from tool_sandbox.play.opening import read_bytes
+from tool_sandbox.world.errors import ConfigurationError
 
 PUBLISHED = "tool_sandbox.scenarios"
 """Name by which the scenarios of the published benchmark know themselves."""

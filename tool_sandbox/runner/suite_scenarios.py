@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import ScenarioError
 from tool_sandbox.runner.suite_import import SuiteModules
+from tool_sandbox.world.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
-    from tool_sandbox.common.tool_discovery import Tool, ToolBackend
+    from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scenarios import ScenarioInfo
 
 FUNCTION = "named_scenarios"
@@ -50,7 +50,7 @@ class Offer:
         Raises:
             ScenarioError: The package returns something else.
         """
-        from tool_sandbox.common.scenario import Scenario
+        from tool_sandbox.play.scenario import Scenario
 
         built = self.build(backend, seed)
         if not isinstance(built, Mapping):
@@ -144,7 +144,7 @@ def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, Tool]
     Raises:
         ScenarioError: Two tools have one name, or a tool has the name of one of ours.
     """
-    from tool_sandbox.common.tool_discovery import choose_tools, registered_tools
+    from tool_sandbox.conversation.tool_discovery import choose_tools, registered_tools
 
     members = [
         (member.__name__, member)
@@ -197,7 +197,7 @@ def describe(suite: "Mapping[str, Scenario]") -> "list[ScenarioInfo]":
 
 def _request(scenario: "Scenario") -> str:
     """First line of what the user asks the agent for at the start, empty if that comes later."""
-    from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType
+    from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 
     context = scenario.starting_context
     index = context.first_user_sandbox_message_index

@@ -21,20 +21,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
-from tool_sandbox.common.clock import Clock, ScenarioClock, SystemClock, use_clock
-from tool_sandbox.common.errors import ConfigurationError, ScenarioError
-from tool_sandbox.common.execution_context import ExecutionContext, get_current_context, set_current_context
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.tool_discovery import Tool, ToolBackend, additional_tools
+from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, set_current_context
+from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, additional_tools
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.runner.suite_import import SuiteModules
 from tool_sandbox.runner.suite_location import SuiteLocation, locate
 from tool_sandbox.runner.suite_scenarios import Offer, describe, find_offer, own_tools
 from tool_sandbox.runner.suite_sources import RANDOM_SEED, stand_ins
+from tool_sandbox.world.clock import Clock, ScenarioClock, SystemClock, use_clock
+from tool_sandbox.world.errors import ConfigurationError, ScenarioError
+from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scenarios import ScenarioInfo
 
 SuiteClock = Literal["frozen", "ticking", "system"]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.runner.usage import add_up
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.profile import Profile
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.parties import read_instruction, without_credentials
 from tool_sandbox.runner.playing import Part
@@ -20,6 +18,8 @@ from tool_sandbox.runner.suites import Suite, load_suite
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SWEEP_FORMAT, SweepDirectory
 from tool_sandbox.runner.sweep_file import Participant, Sweep, read_sweep
 from tool_sandbox.version import __version__
+from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.profile import Profile
 
 __all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sweep", "read_sweep", "start_sweep"]
 

@@ -20,13 +20,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_json
-from tool_sandbox.common.record import finished
-from tool_sandbox.common.trajectory_files import write_json
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.record import finished
+from tool_sandbox.play.trajectory_files import write_json
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
 from tool_sandbox.runner.store import RUN_FILE
+from tool_sandbox.world.errors import ConfigurationError
 
 SWEEP_FILE = "sweep.json"
 SWEEP_FORMAT = 1

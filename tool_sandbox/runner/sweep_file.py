@@ -9,10 +9,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.opening import read_text
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.play.opening import read_text
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.world.errors import ConfigurationError
 
 DEFAULT_USERS = ("Scripted",)
 

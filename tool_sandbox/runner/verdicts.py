@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tool_sandbox.common import errors
-from tool_sandbox.common.blame import blamed_party, is_scenarios
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.outcome import Outcome
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.play.blame import blamed_party, is_scenarios
+from tool_sandbox.world import errors
+from tool_sandbox.world.outcome import Outcome
 
 ABANDONED = "abandoned"
 """Fault of a conversation that the person at the terminal left."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.record import Record
 from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact, secrets_of, use_keys
 from tool_sandbox.models.session import Party, Price, Session, no_price
+from tool_sandbox.play.record import Record
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
@@ -170,7 +170,7 @@ class Wires:
 
     def _without_pieces(self, said: str) -> str:
         """A value as a reader found it in a text, unless it is a piece of a secret."""
-        from tool_sandbox.common.facts._text import normalise
+        from tool_sandbox.answers.facts._text import normalise
 
         secrets = self.secrets or keys_in_use()
         return REDACTED if any(said in normalise(secret) for secret in secrets) else self._clean(said)

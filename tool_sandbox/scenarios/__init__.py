@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.errors import UnknownNameError
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
+from tool_sandbox.world.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scenarios.augmentations import Augmentation
     from tool_sandbox.scenarios.definition import Definition
 
@@ -180,12 +180,12 @@ def get_scenario(name: str, seed: int = 0) -> "Scenario":
 SCORED = (
     "scenarios",
     "tools",
-    "common/evaluation",
-    "common/facts",
-    "common/grounding",
-    "common/dialogue.py",
-    "common/fidelity/texts.py",
-    "common/script.py",
+    "scoring",
+    "answers/facts",
+    "answers/grounding",
+    "answers/dialogue.py",
+    "fidelity/texts.py",
+    "world/script.py",
     "roles/scripted_user.py",
 )
 """Parts of the package that decide what a task is and what it scores, in the order of the fingerprint."""

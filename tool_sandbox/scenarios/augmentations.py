@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.common.execution_context import RoleType, ScenarioCategories
-from tool_sandbox.common.script import Call
-from tool_sandbox.common.tool_discovery import Tool, ToolBackend, get_all_tools, rank_tools_by_similarity
+from tool_sandbox.conversation.execution_context import RoleType, ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, get_all_tools, rank_tools_by_similarity
 from tool_sandbox.scenarios.checks import Called
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.tools.services.faulty import TOOL_BEHIND, Fault, can_inject, hostile_order
+from tool_sandbox.world.script import Call
 
 USER_TOOL = "end_conversation"
 """The one tool that belongs to the user and is offered in every scenario."""

@@ -5,14 +5,14 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, Minefield, SnapshotConstraint
-from tool_sandbox.common.evaluation.side_effects import Added, AllowedChange, Removed, Updated
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Solution, SolutionFactory, UserScript
-from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    ScenarioCategories,
+)
+from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.scenarios.augmentations import (
     USER_TOOL,
     Augmentation,
@@ -29,7 +29,12 @@ from tool_sandbox.scenarios.secrets import with_secrets
 from tool_sandbox.scenarios.user_simulator_few_shot_examples import demonstrations_for
 from tool_sandbox.scenarios.vocabulary import Node, Task
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.scoring import Evaluation, Milestone, MilestoneMatcher, Minefield, SnapshotConstraint
+from tool_sandbox.scoring.side_effects import Added, AllowedChange, Removed, Updated
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.script import Solution, SolutionFactory, UserScript
 
 MAX_TURNS = 40
 """Largest number of turns of the agent: at least three times what the longest reference solution needs."""

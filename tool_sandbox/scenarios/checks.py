@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import attrs
 
-from tool_sandbox.common._schema import KEY_COLUMN, SCHEMAS
-from tool_sandbox.common.dialogue import questions
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.messages import parse_tool_call
+from tool_sandbox.answers.dialogue import questions
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.scenarios.matchers import without_separators
+from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.world.schema import KEY_COLUMN, SCHEMAS
 
 Row = dict[str, Any]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ScenarioError
-from tool_sandbox.common.execution_context import ScenarioCategories
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import StartState, Today, World
+from tool_sandbox.world.errors import ScenarioError
 
 _CALLS = {ScenarioCategories.SINGLE_TOOL_CALL, ScenarioCategories.MULTIPLE_TOOL_CALL}
 _TURNS = {ScenarioCategories.SINGLE_USER_TURN, ScenarioCategories.MULTIPLE_USER_TURN}

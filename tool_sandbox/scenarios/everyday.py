@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.facts import Cannot, Time, Weekday
-from tool_sandbox.common.script import Knows
+from tool_sandbox.answers.facts import Cannot, Time, Weekday
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.secrets import answers, facts_of
 from tool_sandbox.scenarios.vocabulary import Task
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.script import Knows
 
 _DAY = (
     r"\b(?:what|which) (?:day|date|month|year) is (?:it(?! on\b)|today)\b"

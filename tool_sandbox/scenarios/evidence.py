@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.common.facts import Quote
+from tool_sandbox.answers.facts import Quote
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.scenarios.checks import Called, Changed, Check, FieldCheck
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.vocabulary import Node, called
 from tool_sandbox.scenarios.world import Note, TextMessage
+from tool_sandbox.scoring.side_effects import matches
 
 Row = dict[str, Any]
 

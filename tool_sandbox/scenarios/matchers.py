@@ -9,10 +9,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.facts import Fact, Reading
-from tool_sandbox.common.facts._reading import read
-from tool_sandbox.common.typed import Typed, as_tuple
+from tool_sandbox.answers.facts import Fact, Reading
+from tool_sandbox.answers.facts._reading import read
+from tool_sandbox.helpers.typed import Typed, as_tuple
+from tool_sandbox.scoring.side_effects import matches
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
 _SMALL_WORDS = frozenset({"a", "an", "the", "my"})

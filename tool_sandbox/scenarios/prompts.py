@@ -1,6 +1,6 @@
 """The standing texts of a scenario: what agent and simulated user are told before it starts."""
 
-from tool_sandbox.common.script import UserScript
+from tool_sandbox.world.script import UserScript
 
 AGENT_INSTRUCTION = (
     "You are the assistant on your user's phone. Use the tools to do what the user asks. "

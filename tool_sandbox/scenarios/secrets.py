@@ -7,10 +7,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Date, DateTime, Entity, Fact, Number, Phone, Quote, Time
-from tool_sandbox.common.script import UserScript
+from tool_sandbox.answers.facts import AnswerSimilarity, AnyOf, Date, DateTime, Entity, Fact, Number, Phone, Quote, Time
 from tool_sandbox.scenarios.matchers import without_separators
 from tool_sandbox.scenarios.vocabulary import Task
+from tool_sandbox.world.script import UserScript
 
 _VALUES: tuple[tuple[type, str], ...] = (
     (Phone, "number"),

@@ -7,8 +7,8 @@ import datetime
 from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
-from tool_sandbox.common.script import Call, Step
 from tool_sandbox.scenarios.vocabulary import call
+from tool_sandbox.world.script import Call, Step
 
 
 class Moment(NamedTuple):

@@ -5,8 +5,8 @@ Their people, numbers and places occur in no scenario.
 
 from typing import Any
 
-from tool_sandbox.common.demonstrations import Demonstration
-from tool_sandbox.common.execution_context import RoleType
+from tool_sandbox.conversation.demonstrations import Demonstration
+from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
 
 _FOR_EVERY_TASK = "send_message_with_contact_content_cellular_off_multiple_user_turn"

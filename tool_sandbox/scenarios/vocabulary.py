@@ -19,13 +19,13 @@ from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.common.execution_context import DatabaseNamespace
-from tool_sandbox.common.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
-from tool_sandbox.common.script import Call, Knows, Say, Solution, SolutionFactory, Step
-from tool_sandbox.common.typed import Typed, as_tuple, checked
+from tool_sandbox.answers.facts import AnswerSimilarity, AnyOf, Cannot, CannotReason, Fact
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.helpers.typed import Typed, as_tuple, checked
 from tool_sandbox.scenarios.checks import Asked, Called, Changed, Check, Failed, Told
 from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.world.script import Call, Knows, Say, Solution, SolutionFactory, Step
 
 SETTING = DatabaseNamespace.SETTING
 CONTACT = DatabaseNamespace.CONTACT

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeVar
 
 import attrs
 
-from tool_sandbox.common.clock import ScenarioClock
 from tool_sandbox.scenarios import pools
+from tool_sandbox.world.clock import ScenarioClock
 
 T = TypeVar("T")
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from tool_sandbox.common.not_given import NotGiven
-from tool_sandbox.common.validators import canonical_phone_number, validate_phone_number
 from tool_sandbox.tools import _store
+from tool_sandbox.world.not_given import NotGiven
+from tool_sandbox.world.validators import canonical_phone_number, validate_phone_number
 
 _Number = TypeVar("_Number", str, str | NotGiven)
 

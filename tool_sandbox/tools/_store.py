@@ -7,10 +7,10 @@ from typing import Any
 from polars.exceptions import DuplicateError, NoDataError
 from rapidfuzz import fuzz, process, utils
 
-from tool_sandbox.common._schema import DatabaseNamespace
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.not_given import NOT_GIVEN
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.not_given import NOT_GIVEN
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.schema import DatabaseNamespace
 
 Row = tuple[Any, ...]
 Filter = Callable[[Sequence[Row], int, Any], Sequence[Row]]

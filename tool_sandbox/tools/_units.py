@@ -10,7 +10,7 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.validators import validate_finite
+from tool_sandbox.world.validators import validate_finite
 
 if TYPE_CHECKING:
     import pint

@@ -4,14 +4,14 @@ from typing import Any
 
 from polars.exceptions import DuplicateError, NoDataError
 
-from tool_sandbox.common._schema import DatabaseNamespace
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import bounded, typechecked, validate_timestamp
 from tool_sandbox.tools import _phone, _store
 from tool_sandbox.tools.contact import search_contacts
 from tool_sandbox.tools.setting import get_cellular_service_status
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.not_given import NOT_GIVEN, NotGiven
+from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import bounded, typechecked, validate_timestamp
 
 
 def _owner() -> dict[str, Any]:

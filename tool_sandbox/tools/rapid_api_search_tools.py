@@ -4,17 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import (
-    bounded,
-    typechecked,
-    validate_currency_code,
-    validate_latitude,
-    validate_longitude,
-    validate_not_bool,
-    validate_range,
-)
 from tool_sandbox.tools import _store
 from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import (
@@ -25,6 +14,17 @@ from tool_sandbox.tools.services.base import (
     SEARCH_STOCKS_URL,
 )
 from tool_sandbox.tools.setting import get_current_location, get_location_service_status, get_wifi_status
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import (
+    bounded,
+    typechecked,
+    validate_currency_code,
+    validate_latitude,
+    validate_longitude,
+    validate_not_bool,
+    validate_range,
+)
 
 MAX_FORECAST_DAYS = 13
 """Last day of the weather forecast, counted from today."""

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from tool_sandbox.common._schema import DatabaseNamespace
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.not_given import NOT_GIVEN, NotGiven
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import (
+from tool_sandbox.tools import _store
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.not_given import NOT_GIVEN, NotGiven
+from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import (
     bounded,
     typechecked,
     validate_latitude,
     validate_longitude,
     validate_timestamp,
 )
-from tool_sandbox.tools import _store
 
 _OptionalNumber = float | None | NotGiven
 

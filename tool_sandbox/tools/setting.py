@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tool_sandbox.common._schema import DatabaseNamespace
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import bounded, typechecked, validate_type
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import bounded, typechecked, validate_type
 
 _SERVICES = ("cellular", "wifi", "location_service")
 """Switches that power saving turns off and keeps off."""

@@ -1,9 +1,9 @@
 """What only the user can do."""
 
-from tool_sandbox.common._schema import DatabaseNamespace, RoleType
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import typechecked
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.schema import DatabaseNamespace, RoleType
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import typechecked
 
 
 @register_as_tool(visible_to=(RoleType.USER,))

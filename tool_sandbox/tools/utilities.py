@@ -4,9 +4,11 @@ import datetime
 import functools
 from typing import Any
 
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import (
+from tool_sandbox.tools import _holidays, _store, _units
+from tool_sandbox.tools.setting import get_wifi_status
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import (
     bounded,
     typechecked,
     validate_latitude,
@@ -15,8 +17,6 @@ from tool_sandbox.common.validators import (
     validate_range,
     validate_timestamp,
 )
-from tool_sandbox.tools import _holidays, _store, _units
-from tool_sandbox.tools.setting import get_wifi_status
 
 _SECONDS_PER_DAY = 86_400
 

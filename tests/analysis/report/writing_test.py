@@ -17,8 +17,8 @@ from tests.records import edit_record, records_below
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.analysis.report.packing import pack
 from tool_sandbox.analysis.report.page import _SCRIPTS, _STYLES
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.world.errors import ConfigurationError
 
 
 def _block(page: str, name: str) -> Any:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.integrations.executors import Command, Limits, Workspace
 from tool_sandbox.integrations.executors.docker import DockerExecutor, client_environment, rewrite_host
+from tool_sandbox.world.errors import ConfigurationError
 
 SECRET = "sk-proj-0123456789abcdef0123456789"
 LONG = 120.0

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError
 from tool_sandbox.integrations.executors import (
     AgentProcess,
     Command,
@@ -18,6 +17,7 @@ from tool_sandbox.integrations.executors import (
     Workspace,
     make_executor,
 )
+from tool_sandbox.world.errors import AgentError, ConfigurationError
 
 LONG = 60.0
 """Seconds that nothing here takes; only so that a mistake does not hang."""

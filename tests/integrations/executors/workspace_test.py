@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.integrations.executors import Workspace
+from tool_sandbox.world.errors import AgentError
 
 
 def test_writing_and_reading() -> None:

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from tests.integrations.mcp.clients import http_client, play
-from tool_sandbox.common.execution_context import DatabaseNamespace
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge

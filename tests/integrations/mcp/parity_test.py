@@ -7,8 +7,8 @@ import pytest
 
 from tests.integrations.mcp.clients import MODES, ClientAgent, SyncClient, log_of, play
 from tests.loopback.reference import play_reference, traces
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.build import MAX_TURNS

@@ -17,11 +17,11 @@ import httpx2
 import pytest
 
 from tests.integrations.mcp.clients import MODES, connected, http_client
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.mcp import SandboxServer, ToolEndpoint, shared_server
 from tool_sandbox.integrations.mcp.conversation import LARGEST_REQUEST, MOST_HELD, MOST_SESSIONS
 from tool_sandbox.models.messages import ToolResult
 from tool_sandbox.roles.external.bridge import BridgeClosedError
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 PARAMETERS = {
     "type": "object",

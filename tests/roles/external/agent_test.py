@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session
@@ -18,6 +17,7 @@ from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.scenarios.build import MAX_TURNS
+from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 Turn = Callable[["Scripted", str], Reply]
 

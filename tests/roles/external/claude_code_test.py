@@ -9,11 +9,11 @@ import pytest
 
 from tests.stubs.acting import install
 from tests.stubs.playing import play
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import ProviderError
 from tool_sandbox.models.messages import StopReason, Usage
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 KEY = "key-for-tests-0123456789"
 TWO_TURNS = "modify_contact_with_message_recency_multiple_user_turn"

@@ -19,8 +19,12 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, Brain, Broken, Hang, Heard, Loopback, Move, serve
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context, set_current_context
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    RoleType,
+    get_current_context,
+    set_current_context,
+)
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
@@ -30,6 +34,7 @@ from tool_sandbox.roles.external.claude_sdk import WAYS, ClaudeSdkAgent
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 pytestmark = pytest.mark.real_claude
 pytest.importorskip("claude_agent_sdk")
@@ -155,7 +160,7 @@ def test_both_ways_to_the_tools_are_the_same_for_the_model() -> None:
 
 
 def agent_tools(name: str) -> list[dict[str, Any]]:
-    from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+    from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 
     agent = ClaudeSdkAgent()
     return contextvars.copy_context().run(lambda: convert_to_openai_tools(_in_world(name, agent.get_available_tools)))

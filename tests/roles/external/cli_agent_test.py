@@ -14,7 +14,6 @@ import pytest
 from tests.loopback.reference import traces
 from tests.stubs.acting import install
 from tests.stubs.playing import Played, play
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.executors import Command, Limits, Workspace
 from tool_sandbox.integrations.executors.docker import DockerExecutor
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, UserTurn
@@ -26,6 +25,7 @@ from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.registry import resolve_role
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 KEY = "key-for-tests-0123456789"
 SINGLE = "wifi_off"

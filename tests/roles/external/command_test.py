@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.integrations.executors import Limits
 from tool_sandbox.roles.external.command import CommandAgent, public_command, resolve, split_command
 from tool_sandbox.roles.external.json_lines import JsonLinesDriver
 from tool_sandbox.roles.external.one_shot import OneShotDriver
 from tool_sandbox.roles.registry import resolve_role
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 KEY = "sk-proj-0123456789abcdef0123456789"
 

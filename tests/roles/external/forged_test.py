@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tests.records import part_in
-from tool_sandbox.common.errors import ToolSandboxError
-from tool_sandbox.common.untrusted import LARGEST_ARGUMENTS, LARGEST_MESSAGE
+from tool_sandbox.helpers.untrusted import LARGEST_ARGUMENTS, LARGEST_MESSAGE
 from tool_sandbox.models.messages import RequestedCall, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
@@ -21,6 +20,7 @@ from tool_sandbox.roles.external.codex import CodexTurn
 from tool_sandbox.roles.external.gemini_cli import GeminiTurn
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.world.errors import ToolSandboxError
 
 VALUES = (
     *("1e999", "-1e999", "NaN", "Infinity", "1e308", "-1", "9" * 4299, "9" * 5000, "1." + "1" * 5000, "true", "null"),
@@ -251,7 +251,7 @@ def test_arguments_that_are_not_json_are_the_agents_fault(tmp_path: Path) -> Non
 
 
 def test_one_call_is_bounded_too() -> None:
-    from tool_sandbox.common.messages import parse_tool_call
+    from tool_sandbox.conversation.messages import parse_tool_call
     from tool_sandbox.roles.oracle_agent import OracleAgent
 
     call = RequestedCall("1", "set_wifi_status", {"on": "x" * (LARGEST_ARGUMENTS + 1)})

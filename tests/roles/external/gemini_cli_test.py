@@ -9,10 +9,10 @@ import pytest
 
 from tests.stubs.acting import install
 from tests.stubs.playing import play
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import ProviderError
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent, GeminiTurn
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 KEY = "key-for-tests-0123456789"
 TWO_TURNS = "modify_contact_with_message_recency_multiple_user_turn"

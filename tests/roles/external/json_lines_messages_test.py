@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.roles.external.json_lines_messages import (
     AnswerMessage,
@@ -18,6 +17,7 @@ from tool_sandbox.roles.external.json_lines_messages import (
     to_history,
     to_results,
 )
+from tool_sandbox.world.errors import AgentError
 
 
 def read(**message: Any) -> Any:

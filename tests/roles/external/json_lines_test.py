@@ -12,14 +12,14 @@ from typing import Any
 import attrs
 import pytest
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.command import CommandAgent
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 START = """
 import json, os, signal, sys, time

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.records import records_below, result_in
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.roles.external.loading import resolve
 from tool_sandbox.roles.external.loop import LoopAgent
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.runner.run import prepare_run
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -20,8 +20,7 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, serve
 from tests.records import lines_in
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import (
+from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     RoleType,
     get_current_context,
@@ -38,6 +37,7 @@ from tool_sandbox.roles.external.loop_tools import Chat
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import get_scenario, named_scenarios
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 Messages = list[dict[str, Any]]
 SCENARIO = "wifi_off"

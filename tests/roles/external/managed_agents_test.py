@@ -13,13 +13,12 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import FINISHED, SolutionBrain
 from tests.loopback.managed import Account, Mishaps, Talk, never, serve_managed
 from tests.loopback.server import Answer, Brain, Broken, Heard, serve
-from tool_sandbox.common.errors import AgentError, ConfigurationError, ConversationStoppedError, InfrastructureError
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external import managed_platform, managed_session
@@ -28,6 +27,7 @@ from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.registry import resolve_role
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.errors import AgentError, ConfigurationError, ConversationStoppedError, InfrastructureError
 
 KEY = "sk-ant-test-0123456789abcdef"
 MODEL = "claude-opus-5-5"

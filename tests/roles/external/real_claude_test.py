@@ -16,7 +16,6 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, Brain, Broken, Heard, Move, serve
 from tests.stubs.playing import Played, play
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import UserTurn
 from tool_sandbox.models.session import Session
@@ -24,6 +23,7 @@ from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import AgentError
 
 pytestmark = [
     pytest.mark.slow,

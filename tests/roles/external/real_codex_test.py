@@ -12,10 +12,10 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.codex_responses import CodexDialect, offered
 from tests.loopback.server import Answer, Broken, Move, serve
 from tests.stubs.playing import Played, play
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.roles.external.codex import CodexAgent
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import AgentError
 
 pytestmark = [
     pytest.mark.slow,

@@ -14,13 +14,13 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.gemini import KEY, Gemini
 from tests.loopback.server import Answer, Brain, Broken, Heard, Move, serve
 from tests.stubs.playing import Played, play
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.gemini_cli import GeminiCliAgent
 from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.world.errors import AgentError
 
 pytestmark = [
     pytest.mark.slow,

@@ -4,9 +4,9 @@ import datetime
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.execution_context import RoleType, get_current_context
-from tool_sandbox.common.message_conversion import Message
-from tool_sandbox.common.scenario import Scenario
+from tool_sandbox.conversation.execution_context import RoleType, get_current_context
+from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
 
 SUITES = Path(__file__).parent
@@ -14,7 +14,7 @@ CHECKOUT, GARDEN, RADIO = SUITES / "checkout", SUITES / "garden", SUITES / "radi
 NAMES = ["leave_the_network", "who_is_the_boss", "write_to_nobody", "next_errand", "errand_of_tomorrow"]
 """Base scenarios of the checkout."""
 
-ENGINE = "from tool_sandbox.common.scenario import Scenario\n"
+ENGINE = "from tool_sandbox.play.scenario import Scenario\n"
 NEW_YEARS_EVE = "2029-12-31T23:59:59"
 
 

@@ -1,11 +1,11 @@
 """A suite in one file, in the vocabulary of the scenarios of this package, with a tool of its own."""
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
-from tool_sandbox.common.facts import Switch
-from tool_sandbox.common.utils import register_as_tool
+from tool_sandbox.answers.facts import Switch
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, get_current_context
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, say, setting
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.utils import register_as_tool
 
 
 @register_as_tool()

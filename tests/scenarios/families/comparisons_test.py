@@ -2,7 +2,7 @@
 
 import pytest
 
-from tool_sandbox.common.facts import Reading
+from tool_sandbox.answers.facts import Reading
 from tool_sandbox.scenarios.families.comparisons import WARMER, Leader, several, symbol_figures
 from tool_sandbox.scenarios.world import World
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from tool_sandbox.common.script import Solution
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario
 from tool_sandbox.scenarios.vocabulary import call, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 BEFORE = "add_reminder_time_changed_before_creation_multiple_user_turn"
 AFTER = "add_reminder_time_changed_after_creation_multiple_user_turn"

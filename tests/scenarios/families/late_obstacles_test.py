@@ -3,10 +3,10 @@
 import attrs
 import pytest
 
-from tool_sandbox.common.script import ToolCallFailed
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario
 from tool_sandbox.scenarios.vocabulary import call, say
+from tool_sandbox.world.script import ToolCallFailed
 
 FAMILY = "late_obstacles"
 TWINS = {name: each.twin for name, each in _definitions().items() if each.twin and each.family == FAMILY}

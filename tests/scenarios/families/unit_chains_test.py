@@ -2,10 +2,10 @@
 
 import attrs
 
-from tool_sandbox.common.script import Call, Say
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import call, say
+from tool_sandbox.world.script import Call, Say
 
 
 def score(play, name, solution):

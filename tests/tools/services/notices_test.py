@@ -3,12 +3,12 @@
 import datetime
 import pickle
 
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_location_around_lat_lon
 from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SearchService
 from tool_sandbox.tools.services.notices import ListingNotice
+from tool_sandbox.world.profile import Profile
 
 
 def test_places_carry_the_text_and_nothing_else_changes() -> None:

@@ -15,8 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, UnknownNameError
-from tool_sandbox.common.validators import CURRENCY_CODES
 from tool_sandbox.tools.services import (
     SearchService,
     base,
@@ -28,6 +26,8 @@ from tool_sandbox.tools.services import (
     weather,
 )
 from tool_sandbox.tools.services.offline import OfflineService
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, UnknownNameError
+from tool_sandbox.world.validators import CURRENCY_CODES
 
 NOW = 1_750_000_000.0
 DEVICE = (37.334606, -122.009102)

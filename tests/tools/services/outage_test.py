@@ -5,13 +5,13 @@ import pickle
 
 import pytest
 
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
-from tool_sandbox.common.profile import Profile
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.tools.rapid_api_search_tools import convert_currency, search_stock
 from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SearchService
 from tool_sandbox.tools.services.outage import CurrencyOutage
+from tool_sandbox.world.profile import Profile
 
 
 @pytest.mark.parametrize(("source", "target"), [("USD", "CNY"), ("cny", "usd"), ("EUR", "CNY")])

@@ -9,11 +9,11 @@ import attrs
 import pytest
 
 from tests.loopback import whole
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_lat_lon, search_stock, search_weather_around_lat_lon
 from tool_sandbox.tools.services import base, create_service
 from tool_sandbox.tools.services.rapid_api import RapidApiService
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 KEY = "secret-key-0123456789"
 

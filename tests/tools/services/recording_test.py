@@ -8,12 +8,12 @@ from typing import Any
 import attrs
 import pytest
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
-from tool_sandbox.common.execution_context import ExecutionContext, new_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_stock, search_weather_around_lat_lon
 from tool_sandbox.tools.services import SearchService, base, create_service
 from tool_sandbox.tools.services.base import RequestKey
 from tool_sandbox.tools.services.recording import CachingService, RecordingService, ReplayService
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 
 @attrs.define

@@ -11,12 +11,12 @@ import attrs
 from tool_sandbox.analysis.report.figures import figures
 from tool_sandbox.analysis.report.index import RunSnapshot, base_name
 from tool_sandbox.analysis.views import read_conversation
-from tool_sandbox.common.errors import ConfigurationError
-from tool_sandbox.common.record import finished, result_file
+from tool_sandbox.play.record import finished, result_file
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
+from tool_sandbox.world.errors import ConfigurationError
 
 
 class WatchedRun:

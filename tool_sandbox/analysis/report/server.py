@@ -18,7 +18,7 @@ from tool_sandbox.analysis.report.folder import Folder, WatchedRun
 from tool_sandbox.analysis.report.index import build_index, encode
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.report.writing import default_title
-from tool_sandbox.common.errors import ConfigurationError, StorageError
+from tool_sandbox.world.errors import ConfigurationError, StorageError
 
 HOST = "127.0.0.1"
 

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Sequence
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError
 from tool_sandbox.integrations.executors.command import MIB, Command, Limits
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
+from tool_sandbox.world.errors import AgentError, ConfigurationError
 
 ANSWER_S = 60.0
 """Seconds that a program has to answer. Large ones start slowly on a busy machine."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError
+from tool_sandbox.world.errors import AgentError
 
 MIB = 2**20
 

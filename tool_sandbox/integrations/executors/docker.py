@@ -19,12 +19,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
 from tool_sandbox.integrations.executors.launching import Launch, launch
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
+from tool_sandbox.world.errors import ConfigurationError
 
 HOME, WORK, TEMPORARY = "/home/agent", "/work", "/tmp"  # noqa: S108 - within the container
 HOST = "host.docker.internal"

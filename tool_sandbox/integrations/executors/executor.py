@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.integrations.executors.command import Command, Limits
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 EXECUTORS = ("none", "subprocess", "docker")
 """Names to choose from: with this user's own settings and files, apart from them, in a container."""

@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.executors.command import Limits
 from tool_sandbox.integrations.executors.process import MARKER, AgentProcess
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")

@@ -8,13 +8,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
 from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
 from tool_sandbox.integrations.executors.launching import Launch, launch
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
+from tool_sandbox.world.errors import ConfigurationError
 
 
 @attrs.frozen

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.integrations.executors import watching
 from tool_sandbox.integrations.executors.command import (
     Limits,
@@ -22,6 +21,7 @@ from tool_sandbox.integrations.executors.command import (
     ProcessTimeoutError,
     size,
 )
+from tool_sandbox.world.errors import AgentError
 
 MARKER = "TOOL_SANDBOX_PROCESS"
 """Variable by which processes are known that have got away from their supervisor."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError
+from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 HOME, WORK, TEMPORARY = "home", "work", "tmp"
 _TOPS = (HOME, WORK, TEMPORARY)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.untrusted import LARGEST_MESSAGE
+from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE
 from tool_sandbox.integrations.mcp.tools import ServedTools, clean_json
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.integrations.mcp.conversation import NOTHING_HERE, Receive, Scope, Send, ServedConversation, answer
 from tool_sandbox.integrations.mcp.tools import CallTool, ServedTools, ToolEndpoint, check_installed
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
     from uvicorn import Config, Server

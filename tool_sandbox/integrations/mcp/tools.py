@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.common.errors import MissingRequirementError, ToolSandboxError
-from tool_sandbox.common.untrusted import read_json
+from tool_sandbox.helpers.untrusted import read_json
 from tool_sandbox.models.messages import ToolResult
 from tool_sandbox.version import __version__
+from tool_sandbox.world.errors import MissingRequirementError, ToolSandboxError
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

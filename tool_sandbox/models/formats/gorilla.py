@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.common._literals import evaluate_literal
-from tool_sandbox.common.syntax import parse_expression
+from tool_sandbox.helpers.literals import evaluate_literal
+from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.models.formats.calls import Parsed, Tools, json_or_text
 from tool_sandbox.models.formats.marks import Marks
 from tool_sandbox.models.messages import AssistantTurn, ModelRequest, RequestedCall, ResultsTurn, Turn, UserTurn

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common._literals import to_literal
+from tool_sandbox.helpers.literals import to_literal
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 

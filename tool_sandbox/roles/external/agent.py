@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError, ModelRefusedError, ToolSandboxError
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.messages import Message
-from tool_sandbox.common.tool_conversion import convert_to_openai_tools
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.messages import Message
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn
 from tool_sandbox.models.plain import count, plain, usd
@@ -28,9 +27,10 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.bridge import Batch, BridgeClosedError, ToolBridge
 from tool_sandbox.roles.external.loop_errors import described
 from tool_sandbox.roles.model_history import Entry, to_turns
+from tool_sandbox.world.errors import AgentError, InfrastructureError, ModelRefusedError, ToolSandboxError
 
 if TYPE_CHECKING:
-    from tool_sandbox.common.scenario import Scenario
+    from tool_sandbox.play.scenario import Scenario
 
 CLOSING_S = 10.0
 """Seconds that a driver has to come back once it was closed."""

@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, ToolSandboxError
-from tool_sandbox.common.untrusted import LARGEST_MESSAGE
+from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE
 from tool_sandbox.models.messages import RequestedCall, ToolResult
+from tool_sandbox.world.errors import AgentError, ToolSandboxError
 
 Results = tuple[ToolResult, ...]
 

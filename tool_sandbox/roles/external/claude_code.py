@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of, positive
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess

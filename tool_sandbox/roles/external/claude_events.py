@@ -10,11 +10,11 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import StopReason, Usage
 from tool_sandbox.models.plain import count, usd
 from tool_sandbox.roles.external.agent import Reply
+from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 SYNTHETIC = "<synthetic>"
 """In place of a model: the program has written the text itself."""

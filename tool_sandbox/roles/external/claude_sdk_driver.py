@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tool_sandbox.common.errors import AgentError, MissingRequirementError, ToolSandboxError
 from tool_sandbox.integrations.mcp.tools import ServedTools
 from tool_sandbox.models.messages import RequestedCall, ToolResult
 from tool_sandbox.models.session import Session
@@ -23,6 +22,7 @@ from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, Model
 from tool_sandbox.roles.external.cli_agent import SERVER
 from tool_sandbox.roles.external.cli_log import EventLog, as_object
 from tool_sandbox.roles.external.mcp_bridge import first
+from tool_sandbox.world.errors import AgentError, MissingRequirementError, ToolSandboxError
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeSDKClient

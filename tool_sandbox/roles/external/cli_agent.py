@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
 from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.integrations.mcp.tools import is_installed
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status, one_line
@@ -28,6 +27,7 @@ from tool_sandbox.roles.external.cli_log import EventLog
 from tool_sandbox.roles.external.cli_options import CliOptions
 from tool_sandbox.roles.external.mcp_bridge import NO_QUIRKS, Quirks, close_endpoint, listed, open_endpoint
 from tool_sandbox.roles.external.transcript import with_history
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Workspace

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tool_sandbox.common.untrusted import DEEPEST_ARGUMENTS, read_json
+from tool_sandbox.helpers.untrusted import DEEPEST_ARGUMENTS, read_json
 from tool_sandbox.models.redaction import REDACTED, redact
 
 LONGEST_LINE = 64 * 2**10

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import Limits

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, one_of
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 _EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 

@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.redaction import REDACTED, environment_secrets, given_secrets, redact
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
 from tool_sandbox.roles.external.command_driver import Plan
 from tool_sandbox.roles.external.json_lines_messages import PROTOCOL
 from tool_sandbox.roles.role_spec import RoleSpec, parse_choice
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import Executor

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.cli_log import EventLog
+from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess, Executor, Limits, Workspace

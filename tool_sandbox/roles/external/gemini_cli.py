@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
@@ -14,6 +13,7 @@ from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver
 from tool_sandbox.roles.external.cli_options import CliOptions, positive
 from tool_sandbox.roles.external.mcp_bridge import Quirks
+from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 EXCLUDED = (
     *("run_shell_command", "write_file", "replace", "read_file", "read_many_files", "list_directory", "glob"),

@@ -5,13 +5,13 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSandboxError
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external import json_lines_messages as protocol
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver
 from tool_sandbox.roles.external.json_lines_messages import AnswerMessage, Calls, Failure, Remark
+from tool_sandbox.world.errors import AgentError, InfrastructureError, ToolSandboxError
 
 if TYPE_CHECKING:
     from tool_sandbox.integrations.executors import AgentProcess

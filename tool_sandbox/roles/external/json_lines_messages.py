@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError
-from tool_sandbox.common.untrusted import read_json
+from tool_sandbox.helpers.untrusted import read_json
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, Usage, UserTurn
 from tool_sandbox.models.plain import MOST_TOKENS, MOST_USD
+from tool_sandbox.world.errors import AgentError
 
 PROTOCOL = 1
 

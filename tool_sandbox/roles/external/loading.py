@@ -20,9 +20,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError, ToolSandboxError, UnknownNameError
-from tool_sandbox.common.execution_context import RoleType
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.naming import split_choice
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import ExternalAgent
@@ -31,6 +30,7 @@ from tool_sandbox.roles.external.loop import LoopAgent, check_kind
 from tool_sandbox.roles.external.loop_driver import Target, check_parameters
 from tool_sandbox.roles.external.loop_errors import described, shown
 from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
+from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError, UnknownNameError
 
 _IN_FILE = re.compile(r"(?P<file>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 _UNSAFE = re.compile(r"[^\w.=-]+")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
-from tool_sandbox.common.suggestions import suggest
+from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _WORDS: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}

@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
 from tool_sandbox.roles.external.loop_driver import LoopDriver, Target
 from tool_sandbox.roles.external.loop_tools import ToolFailedError, Tools
+from tool_sandbox.world.errors import ConfigurationError
 
 __all__ = ["LoopAgent", "LoopFactory", "Target", "ToolFailedError", "Tools", "loop_agent"]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, ConfigurationError, ToolSandboxError
 from tool_sandbox.models.messages import ModelReply, StopReason, Usage
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, Reply
@@ -21,6 +20,7 @@ from tool_sandbox.roles.external.loop_replies import ReplyError, read_reply
 from tool_sandbox.roles.external.loop_tools import Chat, Tools
 from tool_sandbox.roles.model_agent import DECLINED
 from tool_sandbox.roles.model_role import callable_calls
+from tool_sandbox.world.errors import AgentError, ConfigurationError, ToolSandboxError
 
 _logger = logging.getLogger("tool_sandbox.agent")
 

@@ -5,13 +5,13 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError, ToolSandboxError
 from tool_sandbox.models.anthropic_limits import EFFORTS
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.roles.external.agent import Driver, ExternalAgent
 from tool_sandbox.roles.external.managed_platform import BETA, Platform, Variant, platform_at
 from tool_sandbox.roles.external.managed_session import DRAIN_S, ManagedDriver
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, ToolSandboxError
 
 
 class ManagedAgent(ExternalAgent):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from tool_sandbox.common.errors import ConfigurationError
 from tool_sandbox.models.anthropic_messages import KEY_VARIABLES, AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import ProviderError, RequestFault
@@ -20,6 +19,7 @@ from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.provider import Endpoint, required_key
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.roles.external.managed_events import as_event, to_total
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import anthropic

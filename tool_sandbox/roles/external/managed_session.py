@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import attrs
 
-from tool_sandbox.common.errors import AgentError, InfrastructureError, ToolSandboxError
 from tool_sandbox.models.anthropic_history import NOTHING_SAID, to_tool
 from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import StopReason, ToolResult, Usage
@@ -24,6 +23,7 @@ from tool_sandbox.roles.external.managed_events import Ledger, Status, answers, 
 from tool_sandbox.roles.external.managed_platform import Choice, Platform, model_config
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.roles.model_agent import DECLINED
+from tool_sandbox.world.errors import AgentError, InfrastructureError, ToolSandboxError
 
 DRAIN_S = 10.0
 """Seconds that an agent has to stop once it was interrupted."""

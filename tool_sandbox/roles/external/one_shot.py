@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from tool_sandbox.common.errors import AgentError
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
@@ -14,6 +13,7 @@ from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver, Plan
 from tool_sandbox.roles.external.json_lines_messages import LONGEST_TEXT
 from tool_sandbox.roles.external.transcript import with_history
+from tool_sandbox.world.errors import AgentError
 
 PROMPT, CONFIG, OUTPUT = "{prompt_file}", "{mcp_config}", "{output_file}"
 FILES = {PROMPT: "work/prompt.txt", CONFIG: "work/mcp.json", OUTPUT: "work/output.txt"}

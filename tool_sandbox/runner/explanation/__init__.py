@@ -10,10 +10,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.evaluation import Evaluation, EvaluationResult, Milestone
-from tool_sandbox.common.evaluation.matching import CachedSimilarityCalculator
-from tool_sandbox.common.execution_context import ExecutionContext
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.runner.explanation.shortfalls import shortfall
+from tool_sandbox.scoring import Evaluation, EvaluationResult, Milestone
+from tool_sandbox.scoring.matching import CachedSimilarityCalculator
 
 Explanations = dict[str, dict[str, Any]]
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from tool_sandbox.common.check_words import fact_in_words
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType
-from tool_sandbox.common.facts import Absent, AnswerSimilarity, Reading
-from tool_sandbox.common.facts._reading import read
-from tool_sandbox.common.facts._values import bind
+from tool_sandbox.answers.facts import Absent, AnswerSimilarity, Reading
+from tool_sandbox.answers.facts._reading import read
+from tool_sandbox.answers.facts._values import bind
+from tool_sandbox.conversation.check_words import fact_in_words
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType
 from tool_sandbox.runner.explanation.gaps import Shortfall, messages
 
 

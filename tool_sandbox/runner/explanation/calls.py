@@ -3,10 +3,10 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import ExecutionContext, RoleType
-from tool_sandbox.common.messages import parse_tool_call
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType
+from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.runner.explanation.gaps import Shortfall, differing, messages, quoted, shortened
+from tool_sandbox.scoring.side_effects import matches
 
 if TYPE_CHECKING:
     from tool_sandbox.scenarios.checks import Called, Failed

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.runner.explanation.gaps import Row, Shortfall, closest, key_of, shown
+from tool_sandbox.scoring.side_effects import matches
 
 if TYPE_CHECKING:
     from tool_sandbox.scenarios.checks import Changed

@@ -5,10 +5,10 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common._schema import KEY_COLUMN
-from tool_sandbox.common.check_words import cells_in_words, value_in_words
-from tool_sandbox.common.evaluation.side_effects import matches
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.check_words import cells_in_words, value_in_words
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.world.schema import KEY_COLUMN
 
 LONGEST_TEXT = 80
 """Characters of a text of the conversation that an explanation quotes."""

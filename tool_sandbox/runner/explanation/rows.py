@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from tool_sandbox.common._table import INDEX_COLUMN
-from tool_sandbox.common.check_words import value_in_words
-from tool_sandbox.common.counting import counted
-from tool_sandbox.common.evaluation import SnapshotConstraint
-from tool_sandbox.common.evaluation.columns import cell_kernel
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.check_words import value_in_words
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.explanation.gaps import Row, Shortfall, messages, quoted
+from tool_sandbox.scoring import SnapshotConstraint
+from tool_sandbox.scoring.columns import cell_kernel
+from tool_sandbox.world.table import INDEX_COLUMN
 
 Candidates = list[tuple[int, Row]]
 

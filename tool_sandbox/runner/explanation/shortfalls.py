@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from tool_sandbox.common.evaluation import SnapshotConstraint
-from tool_sandbox.common.execution_context import ExecutionContext
-from tool_sandbox.common.facts import AnswerSimilarity
+from tool_sandbox.answers.facts import AnswerSimilarity
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.runner.explanation.answers import answer_missing, text_missing
 from tool_sandbox.runner.explanation.calls import call_missing, failure_missing
 from tool_sandbox.runner.explanation.changes import change_missing
 from tool_sandbox.runner.explanation.gaps import Shortfall
 from tool_sandbox.runner.explanation.rows import rows_missing
+from tool_sandbox.scoring import SnapshotConstraint
 
 
 def shortfall(

@@ -2,8 +2,7 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.script import Solution
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.comparisons import several
@@ -25,6 +24,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import Person, World
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION

@@ -5,9 +5,8 @@ import datetime
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Entity, Listing, Number, Quote, Weekday
-from tool_sandbox.common.script import Solution, Step
+from tool_sandbox.answers.facts import Absent, Entity, Listing, Number, Quote, Weekday
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found
@@ -23,6 +22,7 @@ from tool_sandbox.scenarios.world import (
     eve_of_spring_change,
     weekday_in,
 )
+from tool_sandbox.world.script import Solution, Step
 
 TIME_ARITHMETIC = ScenarioCategories.TIME_ARITHMETIC
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION

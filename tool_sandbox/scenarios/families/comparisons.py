@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Leader, Number, Paired, Quote
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Leader, Number, Paired, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.holidays import TOOLS as HOLIDAY_TOOLS
@@ -16,6 +15,7 @@ from tool_sandbox.scenarios.steps import converted, exchanged, way_between, wher
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import currency, stocks
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 LONG_CHAIN = ScenarioCategories.LONG_CHAIN

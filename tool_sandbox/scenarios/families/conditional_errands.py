@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Leader, NotDone, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, Leader, NotDone, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found
@@ -16,6 +15,7 @@ from tool_sandbox.scenarios.matchers import Near, OneOf
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import currency, stocks
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 CONDITIONAL = ScenarioCategories.CONDITIONAL

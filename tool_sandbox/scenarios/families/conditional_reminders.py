@@ -4,9 +4,8 @@ import datetime
 from collections.abc import Generator
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, NotDone, Quote
-from tool_sandbox.common.script import Solution, Step
+from tool_sandbox.answers.facts import Done, NotDone, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found, premature, would_find
@@ -14,6 +13,7 @@ from tool_sandbox.scenarios.families.reminder_creation import due_reminder, lowe
 from tool_sandbox.scenarios.steps import due, read_clock
 from tool_sandbox.scenarios.vocabulary import REMINDER, Task, answer, call, called, removed, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution, Step
 
 CONDITIONAL = ScenarioCategories.CONDITIONAL
 TIME_ARITHMETIC = ScenarioCategories.TIME_ARITHMETIC

@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, NotDone, Number, Time
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, NotDone, Number, Time
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found, premature, would_find
@@ -14,6 +13,7 @@ from tool_sandbox.scenarios.matchers import Anything
 from tool_sandbox.scenarios.steps import due, read_clock, text
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import TextMessage, World
+from tool_sandbox.world.script import Solution
 
 CONDITIONAL = ScenarioCategories.CONDITIONAL
 TIME_ARITHMETIC = ScenarioCategories.TIME_ARITHMETIC

@@ -3,9 +3,8 @@
 Most come in pairs: the same request in a world in which the condition holds and in one in which it does not.
 """
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import AnyOf, Boolean, Done, NotDone, Switch
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import AnyOf, Boolean, Done, NotDone, Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import Cells, found, premature
 from tool_sandbox.scenarios.families.conditional_reminders import CLOCK_TOOLS, tomorrow_at
@@ -15,6 +14,7 @@ from tool_sandbox.scenarios.steps import text
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, answer, call, called, changed, say, setting
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import gazetteer, weather
+from tool_sandbox.world.script import Solution
 
 CONDITIONAL = ScenarioCategories.CONDITIONAL
 SINGLE_TOOL_CALL = ScenarioCategories.SINGLE_TOOL_CALL

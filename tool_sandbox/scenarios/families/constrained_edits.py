@@ -1,8 +1,7 @@
 """Changes with a "but": what must stay, who must be left out, and when to ask first."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Done, Entity, NotDone, PhonePart
-from tool_sandbox.common.script import Knows, Solution
+from tool_sandbox.answers.facts import Absent, Done, Entity, NotDone, PhonePart
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found, premature
 from tool_sandbox.scenarios.families.message_sending import sent
@@ -22,6 +21,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import Note, World
+from tool_sandbox.world.script import Knows, Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

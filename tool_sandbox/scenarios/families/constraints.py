@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, AnyOf, Done, Number
-from tool_sandbox.common.script import Solution, ToolCallFailed
+from tool_sandbox.answers.facts import Absent, AnyNumber, AnyOf, Done, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import either
@@ -29,6 +28,7 @@ from tool_sandbox.scenarios.vocabulary import (
     setting,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution, ToolCallFailed
 
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 NEGATIVE_CONSTRAINT = ScenarioCategories.NEGATIVE_CONSTRAINT

@@ -1,11 +1,11 @@
 """One request that changes several entries of the address book: all that are meant, and no other."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.script import Solution
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import OneOf, SameWords
 from tool_sandbox.scenarios.rich_world import REGION_CODE, RichWorld
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, call, called, changed, removed, say
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION

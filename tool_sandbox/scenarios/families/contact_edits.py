@@ -1,8 +1,7 @@
 """Adding people to the address book and changing their entries."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity, Phone
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, Entity, Phone
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
 from tool_sandbox.scenarios.vocabulary import (
@@ -20,6 +19,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -1,7 +1,6 @@
 """Relabelling everyone of one relation."""
 
-from tool_sandbox.common.facts import Done, Listing
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, Listing
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
 from tool_sandbox.scenarios.vocabulary import (
@@ -16,6 +15,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 
 def _relabel(world: World, relationship: str, *user: str) -> Task:

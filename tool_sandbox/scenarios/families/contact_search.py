@@ -1,11 +1,11 @@
 """Looking people up in the address book."""
 
-from tool_sandbox.common.facts import Entity, Phone
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Entity, Phone
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 
 @scenario()

@@ -1,8 +1,7 @@
 """How far away things are."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, Entity, FromTrace, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, AnyNumber, Entity, FromTrace, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.places import (
@@ -29,6 +28,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -4,15 +4,15 @@ import datetime
 from collections.abc import Callable, Generator
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Derived, Duration
-from tool_sandbox.common.script import Solution, Step
+from tool_sandbox.answers.facts import Derived, Duration
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import found
 from tool_sandbox.scenarios.steps import read_clock
 from tool_sandbox.scenarios.vocabulary import Node, Task, answer, call, called, say
 from tool_sandbox.scenarios.world import Note, World
+from tool_sandbox.world.script import Solution, Step
 
 TIME_ARITHMETIC = ScenarioCategories.TIME_ARITHMETIC
 UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN

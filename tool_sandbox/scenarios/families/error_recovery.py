@@ -2,9 +2,8 @@
 
 import attrs
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import AnyOf, Boolean, Done, Switch
-from tool_sandbox.common.script import Knows, Solution, ToolCallFailed
+from tool_sandbox.answers.facts import AnyOf, Boolean, Done, Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.message_sending import dictated, sent
@@ -27,6 +26,7 @@ from tool_sandbox.scenarios.vocabulary import (
     setting,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows, Solution, ToolCallFailed
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

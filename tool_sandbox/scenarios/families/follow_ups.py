@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import DateTime, Derived, FromTrace, Listing, Number, Quote
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import DateTime, Derived, FromTrace, Listing, Number, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import only
@@ -18,6 +17,7 @@ from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import converted, number_of, read_clock, reminders_of, text, whereabouts
 from tool_sandbox.scenarios.vocabulary import REMINDER, Task, answer, answer_for_now, call, called, changed, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -1,8 +1,7 @@
 """The user changes their mind: before anything was done, at the last moment, or once it is done."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Derived, Done, FromTrace, NotDone, Number, Phone
-from tool_sandbox.common.script import Knows, Solution
+from tool_sandbox.answers.facts import Derived, Done, FromTrace, NotDone, Number, Phone
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.lookup_errors import conversion
@@ -12,6 +11,7 @@ from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.steps import number_of, text, whereabouts
 from tool_sandbox.scenarios.vocabulary import Task, answer, answer_for_now, call, called, say, told
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows, Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -8,9 +8,8 @@ import datetime
 
 import attrs
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity, Listing, Phone, Quote
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, Entity, Listing, Phone, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import Mentions, Several, found
 from tool_sandbox.scenarios.families.conditional_reminders import (
@@ -22,6 +21,7 @@ from tool_sandbox.scenarios.steps import newest_message, read_clock, reminders_o
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.notices import ListingNotice
+from tool_sandbox.world.script import Solution
 
 COREFERENCE = ScenarioCategories.COREFERENCE
 PRIVACY = ScenarioCategories.PRIVACY

@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Date, Entity, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Date, Entity, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.long_messages import OBSTACLES, RADIO, TEXTING, told_by_text
@@ -33,6 +32,7 @@ from tool_sandbox.scenarios.steps import (
 from tool_sandbox.scenarios.vocabulary import CONTACT, REMINDER, Task, added, call, changed, say, setting
 from tool_sandbox.scenarios.world import Person, World, weekday_in
 from tool_sandbox.tools.services import currency
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION

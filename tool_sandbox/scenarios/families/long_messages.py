@@ -1,8 +1,7 @@
 """Texts that take six and more calls, because what they say or whom they go to has to be found out first."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Date, Entity, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Date, Entity, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.message_sending import sent
 from tool_sandbox.scenarios.families.places import ALL_SWITCHES, leave_power_saving
@@ -12,6 +11,7 @@ from tool_sandbox.scenarios.steps import due, here, read_clock, text
 from tool_sandbox.scenarios.vocabulary import MESSAGING, Node, Task, added, call, say, setting
 from tool_sandbox.scenarios.world import Person, World
 from tool_sandbox.tools.services import weather
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 LONG_CHAIN = ScenarioCategories.LONG_CHAIN

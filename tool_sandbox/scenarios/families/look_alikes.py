@@ -1,7 +1,6 @@
 """One of several things that look alike, told from the others by what the request says of it."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.script import Solution
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.long_messages import CLOCK, TEXTING
@@ -12,6 +11,7 @@ from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import due, number_of, read_clock, text
 from tool_sandbox.scenarios.vocabulary import CONTACT, REMINDER, Task, call, called, changed, removed, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 COREFERENCE = ScenarioCategories.COREFERENCE
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

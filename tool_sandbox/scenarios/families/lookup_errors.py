@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Date, FromTrace, Number
-from tool_sandbox.common.script import Knows, Solution, ToolCallFailed
+from tool_sandbox.answers.facts import Absent, Date, FromTrace, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.holidays import fourth_thursday
@@ -23,6 +22,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows, Solution, ToolCallFailed
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 ERROR_RECOVERY = ScenarioCategories.ERROR_RECOVERY

@@ -1,8 +1,7 @@
 """Ticker symbols and exchange rates."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Entity, FromTrace, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Entity, FromTrace, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.unit_chains import looked_up
@@ -10,6 +9,7 @@ from tool_sandbox.scenarios.matchers import OneOf
 from tool_sandbox.scenarios.vocabulary import Node, Task, answer, asked, call, called, say, setting
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

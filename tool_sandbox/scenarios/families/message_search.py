@@ -1,13 +1,13 @@
 """Finding text messages."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Done, Listing, Phone, Quote
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, Done, Listing, Phone, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.matchers import HasRow, SameWords
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, added, answer, answer_for_now, call, called, say
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 COREFERENCE = ScenarioCategories.COREFERENCE
 

@@ -1,8 +1,7 @@
 """Sending text messages, with the mobile radio on or in the way."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Entity
-from tool_sandbox.common.script import Knows, Solution, ToolCallFailed
+from tool_sandbox.answers.facts import Done, Entity
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import HasRow, Nothing, SameWords
@@ -26,6 +25,7 @@ from tool_sandbox.scenarios.vocabulary import (
     setting,
 )
 from tool_sandbox.scenarios.world import Person, World
+from tool_sandbox.world.script import Knows, Solution, ToolCallFailed
 
 COREFERENCE = ScenarioCategories.COREFERENCE
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

@@ -1,8 +1,7 @@
 """Amounts of money that take several steps: quotes and conversions, added up and multiplied."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.markets import exchanged
@@ -11,6 +10,7 @@ from tool_sandbox.scenarios.matchers import SameWords
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services.base import SEARCH_STOCKS_URL
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Entity, Phone
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, Entity, Phone
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import Near
@@ -21,6 +20,7 @@ from tool_sandbox.scenarios.vocabulary import (
     setting,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION

@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyOf, Boolean, Done, Entity, Listing, Phone, PhonePart, Time
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, AnyOf, Boolean, Done, Entity, Listing, Phone, PhonePart, Time
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import Several, found
 from tool_sandbox.scenarios.families.conditional_reminders import CLOCK_TOOLS
@@ -14,6 +13,7 @@ from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import here, read_clock, reminders_of, text
 from tool_sandbox.scenarios.vocabulary import MESSAGING, Node, Task, added, answer, call, called, say
 from tool_sandbox.scenarios.world import Person, World
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 LONG_CHAIN = ScenarioCategories.LONG_CHAIN

@@ -6,9 +6,8 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common.execution_context import ExecutionContext, ScenarioCategories
-from tool_sandbox.common.facts import Done
-from tool_sandbox.common.script import Knows, Solution, Step
+from tool_sandbox.answers.facts import Done
+from tool_sandbox.conversation.execution_context import ExecutionContext, ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.checks import Changed
 from tool_sandbox.scenarios.definition import scenario
@@ -17,6 +16,7 @@ from tool_sandbox.scenarios.matchers import Near, OneOf, SameWords
 from tool_sandbox.scenarios.steps import due, read_clock
 from tool_sandbox.scenarios.vocabulary import REMINDER, Node, Task, added, answer, asked, call, called, say, told
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows, Solution, Step
 
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION
 GOAL_CHANGE = ScenarioCategories.GOAL_CHANGE

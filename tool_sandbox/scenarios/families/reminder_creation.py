@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Done
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, Done
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import Near, SameWords
@@ -23,6 +22,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

@@ -2,9 +2,8 @@
 
 import datetime
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.families.holidays import CLOCKS, without_clock
@@ -26,6 +25,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -2,8 +2,7 @@
 
 import re
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.script import Solution
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.places import ALL_SWITCHES, ALLOWED_SWITCHES, leave_power_saving
@@ -13,6 +12,7 @@ from tool_sandbox.scenarios.steps import due, read_clock
 from tool_sandbox.scenarios.vocabulary import REMINDER, Node, Task, added, asked, call, say
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import gazetteer
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 

@@ -2,9 +2,8 @@
 
 import itertools
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyOf, Listing, Quote
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, AnyOf, Listing, Quote
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.evidence import only
 from tool_sandbox.scenarios.families.holidays import CLOCKS, without_clock
@@ -12,6 +11,7 @@ from tool_sandbox.scenarios.matchers import HasRow
 from tool_sandbox.scenarios.steps import read_clock
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import Note, World
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION

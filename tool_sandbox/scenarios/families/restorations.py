@@ -1,8 +1,7 @@
 """Switches that are only borrowed: switched for the task, then put back as they were."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, Done, Entity, FromTrace, Number, Switch
-from tool_sandbox.common.script import Knows, Solution
+from tool_sandbox.answers.facts import Absent, Done, Entity, FromTrace, Number, Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.message_sending import RADIO_TOOLS, sent
@@ -16,6 +15,7 @@ from tool_sandbox.scenarios.families.places import (
 from tool_sandbox.scenarios.matchers import Near
 from tool_sandbox.scenarios.vocabulary import Task, answer, answer_for_now, call, called, say, setting
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows, Solution
 
 GOAL_CHANGE = ScenarioCategories.GOAL_CHANGE
 SINGLE_USER_TURN = ScenarioCategories.SINGLE_USER_TURN

@@ -1,11 +1,11 @@
 """Radios and positioning: reading them, switching them, and power saving that stands in the way."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Switch
-from tool_sandbox.common.script import Knows
+from tool_sandbox.answers.facts import Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, asked, call, called, say, setting
 from tool_sandbox.scenarios.world import World
+from tool_sandbox.world.script import Knows
 
 STATE_DEPENDENCY = ScenarioCategories.STATE_DEPENDENCY
 DISAMBIGUATION = ScenarioCategories.DISAMBIGUATION

@@ -1,7 +1,7 @@
 """Questions about what is switched on, and about what stands in the way; nothing is to be changed."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Switch
+from tool_sandbox.answers.facts import Switch
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.unit_chains import answer_after
 from tool_sandbox.scenarios.vocabulary import Task, call, called, say

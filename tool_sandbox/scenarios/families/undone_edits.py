@@ -3,9 +3,8 @@
 import datetime
 from collections.abc import Sequence
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Done, Phone
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Done, Phone
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.matchers import Near, OneOf, SameWords
 from tool_sandbox.scenarios.rich_world import RichWorld
@@ -24,6 +23,7 @@ from tool_sandbox.scenarios.vocabulary import (
     say,
 )
 from tool_sandbox.scenarios.world import Person, World
+from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
 COREFERENCE = ScenarioCategories.COREFERENCE

@@ -4,9 +4,8 @@ import datetime
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Derived, Done, Duration, Fact, Number
-from tool_sandbox.common.script import Solution, Step
+from tool_sandbox.answers.facts import Derived, Done, Duration, Fact, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.distances import DISTANCE_TOOLS
@@ -18,6 +17,7 @@ from tool_sandbox.scenarios.vocabulary import MESSAGING, REMINDER, Node, Task, a
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import FORECAST_URL
+from tool_sandbox.world.script import Solution, Step
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN

@@ -1,8 +1,7 @@
 """Temperatures, here and elsewhere, now and on other days."""
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.facts import Absent, AnyNumber, Derived, FromTrace, Number
-from tool_sandbox.common.script import Solution
+from tool_sandbox.answers.facts import Absent, AnyNumber, Derived, FromTrace, Number
+from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.holidays import CLOCKS
@@ -27,6 +26,7 @@ from tool_sandbox.scenarios.vocabulary import (
     setting,
 )
 from tool_sandbox.scenarios.world import World, weekday_in
+from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
 INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION

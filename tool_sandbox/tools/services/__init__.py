@@ -4,8 +4,8 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.common.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     from tool_sandbox.tools.services.offline import OfflineService

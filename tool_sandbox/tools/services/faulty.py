@@ -14,11 +14,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.common._enums import UpperStrEnum
-from tool_sandbox.common._schema import DatabaseNamespace, RoleType
-from tool_sandbox.common.device import current_device
-from tool_sandbox.common.profile import Profile
-from tool_sandbox.common.script import Call
 from tool_sandbox.tools.services.base import (
     CONVERT_CURRENCY_URL,
     FORECAST_URL,
@@ -28,6 +23,11 @@ from tool_sandbox.tools.services.base import (
     SearchService,
 )
 from tool_sandbox.tools.services.wrapping import WrappingService
+from tool_sandbox.world.device import current_device
+from tool_sandbox.world.enums import UpperStrEnum
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.schema import DatabaseNamespace, RoleType
+from tool_sandbox.world.script import Call
 
 TOOL_BEHIND = {
     REVERSE_GEOCODE_URL: "search_lat_lon",

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from tool_sandbox.common.errors import InfrastructureError
 from tool_sandbox.tools.services import base
+from tool_sandbox.world.errors import InfrastructureError
 
 DATA_VERSION = "1"
 """Changes whenever an answer to an old request changes."""

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 KEY_VARIABLE = "RAPID_API_KEY"
 """Environment variable that holds the key."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.common.errors import ConfigurationError, InfrastructureError
 from tool_sandbox.tools.services.base import RequestKey, SearchService
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 
 class RecordingService:

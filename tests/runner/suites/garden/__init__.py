@@ -2,11 +2,16 @@
 
 import garden.plants
 from garden.tools import note_watering as note_watering
-from tool_sandbox.common.evaluation import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.script import Call, Say, Solution
-from tool_sandbox.common.tool_discovery import rank_tools_by_similarity
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    ScenarioCategories,
+)
+from tool_sandbox.conversation.tool_discovery import rank_tools_by_similarity
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.scoring import Evaluation, Milestone, MilestoneMatcher, SnapshotConstraint
+from tool_sandbox.world.script import Call, Say, Solution
 
 __version__ = "3.1"
 

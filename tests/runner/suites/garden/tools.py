@@ -3,9 +3,9 @@
 import time
 import uuid
 
-from tool_sandbox.common.execution_context import DatabaseNamespace, get_current_context
-from tool_sandbox.common.utils import register_as_tool
-from tool_sandbox.common.validators import typechecked
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, get_current_context
+from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.validators import typechecked
 
 
 @register_as_tool()

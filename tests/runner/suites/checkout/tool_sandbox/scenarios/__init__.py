@@ -6,9 +6,9 @@ import tool_sandbox.scenarios.phone_scenarios as phone
 from tool_sandbox.scenarios.augmenting import augment
 from tool_sandbox.scenarios.start_worlds import USER_INSTRUCTION as USER_INSTRUCTION
 
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.tool_discovery import ToolBackend
+from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.play.scenario import Scenario
 
 from . import errands
 

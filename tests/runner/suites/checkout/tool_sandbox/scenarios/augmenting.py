@@ -3,9 +3,9 @@
 import copy
 
 import tool_sandbox.tools
-from tool_sandbox.common.execution_context import ScenarioCategories
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.tool_discovery import ToolBackend, rank_tools_by_similarity
+from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import ToolBackend, rank_tools_by_similarity
+from tool_sandbox.play.scenario import Scenario
 
 
 def augment(scenarios: dict[str, Scenario], backend: ToolBackend) -> dict[str, Scenario]:

@@ -6,7 +6,9 @@ from datetime import timedelta
 
 import polars as pl
 
-from tool_sandbox.common.evaluation import (
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
+from tool_sandbox.play.scenario import Scenario, ScenarioExtension
+from tool_sandbox.scoring import (
     Milestone,
     SnapshotConstraint,
     addition_similarity,
@@ -14,10 +16,8 @@ from tool_sandbox.common.evaluation import (
     column_tool_trace_exact_match_similarity,
     tool_trace_dependant_similarity,
 )
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
-from tool_sandbox.common.scenario import Scenario, ScenarioExtension
-from tool_sandbox.common.tool_trace_extractors import result_to_reminder_timestamp_lowerbound_extractor
-from tool_sandbox.common.utils import get_tomorrow_datetime
+from tool_sandbox.scoring.tool_trace_extractors import result_to_reminder_timestamp_lowerbound_extractor
+from tool_sandbox.world.utils import get_tomorrow_datetime
 
 from ..common.execution_context import get_current_context
 from . import start_worlds

@@ -6,15 +6,15 @@ import json
 
 import polars as pl
 
-from tool_sandbox.common.evaluation import (
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
+from tool_sandbox.play.scenario import Scenario, ScenarioExtension
+from tool_sandbox.scoring import (
     Milestone,
     Minefield,
     SnapshotConstraint,
     column_contains_similarity,
     snapshot_similarity,
 )
-from tool_sandbox.common.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
-from tool_sandbox.common.scenario import Scenario, ScenarioExtension
 
 
 def answer(text: str) -> SnapshotConstraint:

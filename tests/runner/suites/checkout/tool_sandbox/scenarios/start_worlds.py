@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from tool_sandbox import tools
-from tool_sandbox.common.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.common.scenario import Scenario
-from tool_sandbox.common.tool_discovery import ToolBackend, get_all_tools
-from tool_sandbox.common.utils import deterministic_uuid
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
+from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.world.utils import deterministic_uuid
 
 USER_INSTRUCTION = "You play a person with a phone. Ask for one thing, and stop when you have it."
 

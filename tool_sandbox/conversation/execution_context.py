@@ -1,0 +1,445 @@
+"""The world of one conversation: messages, settings, contacts, messaging and reminders.
+
+Every namespace keeps one snapshot per message index; a write belongs to the message that is being
+processed. Snapshots are immutable and shared, so reading the newest is constant time, any other is
+a binary search, and a fork costs the same for a small and for a large world.
+"""
+
+import contextlib
+import functools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from tool_sandbox.conversation import tool_discovery
+from tool_sandbox.conversation.console import Console
+from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend
+from tool_sandbox.world.clock import Clock, ScenarioClock
+from tool_sandbox.world.device import CURRENT, DeviceState
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.schema import (
+    SCHEMAS,
+    TOOL_AUGMENTATION_TYPE,
+    DatabaseNamespace,
+    RoleType,
+    ScenarioCategories,
+)
+from tool_sandbox.world.state import DatabaseAccess
+from tool_sandbox.world.table import INDEX_COLUMN, History, Table
+
+__all__ = [
+    "TOOL_AUGMENTATION_TYPE",
+    "DatabaseAccess",
+    "DatabaseNamespace",
+    "ExecutionContext",
+    "RoleType",
+    "ScenarioCategories",
+    "get_current_context",
+    "new_context",
+    "new_context_with_attribute",
+    "set_current_context",
+]
+
+
+@functools.lru_cache(maxsize=64)
+def _scrambled_names(tools: tuple[Tool, ...], profile: Profile) -> dict[str, str]:
+    if profile is Profile.STRICT:
+        return tool_discovery.get_opaque_tool_names(tools)
+    return tool_discovery.get_scrambled_tool_names(tools)
+
+
+BatchStates = dict[int, dict[str, list[dict[str, Any]]]]
+"""States within a batch of parallel calls, whose snapshot is one: its index to database to one entry for each call that
+changed it, in order, with ``answer`` (index of the answer to the call) and ``rows`` (the state after it as JSON values,
+``None`` for the last one: the snapshot)."""
+
+
+class ExecutionContext(DeviceState):
+    """World state of one conversation, with a snapshot per message.
+
+    Attributes:
+        tool_allow_list: Names of the tools on offer, ``None`` for all.
+        tool_deny_list: Names of tools that are withheld, ``None`` for none.
+        tool_augmentation_list: Scrambles that apply to the tool descriptions.
+        preferred_tool_backend: Backend of tools that have several.
+        name_to_tool: All registered tools by real name, in order of discovery.
+        tool_order: Order in which tools are offered, ``None`` for the order of discovery.
+        batch_states: What each of several parallel calls did; no part of any snapshot, and of no use to scoring.
+    """
+
+    def __init__(
+        self,
+        tool_allow_list: list[str] | None = None,
+        tool_deny_list: list[str] | None = None,
+        tool_augmentation_list: list[Any] | None = None,
+        preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT,
+        *,
+        profile: Profile = Profile.PUBLISHED,
+        clock: Clock | None = None,
+        services: Any = None,
+        id_seed: str | None = None,
+    ) -> None:
+        """Creates a world with one device, all of its services on, and nothing else.
+
+        Args:
+            tool_allow_list: Names of the tools on offer, ``None`` for all.
+            tool_deny_list: Names of tools that are withheld.
+            tool_augmentation_list: Scrambles of the tool descriptions.
+            preferred_tool_backend: Backend of tools that have several.
+            profile: Published or corrected behaviour.
+            clock: Source of time, `default_clock` by default: usually that of the machine.
+            services: Backend of the search tools, the offline service by default.
+            id_seed: Namespace of generated ids; the same seed gives the same ids.
+        """
+        super().__init__(profile, clock, services, id_seed)
+        self.tool_allow_list = tool_allow_list
+        self.tool_deny_list = tool_deny_list
+        self.tool_augmentation_list: list[Any] = [] if tool_augmentation_list is None else tool_augmentation_list
+        self.preferred_tool_backend = ToolBackend(preferred_tool_backend)
+        self.name_to_tool: dict[str, Tool] = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.tool_order: list[str] | None = None
+        self.batch_states: BatchStates = {}
+        self._console: Any = None
+
+    # Tools -----------------------------------------------------------------------------------
+
+    @property
+    def _actual_to_scrambled_tool_name(self) -> dict[str, str]:
+        return _scrambled_names(tuple(self.name_to_tool.values()), self.profile)
+
+    @property
+    def _scrambled_to_actual_tool_name(self) -> dict[str, str]:
+        return {scrambled: actual for actual, scrambled in self._actual_to_scrambled_tool_name.items()}
+
+    @property
+    def _names_are_scrambled(self) -> bool:
+        return ScenarioCategories.TOOL_NAME_SCRAMBLED in self.tool_augmentation_list
+
+    def is_tool_offered(self, tool_name: str) -> bool:
+        """Whether the allow and deny lists let a tool through.
+
+        Args:
+            tool_name: Real name.
+
+        Returns:
+            False also for a tool that does not exist.
+        """
+        return (
+            tool_name in self.name_to_tool
+            and (self.tool_allow_list is None or tool_name in self.tool_allow_list)
+            and (self.tool_deny_list is None or tool_name not in self.tool_deny_list)
+        )
+
+    def get_available_tools(self, scrambling_allowed: bool) -> dict[str, Tool]:
+        """Tools that the scenario offers.
+
+        Args:
+            scrambling_allowed: Whether names may be scrambled (they are for an agent only).
+
+        Returns:
+            Name to tool in the order of discovery, or of `tool_order` where that is set.
+        """
+        names: Iterable[str] = self.name_to_tool
+        if self.tool_order is not None:
+            rank = {name: position for position, name in enumerate(self.tool_order)}
+            names = sorted(self.name_to_tool, key=lambda name: rank.get(name, len(rank)))
+        scramble = scrambling_allowed and self._names_are_scrambled
+        facing = self._actual_to_scrambled_tool_name if scramble else None
+        return {
+            (facing[name] if facing is not None else name): self.name_to_tool[name]
+            for name in names
+            if self.is_tool_offered(name)
+        }
+
+    def get_agent_facing_tool_name(self, tool_name: str) -> str:
+        """The name under which the agent sees a tool.
+
+        Args:
+            tool_name: Real name.
+
+        Returns:
+            The scrambled name while names are scrambled, else the same name.
+
+        Raises:
+            KeyError: Unknown name while names are scrambled.
+        """
+        return self._actual_to_scrambled_tool_name[tool_name] if self._names_are_scrambled else tool_name
+
+    def get_execution_facing_tool_name(self, agent_facing_tool_name: str) -> str:
+        """Inverse of `get_agent_facing_tool_name`.
+
+        Args:
+            agent_facing_tool_name: Name as the agent wrote it.
+
+        Returns:
+            The real name.
+
+        Raises:
+            KeyError: Unknown name while names are scrambled.
+        """
+        if not self._names_are_scrambled:
+            return agent_facing_tool_name
+        return self._scrambled_to_actual_tool_name[agent_facing_tool_name]
+
+    def get_agent_to_execution_facing_tool_name(self) -> dict[str, str]:
+        """Agent-facing to real name for all registered tools."""
+        return {self.get_agent_facing_tool_name(name): name for name in self.name_to_tool}
+
+    # Console ---------------------------------------------------------------------------------
+
+    @property
+    def interactive_console(self) -> Any:
+        """Console of this world (a ``code.InteractiveConsole``), created on first use."""
+        if self._console is None:
+            self._console = Console()
+        return self._console
+
+    @interactive_console.setter
+    def interactive_console(self, console: Any) -> None:
+        self._console = console
+
+    def _console_bytes(self) -> bytes:
+        return Console.adopt(self.interactive_console).to_bytes()
+
+    # Copies ----------------------------------------------------------------------------------
+
+    def fork(self) -> "ExecutionContext":
+        """An independent continuation of this world.
+
+        Tables are shared, not copied, so the cost does not depend on their size; neither side
+        sees what the other writes later.
+
+        Returns:
+            The new context.
+        """
+        twin = ExecutionContext.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._access = None
+        twin._histories = self._copy_histories()
+        twin.message_texts = self.message_texts.copy()
+        twin.batch_states = self.batch_states.copy()
+        for name in ("tool_allow_list", "tool_deny_list", "tool_augmentation_list", "tool_order"):
+            if (value := getattr(self, name)) is not None:
+                setattr(twin, name, list(value))
+        twin.name_to_tool = self.name_to_tool.copy()
+        if self._console is not None:
+            twin._console = Console.adopt(self._console).fork()
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ExecutionContext":
+        twin = self.fork()
+        memo[id(self)] = twin
+        return twin
+
+    __copy__ = fork
+
+    def equals(self, other: "ExecutionContext") -> bool:
+        """Whether two contexts hold the same world, settings and history.
+
+        Services and consoles are not compared: they are means, not state of the world.
+
+        Args:
+            other: Another context.
+
+        Returns:
+            True if all databases, lists, flags, clock and id state are equal.
+        """
+        return self._histories == other._histories and self._settings() == other._settings()
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "tool_allow_list": self.tool_allow_list,
+            "tool_deny_list": self.tool_deny_list,
+            "trace_tool": self.trace_tool,
+            "tool_augmentation_list": [str(name) for name in self.tool_augmentation_list],
+            "preferred_tool_backend": str(self.preferred_tool_backend),
+            **self._extensions(),
+        }
+
+    # Serialisation ---------------------------------------------------------------------------
+
+    def _extensions(self) -> dict[str, Any]:
+        """What the published format has no key for, left out where it is at its default."""
+        extensions: dict[str, Any] = {}
+        if self.profile is not Profile.PUBLISHED:
+            extensions["profile"] = str(self.profile)
+        if isinstance(self.clock, ScenarioClock):
+            extensions["clock"] = attrs.asdict(self.clock)
+        if self.id_seed is not None:
+            extensions["ids"] = {"seed": self.id_seed, "counter": self._id_counter}
+        if self.tool_order is not None:
+            extensions["tool_order"] = list(self.tool_order)
+        if self.message_texts:
+            extensions["message_texts"] = {str(index): text for index, text in self.message_texts.items()}
+        if self.batch_states:
+            extensions["batch_states"] = {str(index): states for index, states in self.batch_states.items()}
+        return extensions
+
+    def to_dict(self, serialize_console: bool = True) -> dict[str, Any]:
+        """All state as plain data.
+
+        Args:
+            serialize_console: Whether the console is included (as bytes); without it the result can
+                be written as JSON.
+
+        Returns:
+            The published keys, and ``extensions`` for state that the published format lacks (absent
+            while all of it is at its defaults).
+        """
+        databases = {}
+        for namespace, history in self._histories.items():
+            names = (INDEX_COLUMN, *history.schema.names)
+            databases[namespace] = [dict(zip(names, row, strict=True)) for row in history.stored_rows()]
+        serialized: dict[str, Any] = {
+            "_dbs": databases,
+            "interactive_console": self._console_bytes() if serialize_console else None,
+            "tool_allow_list": self.tool_allow_list,
+            "tool_deny_list": self.tool_deny_list,
+            "trace_tool": self.trace_tool,
+            "tool_augmentation_list": [str(name) for name in self.tool_augmentation_list],
+            "preferred_tool_backend": str(self.preferred_tool_backend),
+        }
+        if extensions := self._extensions():
+            serialized["extensions"] = extensions
+        return serialized
+
+    @classmethod
+    def from_dict(cls, serialized_dict: dict[str, Any]) -> "ExecutionContext":
+        """Inverse of `to_dict`.
+
+        Args:
+            serialized_dict: Result of `to_dict`, possibly after a round trip through JSON.
+
+        Returns:
+            An equal context.
+
+        Raises:
+            KeyError: A published key is missing, or a column is unknown.
+            TypeError: A cell of the wrong type.
+            ValueError: An impossible value.
+        """
+        extensions = serialized_dict.get("extensions", {})
+        ids = extensions.get("ids", {"seed": None, "counter": 0})
+        context = cls(
+            tool_allow_list=serialized_dict["tool_allow_list"],
+            tool_deny_list=serialized_dict["tool_deny_list"],
+            tool_augmentation_list=[ScenarioCategories(name) for name in serialized_dict["tool_augmentation_list"]],
+            preferred_tool_backend=ToolBackend(serialized_dict["preferred_tool_backend"]),
+            profile=Profile(extensions.get("profile", Profile.PUBLISHED)),
+            clock=ScenarioClock(**extensions["clock"]) if "clock" in extensions else None,
+            id_seed=ids["seed"],
+        )
+        context._id_counter = ids["counter"]
+        context.trace_tool = serialized_dict["trace_tool"]
+        context.tool_order = extensions.get("tool_order")
+        context.message_texts = {int(index): text for index, text in extensions.get("message_texts", {}).items()}
+        context.batch_states = {int(index): states for index, states in extensions.get("batch_states", {}).items()}
+        if (console := serialized_dict["interactive_console"]) is not None:
+            context._console = Console.from_bytes(console)
+        for name, rows in serialized_dict["_dbs"].items():
+            namespace = DatabaseNamespace(name)
+            context._histories[namespace] = History.from_rows(SCHEMAS[namespace], rows)
+        return context
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state["_access"] = None
+        # Registered tools travel by name, so that a worker uses those that it has.
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        state["name_to_tool"] = {
+            name: None if registered.get(name) is tool else tool for name, tool in self.name_to_tool.items()
+        }
+        if self._console is not None:
+            state["_console"] = self._console_bytes()
+        state["_histories"] = {
+            namespace: (history.indices, history.guards, [table.rows for table in history.tables])
+            for namespace, history in self._histories.items()
+        }
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        histories, console = state.pop("_histories"), state.pop("_console")
+        self.__dict__.update(state)
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.name_to_tool = {
+            name: registered[name] if tool is None else tool for name, tool in state["name_to_tool"].items()
+        }
+        self._console = None
+        if console is not None:
+            self._console = Console.from_bytes(console)
+        self._histories = {}
+        for namespace, (indices, guards, tables) in histories.items():
+            history = self._histories[namespace] = History(SCHEMAS[namespace])
+            for index, guard, rows in zip(indices, guards, tables, strict=True):
+                history.put(index, Table(history.schema, rows), guard)
+
+
+def get_current_context() -> ExecutionContext:
+    """The context of the running conversation.
+
+    Threads and asyncio tasks each have their own.
+
+    Returns:
+        The context that was set last, or a default one that is created on first use.
+    """
+    device = CURRENT.get(None)
+    if isinstance(device, ExecutionContext):
+        return device
+    context = ExecutionContext()
+    if device is not None:
+        # A tool was called before anybody asked for a context: what it did stays.
+        vars(context).update(vars(device))
+    set_current_context(context)
+    return context
+
+
+def set_current_context(execution_context: ExecutionContext) -> None:
+    """Makes a context the current one.
+
+    Args:
+        execution_context: The context.
+    """
+    CURRENT.set(execution_context)
+
+
+@contextlib.contextmanager
+def new_context(context: ExecutionContext) -> Iterator[ExecutionContext]:
+    """Makes a context the current one inside a ``with`` block.
+
+    Args:
+        context: The context.
+
+    Yields:
+        The same context. Afterwards the previous object is current again.
+    """
+    previous = get_current_context()
+    set_current_context(context)
+    try:
+        yield context
+    finally:
+        set_current_context(previous)
+
+
+@contextlib.contextmanager
+def new_context_with_attribute(**kwargs: Any) -> Iterator[ExecutionContext]:
+    """Sets attributes of the current context inside a ``with`` block.
+
+    Args:
+        **kwargs: Attribute name to value.
+
+    Yields:
+        The current context. Afterwards its attributes have their old values again.
+
+    Raises:
+        AttributeError: The context has no such attribute.
+    """
+    context = get_current_context()
+    previous = {name: getattr(context, name) for name in kwargs}
+    try:
+        for name, value in kwargs.items():
+            setattr(context, name, value)
+        yield context
+    finally:
+        for name, value in previous.items():
+            setattr(context, name, value)

@@ -1,0 +1,1 @@
+"""Small helpers for paths, texts and data that are not trusted. None knows the world."""

@@ -1,0 +1,1 @@
+"""Playing a scenario, and the record of what was played."""

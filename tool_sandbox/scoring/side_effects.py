@@ -1,0 +1,310 @@
+"""Side effects: changes of the world that a scenario does not allow, at any moment of the conversation.
+
+Every distinct state of every world database is compared with the one at the first message of the user. Rows are
+paired by their key column (``device_id``, ``person_id``, ``message_id``, ``reminder_id``), and as multisets
+where keys are null or not unique. A change that is taken back later still counts, and a row that is added,
+deleted and added again was added twice.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import attrs
+
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.scoring._rows import Row, by_key, row_key
+from tool_sandbox.scoring._trajectory import Trajectory
+from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.schema import SCHEMAS
+
+Expected = Any
+"""A plain value, or a predicate of the cell."""
+
+
+def _check(namespace: DatabaseNamespace, columns: Mapping[str, Any], at_most: int = 1) -> None:
+    if namespace is DatabaseNamespace.SANDBOX:
+        raise ScenarioError("messages are not a side effect; allow changes of world databases only")
+    if unknown := [name for name in columns if name not in SCHEMAS[namespace].positions]:
+        raise ScenarioError(f"{namespace} has no columns {unknown}")
+    if at_most < 1:
+        raise ScenarioError(f"at_most must be at least 1, got {at_most}")
+
+
+def _matches(expected: Mapping[str, Expected], namespace: DatabaseNamespace, row: Row) -> bool:
+    positions = SCHEMAS[namespace].positions
+    return all(matches(wanted, row[positions[name]]) for name, wanted in expected.items())
+
+
+def matches(expected: Expected, actual: Any) -> bool:
+    """Whether a value meets an expectation.
+
+    Args:
+        expected: A predicate, or a plain value. Numbers equal numbers; ``True`` is not 1.
+        actual: The value found.
+
+    Returns:
+        Whether it fits.
+    """
+    if callable(expected):
+        return bool(expected(actual))
+    if isinstance(expected, bool) or isinstance(actual, bool):
+        return expected is actual
+    return bool(expected == actual)
+
+
+@attrs.frozen
+class Added:
+    """New rows with these cells may appear.
+
+    Attributes:
+        namespace: Database.
+        values: Column to value or predicate; other columns are free.
+        at_most: Number of rows over the whole conversation.
+    """
+
+    kind: ClassVar[str] = "added"
+
+    namespace: DatabaseNamespace
+    values: Mapping[str, Expected] = attrs.field(factory=dict)
+    at_most: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        """Checks columns and number.
+
+        Raises:
+            ScenarioError: An unknown column, the message log, or a number below 1.
+        """
+        _check(self.namespace, self.values, self.at_most)
+
+    def covers(self, row: Row) -> bool:
+        """Whether a new row is allowed by this."""
+        return _matches(self.values, self.namespace, row)
+
+
+@attrs.frozen
+class Removed:
+    """Rows of the start with these cells may disappear.
+
+    Attributes:
+        namespace: Database.
+        where: Column to value or predicate, of the row as it was at the start.
+        at_most: Number of rows over the whole conversation.
+    """
+
+    kind: ClassVar[str] = "removed"
+
+    namespace: DatabaseNamespace
+    where: Mapping[str, Expected] = attrs.field(factory=dict)
+    at_most: int = 1
+
+    def __attrs_post_init__(self) -> None:
+        """Checks columns and number.
+
+        Raises:
+            ScenarioError: An unknown column, the message log, or a number below 1.
+        """
+        _check(self.namespace, self.where, self.at_most)
+
+    def covers(self, row: Row) -> bool:
+        """Whether the disappearance of a row is allowed by this."""
+        return _matches(self.where, self.namespace, row)
+
+
+@attrs.frozen
+class Updated:
+    """Rows of the start with these cells may change in these columns.
+
+    Attributes:
+        namespace: Database.
+        where: Column to value or predicate, of the row as it was at the start.
+        values: Column that may change to the value, or predicate, that it may change to.
+    """
+
+    kind: ClassVar[str] = "updated"
+
+    namespace: DatabaseNamespace
+    where: Mapping[str, Expected] = attrs.field(factory=dict)
+    values: Mapping[str, Expected] = attrs.field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        """Checks columns.
+
+        Raises:
+            ScenarioError: An unknown column, or the message log.
+        """
+        _check(self.namespace, {**self.where, **self.values})
+
+    def covers(self, before: Row, column: str, cell: Any) -> bool:
+        """Whether one cell of a row may become ``cell``."""
+        return (
+            column in self.values
+            and _matches(self.where, self.namespace, before)
+            and matches(self.values[column], cell)
+        )
+
+
+AllowedChange = Added | Removed | Updated
+"""A change of the world that a scenario permits."""
+
+
+@attrs.frozen
+class SideEffect:
+    """A change of the world that nothing allows.
+
+    Attributes:
+        namespace: Database.
+        kind: ``"added"``, ``"removed"`` or ``"updated"``.
+        key: Key of the row, ``None`` where keys are of no use.
+        columns: Columns that changed, for an updated row.
+        message_index: Message after which it showed first.
+    """
+
+    namespace: DatabaseNamespace
+    kind: str
+    key: str | None
+    columns: tuple[str, ...]
+    message_index: int
+
+    def __str__(self) -> str:
+        columns = f" in {', '.join(self.columns)}" if self.columns else ""
+        return f"{self.namespace}: row {self.key} {self.kind}{columns} (message {self.message_index})"
+
+
+def find_side_effects(trajectory: Trajectory, allowed_changes: Sequence[AllowedChange]) -> list[SideEffect]:
+    """Compares all states of the world with the first.
+
+    Args:
+        trajectory: The conversation.
+        allowed_changes: What the scenario permits.
+
+    Returns:
+        Everything else that changed, each change once, by database and then by time.
+    """
+    found: list[SideEffect] = []
+    for namespace in DatabaseNamespace:
+        if namespace is not DatabaseNamespace.SANDBOX and len(trajectory.versions(namespace).tables) > 1:
+            relevant = [change for change in allowed_changes if change.namespace == namespace]
+            found.extend(_Comparison(trajectory, namespace, relevant).side_effects())
+    return found
+
+
+@attrs.define
+class _Event:
+    """A row that came or went: the rows it held meanwhile, and what covers all of them."""
+
+    key: Any
+    message_index: int
+    covering: list[Added | Removed]
+
+
+class _Comparison:
+    """Side effects in one database."""
+
+    def __init__(self, trajectory: Trajectory, namespace: DatabaseNamespace, allowed: Sequence[AllowedChange]) -> None:
+        self._trajectory = trajectory
+        self._namespace = namespace
+        self._columns = SCHEMAS[namespace].names
+        self._updates = [change for change in allowed if isinstance(change, Updated)]
+        self._additions: list[Added | Removed] = [change for change in allowed if isinstance(change, Added)]
+        self._removals: list[Added | Removed] = [change for change in allowed if isinstance(change, Removed)]
+        tables = trajectory.versions(namespace).tables
+        self._has_keys = all(by_key(table.rows, self._columns) is not None for table in tables)
+        self._events: dict[str, list[_Event]] = {"added": [], "removed": []}
+        self._open: dict[str, dict[Any, _Event]] = {"added": {}, "removed": {}}
+        self._updated: dict[tuple[Any, tuple[str, ...]], int] = {}
+
+    def side_effects(self) -> list[SideEffect]:
+        states = self._states()
+        _, start = next(states)
+        for message_index, now in states:
+            came = {key: row for key, row in now.items() if key not in start}
+            gone = {key: row for key, row in start.items() if key not in now}
+            self._follow("added", came, self._additions, message_index)
+            self._follow("removed", gone, self._removals, message_index)
+            for key, row in now.items():
+                if key in start and row is not start[key]:
+                    self._compare_row(key, start[key], row, message_index)
+        found = [
+            *(self._effect("updated", key, columns, index) for (key, columns), index in self._updated.items()),
+            *(
+                self._effect(kind, event.key, (), event.message_index)
+                for kind, events in self._events.items()
+                for event in _uncovered(events)
+            ),
+        ]
+        return sorted(found, key=lambda effect: effect.message_index)
+
+    def _states(self) -> Iterator[tuple[int, dict[Any, Row]]]:
+        """Message index and rows by key, whenever the database changed."""
+        versions = self._trajectory.versions(self._namespace)
+        previous = None
+        for position, version in enumerate(versions.at):
+            if version != previous:
+                previous = version
+                yield self._trajectory.first + position, self._keyed(versions.tables[version].rows)
+
+    def _keyed(self, rows: Sequence[Row]) -> dict[Any, Row]:
+        if self._has_keys and (keyed := by_key(rows, self._columns)) is not None:
+            return keyed
+        # Equal rows are told apart by counting them.
+        seen: Counter[Any] = Counter()
+        numbered = {}
+        for row in rows:
+            key = row_key(row)
+            numbered[key, seen[key]] = row
+            seen[key] += 1
+        return numbered
+
+    def _follow(self, kind: str, rows: dict[Any, Row], allowed: list[Added | Removed], message_index: int) -> None:
+        """Opens an event for each row that newly came or went, and closes those that are taken back."""
+        is_open = self._open[kind]
+        for key in [key for key in is_open if key not in rows]:
+            del is_open[key]
+        for key, row in rows.items():
+            event = is_open.get(key)
+            if event is None:
+                event = is_open[key] = _Event(key, message_index, list(allowed))
+                self._events[kind].append(event)
+            still = [change for change in event.covering if change.covers(row)]
+            if event.covering and not still:
+                event.message_index = message_index
+            event.covering = still
+
+    def _compare_row(self, key: Any, before: Row, now: Row, message_index: int) -> None:
+        changed = [
+            name
+            for name, old, new in zip(self._columns, before, now, strict=True)
+            if row_key((old,)) != row_key((new,))
+            and not any(update.covers(before, name, new) for update in self._updates)
+        ]
+        if changed:
+            self._updated.setdefault((key, tuple(changed)), message_index)
+
+    def _effect(self, kind: str, key: Any, columns: tuple[str, ...], message_index: int) -> SideEffect:
+        return SideEffect(self._namespace, kind, key if self._has_keys else None, columns, message_index)
+
+
+def _uncovered(events: list[_Event]) -> list[_Event]:
+    """Events that exceed what is allowed: assigns each to a change that covers it, earlier ones first.
+
+    Augmenting paths find the largest assignment, so that a change is not used up by a row that another covers.
+    """
+    changes = {id(change): change for event in events for change in event.covering}
+    held: dict[int, list[_Event]] = {number: [] for number in changes}
+
+    def place(event: _Event, tried: set[int]) -> bool:
+        for number in map(id, event.covering):
+            if number in tried:
+                continue
+            tried.add(number)
+            if len(held[number]) < changes[number].at_most:
+                held[number].append(event)
+                return True
+            for slot, other in enumerate(held[number]):
+                if place(other, tried):
+                    held[number][slot] = event
+                    return True
+        return False
+
+    return [event for event in events if not place(event, set())]

@@ -1,0 +1,91 @@
+"""What a tool acts on: a device with its databases, its time and the services behind it, and which one is current."""
+
+import contextvars
+import uuid
+from typing import Any, NamedTuple
+
+from tool_sandbox.world.clock import Clock, default_clock
+from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.state import WorldState
+from tool_sandbox.world.table import History
+
+
+class Savepoint(NamedTuple):
+    """State of a device at one moment, for taking back what a failed tool did."""
+
+    histories: dict[DatabaseNamespace, History]
+    id_counter: int
+    message_texts: dict[int, str]
+
+
+class DeviceState(WorldState):
+    """Databases of a conversation, and what else its tools see.
+
+    Attributes:
+        profile: Published or corrected behaviour of world and tools.
+        clock: Source of time of this world.
+        services: Backend of the search tools, ``None`` for the offline service.
+        id_seed: Namespace of generated ids, ``None`` for random ids.
+        trace_tool: Whether top-level tool calls are recorded on the newest message.
+        message_texts: Text that an agent wrote beside a tool call, by message index.
+    """
+
+    def __init__(
+        self,
+        profile: Profile = Profile.PUBLISHED,
+        clock: Clock | None = None,
+        services: Any = None,
+        id_seed: str | None = None,
+    ) -> None:
+        """Creates a device with all of its services on, and nothing else; the time is `default_clock` by default."""
+        super().__init__(profile)
+        self.clock: Clock = clock if clock is not None else default_clock()
+        self.services = services
+        self.id_seed = id_seed
+        self.trace_tool = False
+        self.message_texts: dict[int, str] = {}
+        self._id_counter = 0
+
+    def now(self) -> float:
+        """Current POSIX time of this world in seconds."""
+        return self.clock.now(self.max_sandbox_message_index)
+
+    @property
+    def timezone(self) -> Any:
+        """Time zone of the device (``datetime.tzinfo``), ``None`` for the zone of the machine."""
+        return self.clock.timezone
+
+    def new_id(self) -> str:
+        """A fresh identifier for a new row.
+
+        Returns:
+            A random UUID, or with an `id_seed` one derived from the seed and a counter, so that
+            the same actions give the same ids.
+        """
+        if self.id_seed is None:
+            return str(uuid.uuid4())
+        self._id_counter += 1
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{self.id_seed}/{self._id_counter}"))
+
+    def savepoint(self) -> Savepoint:
+        """Remembers the present state; see `restore`."""
+        return Savepoint(self._copy_histories(), self._id_counter, self.message_texts.copy())
+
+    def restore(self, savepoint: Savepoint) -> None:
+        """Takes the world back to a savepoint of this device, which is used up by it."""
+        self._histories.update(savepoint.histories)
+        self._id_counter = savepoint.id_counter
+        self.message_texts = savepoint.message_texts
+
+
+CURRENT: contextvars.ContextVar[DeviceState] = contextvars.ContextVar("tool_sandbox_context")
+
+
+def current_device() -> DeviceState:
+    """The device of the running conversation, a new one on first use where there is none."""
+    device = CURRENT.get(None)
+    if device is None:
+        device = DeviceState()
+        CURRENT.set(device)
+    return device
