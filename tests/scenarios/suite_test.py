@@ -195,7 +195,18 @@ def test_playing_twice_gives_the_same_trajectory(play):
 
 def test_no_scenario_tool_or_score_asks_the_machine_for_the_time():
     package = Path(tool_sandbox.__file__).parent
-    folders = ["world", "helpers", "tools", "conversation", "answers", "scoring", "play", "fidelity", "roles", "scenarios"]
+    folders = [
+        "world",
+        "helpers",
+        "tools",
+        "conversation",
+        "answers",
+        "scoring",
+        "play",
+        "fidelity",
+        "roles",
+        "scenarios",
+    ]
     asking = {
         f"{path.relative_to(package)}:{node.lineno}"
         for folder in folders
