@@ -19,6 +19,7 @@ ROOT = Path(tool_sandbox.__file__).parent
 
 ORDER = [
     "world",
+    "records",
     "helpers",
     "tools",
     "conversation",

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.runner.formats import USED_NUMBERS
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.usage import NUMBERS
 
 Outcomes = Mapping[str, Iterable[float | None]]
 """Scenario to the score of each trial, ``None`` for an infrastructure error."""
@@ -102,7 +102,7 @@ def store_results(
 
 def usage(cost: float | None, latency: float = 2.0) -> dict[str, Any]:
     """What an agent used in a conversation, of which nobody else is a model."""
-    agent = dict.fromkeys(USED_NUMBERS, 0) | {
+    agent = dict.fromkeys(NUMBERS, 0) | {
         "input_tokens": 10,
         "output_tokens": 5,
         "latency_s": latency,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.roles.anthropic_api_agent import AnthropicAPIAgent
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.roles.model_agent import ModelAgent
@@ -18,7 +19,6 @@ from tool_sandbox.roles.model_role import ModelRole
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.casting import Cast, NamedRole
-from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.world.errors import ConfigurationError
@@ -159,7 +159,7 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path) -> None:
         ("replay:", "no run to replay"),
         (f"replay:{tmp_path}", "no run to replay"),
         (f"replay:{circle}", "is a replay itself; replay the run that it repeats: replay:"),
-        (f"replay:{silent}", "'agent' is not a text"),
+        (f"replay:{silent}", "'agent' should be a valid string"),
     ):
         with pytest.raises(ConfigurationError, match=says):
             Cast.find(choice, "agent")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, set_current_context
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.executors import InlinePool, Play, Played, Pool, ThreadPool, play_all
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError, ConversationAbandonedError, StorageError
 
 PLAN = make_plan(f"scenario_{number}" for number in range(12))

@@ -10,7 +10,8 @@ import pytest
 
 from tests.records import edit_record, make_older
 from tool_sandbox.analysis.data_loading import load_run
-from tool_sandbox.runner.formats import RUN_FORMAT, current_result
+from tool_sandbox.records.run import RUN_FORMAT
+from tool_sandbox.runner.formats import current_result
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
@@ -131,24 +132,24 @@ def having(key: str, value: Any) -> Callable[[Any], Any]:
         (having("format", "2"), "has no valid format number"),
         (having("format", 0), "has no valid format number"),
         (without("agent"), "'agent' is missing"),
-        (having("agent", 3), "'agent' is not a text: 3"),
-        (having("seeds", [0, "1"]), "'seeds' is not a list of whole numbers"),
-        (having("episodes", None), "'episodes' is not a list of objects: None"),
-        (having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0}]), "'directory' is missing"),
+        (having("agent", 3), "'agent' should be a valid string: 3"),
+        (having("seeds", [0, "1"]), r"'seeds\[1\]' should be a valid integer: '1'"),
+        (having("episodes", None), "'episodes' should be a valid list: None"),
+        (having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0}]), r"'episodes\[0\].directory' is missing"),
         (
             having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": "../../a"}]),
-            "'directory' is not the name of a directory",
+            r"'episodes\[0\].directory' should be the name of a directory: '",
         ),
         (
             having("episodes", [{"scenario_name": "a", "seed": 0, "trial": 0, "directory": ".."}]),
-            "'directory' is not the name of a directory",
+            r"'episodes\[0\].directory' should be the name of a directory: '",
         ),
-        (having("profile", "lenient"), "'profile' is not one of published, strict or null: 'lenient'"),
-        (having("seeds", []), "'seeds' is not a list of whole numbers, at least one"),
-        (having("trials", 0), "'trials' is not a whole number above 0: 0"),
-        (having("services", {}), "'services' is not an object that says what stood behind the search tools"),
-        (having("models", {"agent": {"provider": "openai"}}), "'models' is not the model of each party or null"),
-        (having("retries", "none"), "'retries' is not a list of objects"),
+        (having("profile", "lenient"), "'profile' should be 'published' or 'strict': 'lenient'"),
+        (having("seeds", []), "'seeds' .* at least 1 item"),
+        (having("trials", 0), "'trials' should be greater than or equal to 1: 0"),
+        (having("services", {}), "'services.mode' is missing"),
+        (having("models", {"agent": {"provider": "openai"}}), "'models.agent.model' is missing"),
+        (having("retries", "none"), "'retries' should be a valid list: 'none'"),
     ],
 )
 def test_damaged_description_is_one_clear_line(run: Path, how: Callable[[Any], Any], words: str) -> None:
@@ -167,15 +168,16 @@ def test_damaged_description_is_one_clear_line(run: Path, how: Callable[[Any], A
         (lambda _: [], "is no result of a conversation"),
         (without("name"), "'name' is missing"),
         (without("similarity"), "'similarity' is missing"),
-        (having("similarity", "1"), "'similarity' is not a number from 0 to 1: '1'"),
+        (having("similarity", "1"), "'similarity' should be a valid number: '1'"),
         (having("similarity", float("nan")), "is not a JSON file: NaN is no number"),
-        (having("similarity", True), "'similarity' is not a number"),
-        (having("categories", [1]), "'categories' is not a list of texts"),
-        (having("outcome", "fine"), "'outcome' is not one of completed, "),
-        (having("trial", -1), "'trial' is not a whole number, at least 0"),
-        (having("usage", {"agent": {"calls": 3}}), "'usage' is not the usage of each party"),
-        (having("side_effects", [None]), "'side_effects' is not a list of objects"),
-        (having("replay", {}), "'replay' is not what a replay has to say or null"),
+        (having("similarity", True), "'similarity' should be a valid number: True"),
+        (having("similarity", 1.1), "'similarity' should be less than or equal to 1"),
+        (having("categories", [1]), r"'categories\[0\]' should be a valid string: 1"),
+        (having("outcome", "fine"), "'outcome' should be 'completed', .* or 'user_error': 'fine'"),
+        (having("trial", -1), "'trial' should be greater than or equal to 0: -1"),
+        (having("usage", {"agent": {"calls": 3}}), "'usage.agent.attempts' is missing"),
+        (having("side_effects", [None]), r"'side_effects\[0\]' should be a valid dictionary: None"),
+        (having("replay", {}), "'replay.calls' is missing"),
         (having("name", "x" * 999 + "\x1b[2J"), "is not the result"),
     ],
 )

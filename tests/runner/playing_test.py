@@ -19,12 +19,12 @@ from tests.loopback.server import Broken, Heard, Move, serve
 from tests.records import result_in
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.play.message_conversion import Message
+from tool_sandbox.records.result import Result
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.playing import LEAST_PATIENCE, Part, play_together
 from tool_sandbox.runner.run import PreparedRun, new_part, play, prepare_run
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RunDirectory, read_json
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tests.records import result_in
-from tool_sandbox.runner.formats import RUN_FORMAT
+from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json

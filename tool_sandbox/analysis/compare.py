@@ -29,8 +29,9 @@ from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
-from tool_sandbox.runner.summary import ALL_CATEGORIES, Result
+from tool_sandbox.runner.summary import ALL_CATEGORIES
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 

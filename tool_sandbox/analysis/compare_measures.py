@@ -13,13 +13,12 @@ import attrs
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
 from tool_sandbox.helpers.suggestions import suggest
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_success
 from tool_sandbox.world.errors import UnknownNameError
 from tool_sandbox.world.outcome import Outcome
 from tool_sandbox.world.profile import Profile
-
-PARTIES = ("agent", "user", "judge")
 
 
 @attrs.frozen
@@ -113,11 +112,11 @@ def _strict_success(result: Result) -> float | None:
     return float(is_success(result)) if result.get("profile") == Profile.STRICT else None
 
 
-def _number(key: str) -> Callable[[Result], float | None]:
+def _number(key: str) -> Callable[[Mapping[str, Any]], float | None]:
     return lambda result: result.get(key)
 
 
-def _any(key: str) -> Callable[[Result], float | None]:
+def _any(key: str) -> Callable[[Mapping[str, Any]], float | None]:
     """Whether there is something in a list, or a flag is up."""
     return lambda result: None if result.get(key) is None else float(bool(result[key]))
 
@@ -137,8 +136,7 @@ def _used(*keys: str) -> Callable[[Result], float | None]:
     def of_result(result: Result) -> float | None:
         if "usage" not in result:
             return None
-        parties = [usage for party in PARTIES if (usage := (result["usage"] or {}).get(party)) is not None]
-        values = [usage.get(key) for usage in parties for key in keys]
+        values: list[Any] = [usage.get(key) for usage in used(result) for key in keys]
         return None if None in values else math.fsum(values)
 
     return of_result

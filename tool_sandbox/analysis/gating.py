@@ -12,7 +12,8 @@ from tool_sandbox.analysis.pairing import StoredRun
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import least_flip_p_value
 from tool_sandbox.helpers.counting import counted
-from tool_sandbox.runner.summary import Result, counted_categories
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.summary import counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.errors import ConfigurationError
 

@@ -17,8 +17,9 @@ from tool_sandbox.analysis.compare_measures import RUN_MEASURES, share_of_succes
 from tool_sandbox.analysis.comparison import PairwiseComparison, RunComparison, conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated
 
 # XML 1.0 knows no other controls, no lone surrogates and no non-characters; what turns the direction of writing is
@@ -27,7 +28,6 @@ _ILLEGAL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 _BROKE, _DROPPED = "broke", "dropped"
-_PARTIES = ("agent", "user")
 
 
 def junit_xml(comparison: RunComparison, gates: Sequence[GateResult] = ()) -> bytes:
@@ -164,7 +164,7 @@ def _suite(name: str, run: StoredRun, cases: Sequence[ET.Element]) -> ET.Element
 
 def _seconds(trials: Sequence[Result]) -> str:
     """Seconds for which the models of a scenario were waited for; what was not measured is 0."""
-    usages = [(result.get("usage") or {}).get(party) or {} for result in trials for party in _PARTIES]
+    usages = [usage for result in trials for usage in used(result, ("agent", "user"))]
     return f"{sum(usage.get('latency_s') or 0 for usage in usages):.3f}"
 
 

@@ -25,9 +25,10 @@ from tool_sandbox.analysis.statistics.intervals import (
     clustered_interval,
 )
 from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
 
@@ -131,7 +132,7 @@ def measure_run(path: Path, common: Common | None = None, **choices: Any) -> Met
 def _call_latencies(path: Path, results: Iterable[Result]) -> Iterator[float]:
     """Seconds of each answered call of the agent's model, in conversations that count."""
     for result in results:
-        if is_evaluated(result) and (result.get("usage") or {}).get("agent"):
+        if is_evaluated(result) and used(result, ["agent"]):
             calls = RunDirectory(path).read_part(result["directory"], "model_calls") or {}
             for call in calls.get("agent") or ():
                 if call["stop"] is not None:

@@ -4,14 +4,20 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, Bounds
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
-from tool_sandbox.runner.summary import Result, counted_categories
+from tool_sandbox.runner.summary import counted_categories
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_contradicted, is_evaluated, is_open, is_settled_by_judge, is_success
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.session import Party
 
 Part = tuple[float, int]
 """What a conversation adds to the numerator and to the denominator of a mean."""
@@ -41,22 +47,23 @@ class MetricQuantity:
         return self.digits is None
 
 
-def _number(key: str) -> Callable[[Result], Part | None]:
-    def value(result: Result) -> Part | None:
+def _number(key: str) -> Callable[[Mapping[str, Any]], Part | None]:
+    def value(result: Mapping[str, Any]) -> Part | None:
         number = result.get(key)
         return None if number is None else (float(number), 1)
 
     return value
 
 
-def _usage(party: str, key: str, per: str | None = None) -> Callable[[Result], Part | None]:
+def _usage(party: "Party", key: str, per: str | None = None) -> Callable[[Result], Part | None]:
     """What one party used a conversation, or per another count."""
 
     def value(result: Result) -> Part | None:
-        usage = (result.get("usage") or {}).get(party)
-        if usage is None or usage.get(key) is None:
-            return None
-        return float(usage[key]), 1 if per is None else int(usage[per])
+        usages: Iterable[Mapping[str, Any]] = used(result, [party])
+        for usage in usages:
+            if usage.get(key) is not None:
+                return float(usage[key]), 1 if per is None else int(usage[per])
+        return None
 
     return value
 
@@ -98,9 +105,9 @@ def _user_findings(result: Result) -> Part | None:
 
 def _cost(result: Result) -> Part | None:
     """List price of agent and user together, unknown if one of them has none."""
-    usages = [usage for party in ("agent", "user") if (usage := (result.get("usage") or {}).get(party)) is not None]
-    costs = [usage.get("cost_usd") for usage in usages]
-    return None if not costs or None in costs else (float(sum(costs)), 1)
+    costs = [usage.get("cost_usd") for usage in used(result, ("agent", "user"))]
+    known = [cost for cost in costs if cost is not None]
+    return (float(sum(known)), 1) if known and len(known) == len(costs) else None
 
 
 QUANTITIES = (

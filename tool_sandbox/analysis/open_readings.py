@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tool_sandbox.analysis.compare_measures import share_of_successes
 from tool_sandbox.analysis.pairing import Pairing, StoredRun
 from tool_sandbox.helpers.counting import counted
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.verdicts import is_open
 
 
@@ -50,4 +50,5 @@ def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline:
 
 def _at_end(result: Result, end: int) -> Result:
     """A result as it is at the lower (0) or the upper end (1) of its score, if it is open."""
-    return {**result, "success": result["score_interval"][end] == 1} if is_open(result) else result
+    interval = result.get("score_interval")
+    return {**result, "success": interval[end] == 1} if is_open(result) and interval else result

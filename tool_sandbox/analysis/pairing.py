@@ -9,9 +9,10 @@ import attrs
 
 from tool_sandbox.analysis.clustering import clustered_by
 from tool_sandbox.analysis.labels import labels
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result, counted_categories
+from tool_sandbox.runner.summary import counted_categories
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated
 
@@ -219,7 +220,7 @@ def place(name: str, seed: int) -> str:
     return f"{name} (seed {seed})" if seed else name
 
 
-def _same_scenario(before: Result, after: Result) -> bool | None:
+def _same_scenario(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool | None:
     """Whether two results are of the same scenario, by its fingerprints or else its suite; ``None`` if unknown."""
     for key, parts in (("scenario_hash", ("start", "evaluation")), ("suite", ("content_hash",))):
         hashes = [tuple((result.get(key) or {}).get(part) for part in parts) for result in (before, after)]

@@ -4,17 +4,15 @@ from typing import Any
 
 import polars as pl
 
+from tool_sandbox.records.usage import PartyUsage
+from tool_sandbox.runner.frame import RESULT, dtype_of
+
 Schema = dict[str, Any]
 
 _KEYS: Schema = {"run": pl.String, "directory": pl.String}
+_USED = dtype_of(PartyUsage).to_schema()
 USAGE: Schema = {
-    "model": pl.String,
-    "calls": pl.Int64,
-    "input_tokens": pl.Int64,
-    "output_tokens": pl.Int64,
-    "latency_s": pl.Float64,
-    "wait_s": pl.Float64,
-    "cost_usd": pl.Float64,
+    name: _USED[name] for name in ("model", "calls", "input_tokens", "output_tokens", "latency_s", "wait_s", "cost_usd")
 }
 PARTIES = ("agent", "user")
 MODEL: Schema = {
@@ -28,30 +26,14 @@ MODEL: Schema = {
 }
 """What a turn of a model took, in the row of its first message."""
 
+_OF_A_RESULT = (
+    *("name", "base_name", "family", "augmentation", "categories", "seed", "trial", "profile", "outcome", "evaluated"),
+    *("fault", "reason", "success", "similarity", "milestone_similarity", "minefield_similarity", "minefield_hit"),
+    *("turn_count", "total_turn_count", "tool_calls", "tool_errors", "invalid_calls"),
+)
 CONVERSATIONS: Schema = {
     **_KEYS,
-    "name": pl.String,
-    "base_name": pl.String,
-    "family": pl.String,
-    "augmentation": pl.String,
-    "categories": pl.List(pl.String),
-    "seed": pl.Int64,
-    "trial": pl.Int64,
-    "profile": pl.String,
-    "outcome": pl.String,
-    "evaluated": pl.Boolean,
-    "fault": pl.String,
-    "reason": pl.String,
-    "success": pl.Boolean,
-    "similarity": pl.Float64,
-    "milestone_similarity": pl.Float64,
-    "minefield_similarity": pl.Float64,
-    "minefield_hit": pl.Boolean,
-    "turn_count": pl.Int64,
-    "total_turn_count": pl.Int64,
-    "tool_calls": pl.Int64,
-    "tool_errors": pl.Int64,
-    "invalid_calls": pl.Int64,
+    **{name: RESULT[name] for name in _OF_A_RESULT},
     "side_effects": pl.Int64,
     "user_findings": pl.List(pl.String),
     **{f"{party}_{name}": dtype for party in PARTIES for name, dtype in USAGE.items()},

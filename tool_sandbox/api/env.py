@@ -22,9 +22,9 @@ from tool_sandbox.world.errors import AgentError, ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
+    from tool_sandbox.records.result import Result
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.player import RoleFactory
-    from tool_sandbox.runner.summary import Result
     from tool_sandbox.scenarios.definition import Definition
 
 Action = str | Mapping[str, Any] | Sequence[tuple[str, Mapping[str, Any]]]

@@ -8,7 +8,7 @@ import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_changes
 from tool_sandbox.runner import DEFAULT_USER as DEFAULT_USER_TYPE
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tool_sandbox.play.scenario import Scenario
+    from tool_sandbox.records.result import Result
 
 __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
 
@@ -139,4 +140,5 @@ def write_result_summary(result_summary: Sequence[Mapping[str, Any]], output_dir
 
     path = Path(output_directory)
     path.mkdir(parents=True, exist_ok=True)
-    return RunDirectory(path).write_summary([dict(result) for result in result_summary], {}, describe_commit())
+    results = [cast("Result", dict(result)) for result in result_summary]
+    return dict(RunDirectory(path).write_summary(results, {}, describe_commit()))

@@ -5,7 +5,7 @@ from typing import Any
 
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.printable import printable
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.verdicts import is_evaluated
 
 

@@ -25,7 +25,7 @@ from tool_sandbox.cli.tally import (
 )
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.throttle import throttle_of
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
 
 QUIET_S = 20.0
 """Seconds without a result after which it is said how long there has been none."""

@@ -15,11 +15,11 @@ from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tally import has_failed
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop
 from tool_sandbox.runner.store import RUN_FILE, FinishedRun
-from tool_sandbox.runner.summary import Result
 
 
 def play_command(arguments: argparse.Namespace) -> int:

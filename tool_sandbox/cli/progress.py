@@ -15,7 +15,7 @@ from tool_sandbox.cli.tables import number, percent
 from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.faults import RequestFault
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
 
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider

@@ -11,12 +11,12 @@ from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.cli.tally import describe_failure, has_failed
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.retry import FAILED
 from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import FinishedRun, RunDirectory
-from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.usage import PARTIES, add_up
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
 
@@ -140,7 +140,7 @@ def _given_up(run: FinishedRun) -> Iterator[str]:
 
 def _models(run: FinishedRun) -> Iterator[str]:
     usages = run.summary["usage"]
-    total = add_up(usages.values())
+    total = add_up(usages.get(party) for party in PARTIES)
     if total is not None:
         yield f"models: {usage_text(total)}"
 
@@ -170,9 +170,11 @@ def _is_silent(usage: Mapping[str, Any]) -> bool:
 
 
 def _unlimited(run: FinishedRun) -> Iterator[str]:
-    budget = run.summary["run"].get("budget") or {}
-    for party, usage in run.summary["usage"].items():
-        if usage is not None and _is_silent(usage) and any(limit is not None for limit in budget.values()):
+    budget = run.summary["run"].get("budget")
+    is_limited = budget is not None and (budget["usd"], budget["tokens"]) != (None, None)
+    for party in PARTIES:
+        usage = run.summary["usage"].get(party)
+        if usage is not None and _is_silent(usage) and is_limited:
             yield f"WARNING: the model of the {party} does not report tokens, so nothing limited what it used"
 
 
@@ -225,15 +227,17 @@ def moved_scores(run: FinishedRun, stored: Path) -> list[Result]:
     ]
 
 
-def _conversation(result: Result) -> tuple[Any, ...]:
+def _conversation(result: Mapping[str, Any]) -> tuple[Any, ...]:
     """What names the same conversation in every run; its directory may be called otherwise in an older one."""
     return tuple(result[key] for key in ("name", "seed", "trial"))
 
 
 def _substitutions(run: FinishedRun) -> Iterator[str]:
-    for party, usage in run.summary["usage"].items():
+    described: Mapping[str, Any] = run.summary["run"]
+    for party in PARTIES:
+        usage = run.summary["usage"].get(party)
         if usage is not None and usage["substituted"]:
-            asked = run.summary["run"].get(f"{party}_model") or run.summary["run"].get(party)
+            asked = described.get(f"{party}_model") or described.get(party)
             served = ", ".join(f"{name} ({count})" for name, count in usage["served_models"].items())
             yield f"WARNING: {party} {asked} was asked, but other models answered: {served}"
 

@@ -12,10 +12,10 @@ from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.printable import printable, printable_lines
 from tool_sandbox.play.trajectory_files import to_json
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
 
@@ -42,7 +42,8 @@ def rescore_command(arguments: argparse.Namespace) -> int:
 
     path = run_path(arguments.run)
     run = RunDirectory(path).read_run()
-    if run.get("suite") is None:
+    played = run.get("suite")
+    if played is None:
         raise ConfigurationError(f"{path} was not played with this suite, so it cannot be scored again")
     source, suite = scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
     target = Path(arguments.to) if arguments.to else None
@@ -50,18 +51,18 @@ def rescore_command(arguments: argparse.Namespace) -> int:
 
         def update(result: Result) -> None:
             # What the stored conversation has cost is not spent again.
-            progress.update({**result, "usage": None})
+            progress.update({**result, "usage": {"agent": None, "user": None, "judge": None}})
 
         rescored = rescore(path, source, suite, target=target, on_result=update)
-    changes = [] if arguments.suite else changes_since(run["suite"].get("version"))
+    changes = [] if arguments.suite else changes_since(played.get("version"))
     moved = [entry for entry in rescored if entry.has_moved]
     unscored = [entry for entry in rescored if not entry.is_scored]
-    _print_header(run["suite"], suite, changes, moved)
+    _print_header(played, suite, changes, moved)
     _print_moves(moved, unscored)
     _print_means(rescored)
     print(f"\n{len(rescored)} scored again, {len(moved)} moved, {len(unscored)} without a new score")
     if arguments.json:
-        _write_report(arguments.json, run["suite"], suite, moved, unscored, len(rescored))
+        _write_report(arguments.json, played, suite, moved, unscored, len(rescored))
     if target is not None:
         print(f"results: {target}")
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
@@ -92,7 +93,7 @@ def scored_by(
 
 
 def _print_header(
-    then: dict[str, Any], now: dict[str, str], changes: "Sequence[ScoringChange]", moved: Sequence[Rescored]
+    then: Mapping[str, Any], now: dict[str, str], changes: "Sequence[ScoringChange]", moved: Sequence[Rescored]
 ) -> None:
     if then.get("content_hash") == now["content_hash"]:
         print(f"played with this very suite, {_suite_name(now)}")
@@ -139,7 +140,7 @@ def _print_means(rescored: Sequence[Rescored]) -> None:
 
 def _write_report(
     file: OutputFile,
-    then: dict[str, Any],
+    then: Mapping[str, Any],
     now: dict[str, str],
     moved: Sequence[Rescored],
     unscored: Sequence[Rescored],

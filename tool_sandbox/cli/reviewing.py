@@ -14,12 +14,13 @@ from tool_sandbox.cli.timeline import decision_text
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.redaction import keys_in_use, redact, without_keys
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.usage import PartyUsage
 from tool_sandbox.runner.rescore import episode_of
 from tool_sandbox.runner.review import REVIEW_FILE, decide
 from tool_sandbox.runner.reviewer import Reviewer
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
-from tool_sandbox.runner.usage import Usage, add_up, usage_of
+from tool_sandbox.runner.usage import add_up, usage_of
 from tool_sandbox.runner.verdicts import is_open
 from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
@@ -125,7 +126,7 @@ class _Person:
 
     def ask(self, run: Reviewer, result: Result) -> bool:
         """Asks about one conversation until it is closed; whether to go on with the next one."""
-        low, high = result["score_interval"]
+        low, high = result.get("score_interval") or (0.0, 1.0)
         print(f"\n{printable(result['directory'])}: score {low:.3f} to {high:.3f}")
         seen: set[tuple[int, str]] = set()
         while (doubt := next(_undecided(result, seen), None)) is not None:
@@ -154,7 +155,7 @@ class _Model:
 
         self.decided, self.is_done, self.has_failed = 0, False, False
         self._judge, self._wiring = NamedJudge(choice)(), Wiring(price=load_prices(prices))
-        self._usages: list[Usage] = []
+        self._usages: list[PartyUsage] = []
         self._failures = 0
 
     def ask(self, run: Reviewer, result: Result) -> bool:

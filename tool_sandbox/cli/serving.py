@@ -16,10 +16,10 @@ from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.cli.serving_agent import ClientConnection
+    from tool_sandbox.records.result import Result
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.stopping import Stop
     from tool_sandbox.runner.store import FinishedRun
-    from tool_sandbox.runner.summary import Result
 
 _EPILOG = """\
 the client plays the agent: it gets the tools of the scenario, and reply_to_user, which sends a message to the user

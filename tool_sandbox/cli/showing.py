@@ -14,8 +14,8 @@ from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -134,8 +134,11 @@ class _Stored:
         found = [result for result in self.results if result["name"] == scenario] or exact
         if not found and (others := [result for result in self.all if result["name"] == scenario]):
             there = "; ".join(
-                f"{key} {', '.join(map(str, sorted({result.get(key, 0) for result in others})))}"
-                for key in ("seed", "trial")
+                f"{key} {', '.join(map(str, sorted(numbers)))}"
+                for key, numbers in (
+                    ("seed", {result.get("seed", 0) for result in others}),
+                    ("trial", {result.get("trial", 0) for result in others}),
+                )
             )
             raise ConfigurationError(
                 f"{self.path} has no finished conversation of {scenario!r} like that; there are {there}"

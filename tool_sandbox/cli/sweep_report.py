@@ -13,13 +13,13 @@ from tool_sandbox.cli.reporting import flags_to_repeat, problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.estimate import SPREAD, PartyEstimate, RunEstimate, estimate
 from tool_sandbox.runner.floor import FLOORS, Floors
 from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import FinishedRun
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep import PreparedSweep
-from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.usage import PARTIES, add_up
 from tool_sandbox.runner.verdicts import is_evaluated
 
 SHOWN_SCENARIOS = 5
@@ -159,7 +159,7 @@ def _row(label: str, run: FinishedRun, common: Common) -> list[str]:
     counted = [result for result in run.results if is_evaluated(result)]
     scored = run.results if headline(run.results).value is None else common.of(run.results)
     score, success = headline(scored, quantity="similarity"), headline(scored)
-    usage = add_up(run.summary["usage"].values())
+    usage = add_up(run.summary["usage"].get(party) for party in PARTIES)
     return [
         label,
         f"{len(run.results):,}" if run.is_complete else f"{len(run.results):,}/{run.summary['run']['planned']:,}",

@@ -13,9 +13,9 @@ from tool_sandbox.helpers.counting import counted
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from tool_sandbox.records.result import Result
     from tool_sandbox.runner.floor import Floors
     from tool_sandbox.runner.store import FinishedRun
-    from tool_sandbox.runner.summary import Result
     from tool_sandbox.runner.sweep import PreparedSweep
 
 _EPILOG = """\

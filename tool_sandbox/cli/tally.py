@@ -10,7 +10,8 @@ import attrs
 
 from tool_sandbox.cli.tables import money, number, percent
 from tool_sandbox.helpers.printable import printable
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 
 SHOWN_FAILURES = 10
@@ -69,9 +70,7 @@ class Count:
             self.similarity += result["similarity"]
             self.successes += is_success(result)
             self.exceptions += result["traceback"] is not None
-        for usage in (result.get("usage") or {}).values():
-            if usage is None:
-                continue
+        for usage in used(result):
             self.has_models = True
             self.tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
             paid = usage.get("paid_usd")
@@ -138,7 +137,7 @@ class Tally:
         """
         self._finished.append(self._clock())
         self.runs[part].add(result, self._finished[-1])
-        self._retries += sum(usage["retries"] for usage in (result.get("usage") or {}).values() if usage is not None)
+        self._retries += sum(usage["retries"] for usage in used(result))
         if not has_failed(result):
             return None
         self.errors[printable(str(result.get("fault") or result.get("exception_type") or result.get("outcome")))] += 1

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.replaying import Kind
 from tool_sandbox.runner.request import TEST_SCENARIO_NAMES as TEST_SCENARIO_NAMES
-from tool_sandbox.runner.summary import Result, by_category, counted_categories
+from tool_sandbox.runner.summary import by_category, counted_categories
 from tool_sandbox.world.enums import UpperStrEnum
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.world.errors import BudgetExceededError
 
 if TYPE_CHECKING:
@@ -207,10 +208,9 @@ class Watch:
         return True
 
     def _count(self, result: Result) -> None:
-        for usage in (result.get("usage") or {}).values():
-            if usage is not None:
-                self._usd += usage["paid_usd"] or 0.0
-                self._tokens += usage["paid_tokens"]
+        for usage in used(result):
+            self._usd += usage["paid_usd"] or 0.0
+            self._tokens += usage["paid_tokens"]
         if result.get("fault") == "invalid_request":
             self._invalid += 1
         else:

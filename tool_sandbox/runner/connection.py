@@ -10,7 +10,8 @@ from tool_sandbox.models.session import Party
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.parties import check_budget, describe_model, probe, sdk_versions
-from tool_sandbox.runner.wiring import PARTIES, Wiring
+from tool_sandbox.runner.usage import PARTIES
+from tool_sandbox.runner.wiring import Wiring
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable

@@ -14,11 +14,11 @@ from typing import Protocol
 
 import attrs
 
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.schedule import Job, Schedule
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import StorageError
 
 Play = Callable[[Episode], Result]

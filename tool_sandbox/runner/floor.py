@@ -185,7 +185,7 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
         if source is None:
             if not _is_installed(stored.get("suite")):
                 return None
-            profile = stored["profile"] and Profile(stored["profile"])
+            profile = None if stored["profile"] is None else Profile(stored["profile"])
             source = SuiteSource(stored["preferred_tool_backend"], profile)
         floors = _measure(source, episodes, _shipped())
     _keep(path, floors)

@@ -1,63 +1,56 @@
 """The results of a run as one table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
+import typing_extensions
+
+from tool_sandbox.records.result import PublishedResult, Result, Statements
+from tool_sandbox.records.usage import PartyUsage
+
+_IN_WORDS = {"side_effects": pl.List(pl.String), "user_findings": pl.List(pl.String)}
+"""Lists of which the frame has what there is to read."""
+
+_LEFT_OUT = frozenset({"judge", *Statements.__optional_keys__})
+
+
+def dtype_of(kind: Any) -> Any:
+    """The polars dtype of a type in a record, ``None`` where its shape depends on the data.
+
+    Args:
+        kind: The type; whether it can be null makes no difference.
+    """
+    if typing_extensions.is_typeddict(kind):
+        fields = {name: dtype_of(each) for name, each in get_type_hints(kind).items()}
+        return pl.Struct({name: dtype for name, dtype in fields.items() if dtype is not None})
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return pl.String
+    if origin is list:
+        return pl.List(dtype_of(arguments[0]))
+    if origin is dict:
+        return None
+    known = [each for each in arguments if each is not NoneType]
+    return dtype_of(known[0]) if known else _DTYPES[kind]
+
+
+_DTYPES = {str: pl.String, bool: pl.Boolean, int: pl.Int64, float: pl.Float64}
+_HINTS = get_type_hints(Result)
+RESULT = {name: dtype_of(kind) for name, kind in _HINTS.items()} | _IN_WORDS | {"turn_count": pl.Int64}
+"""Key of a result to its dtype; turns are counted, though a mean of them is a number too."""
 
 _PUBLISHED: dict[str, Any] = {
-    "name": pl.String,
-    "categories": pl.List(pl.String),
-    "traceback": pl.String,
-    "exception_type": pl.String,
-    "milestone_similarity": pl.Float64,
-    "minefield_similarity": pl.Float64,
-    "similarity": pl.Float64,
-    "turn_count": pl.Int64,
+    name: RESULT[name] for name in get_type_hints(PublishedResult) if RESULT[name] is not None
 }
-_MAPPINGS = ("milestone_mapping", "minefield_mapping")
-_USAGE: dict[str, Any] = {
-    "model": pl.String,
-    "calls": pl.Int64,
-    "attempts": pl.Int64,
-    "retries": pl.Int64,
-    "input_tokens": pl.Int64,
-    "cached_tokens": pl.Int64,
-    "cache_write_tokens": pl.Int64,
-    "output_tokens": pl.Int64,
-    "reasoning_tokens": pl.Int64,
-    "paid_tokens": pl.Int64,
-    "latency_s": pl.Float64,
-    "wait_s": pl.Float64,
-    "cost_usd": pl.Float64,
-    "paid_usd": pl.Float64,
-    "substituted": pl.Boolean,
-}
+_MAPPINGS = [name for name in get_type_hints(PublishedResult) if RESULT[name] is None]
+_USAGE: dict[str, Any] = dict(dtype_of(PartyUsage).to_schema())
 _ADDED: dict[str, Any] = {
-    "directory": pl.String,
-    "seed": pl.Int64,
-    "trial": pl.Int64,
-    "profile": pl.String,
-    "success": pl.Boolean,
-    "minefield_hit": pl.Boolean,
-    "outcome": pl.String,
-    "total_turn_count": pl.Int64,
-    "side_effects": pl.List(pl.String),
-    "tool_calls": pl.Int64,
-    "tool_errors": pl.Int64,
-    "invalid_calls": pl.Int64,
-    "fault": pl.String,
-    "evaluated": pl.Boolean,
-    "reason": pl.String,
-    "usage": pl.Struct({party: pl.Struct(_USAGE) for party in ("agent", "user")}),
-    "user_findings": pl.List(pl.String),
-    "diverged": pl.Boolean,
-    "family": pl.String,
-    "base_name": pl.String,
-    "augmentation": pl.String,
-    "suite": pl.Struct({"version": pl.String, "content_hash": pl.String}),
-    "scenario_hash": pl.Struct({"start": pl.String, "evaluation": pl.String}),
-}
+    "diverged" if name == "replay" else name: pl.Boolean if name == "replay" else RESULT[name]
+    for name in _HINTS
+    if name not in get_type_hints(PublishedResult) and name not in _LEFT_OUT
+} | {"usage": pl.Struct({party: pl.Struct(_USAGE) for party in ("agent", "user")})}
 
 
 def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
+from tool_sandbox.records.result import JudgeAnswer, JudgeReport
 from tool_sandbox.world.errors import ConfigurationError, ConversationStoppedError, InfrastructureError
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Judge:
 
     def __call__(
         self, scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult", session: Session
-    ) -> dict[str, Any]:
+    ) -> JudgeReport:
         """Reads every answer milestone of a conversation once more.
 
         Args:
@@ -273,7 +274,7 @@ def _texts(context: ExecutionContext, match: tuple[int, float]) -> list[tuple[in
     return won or texts[-MOST_TEXTS:]
 
 
-def _entry(number: int, deterministic: float, readings: Sequence[JudgedFact]) -> dict[str, Any]:
+def _entry(number: int, deterministic: float, readings: Sequence[JudgedFact]) -> JudgeAnswer:
     by_message: dict[int, list[Verdict | None]] = {}
     for reading in readings:
         by_message.setdefault(reading.message_index, []).append(reading.judge)
@@ -283,5 +284,14 @@ def _entry(number: int, deterministic: float, readings: Sequence[JudgedFact]) ->
         "milestone": number,
         "deterministic": deterministic,
         "judge": None if is_unreadable else float(is_answered),
-        "readings": [attrs.asdict(reading) | {"agrees": reading.agrees} for reading in readings],
+        "readings": [
+            {
+                "message_index": reading.message_index,
+                "fact": reading.fact,
+                "deterministic": reading.deterministic,
+                "judge": reading.judge,
+                "agrees": reading.agrees,
+            }
+            for reading in readings
+        ],
     }

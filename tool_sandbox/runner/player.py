@@ -4,7 +4,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
@@ -15,12 +15,12 @@ from tool_sandbox.play.blame import scenario_code
 from tool_sandbox.play.identity import describe_evaluation
 from tool_sandbox.play.record import Record
 from tool_sandbox.play.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
+from tool_sandbox.records.result import Result, UserFinding
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.results import ending, failed_result, finished_result, identity
+from tool_sandbox.runner.results import failed_result, finished_result, note_ending
 from tool_sandbox.runner.review import credit, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.wiring import Wires, Wiring
 from tool_sandbox.world.errors import StorageError
 from tool_sandbox.world.outcome import Outcome
@@ -175,11 +175,10 @@ def play_scenario(
         description = describe_evaluation(scenario.evaluation)
         explanations = explain(scenario.evaluation, context, settled.score)
         record.put("evaluation", description | {"explanations": explanations})
-        result = finished_result(scenario, episode, context, settled.score)
+        result = finished_result(scenario, episode, context, settled.score, suite, description)
         credit(result, verdicts_of(settled.decisions).get(episode.directory, {}))
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
-        result |= ending(result, played.stopped, has_refused=has_refused)
-        result |= identity(scenario, suite, description)
+        note_ending(result, played.stopped, has_refused=has_refused)
         if audits_user:
             result["user_findings"] = _audited(context, scenario, Outcome(result["outcome"]))
         if opinion is not None:
@@ -199,14 +198,14 @@ def _pass_interrupt(error: BaseException) -> None:
         raise error
 
 
-def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) -> list[dict[str, Any]] | None:
+def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) -> list[UserFinding] | None:
     """What the user did wrong, ``None`` if that cannot be told."""
     import logging
 
     from tool_sandbox.fidelity import audit
 
     try:
-        return [finding.as_dict() for finding in audit(context, scenario.user_script, outcome)]
+        return [cast(UserFinding, finding.as_dict()) for finding in audit(context, scenario.user_script, outcome)]
     except Exception:
         # The conversation is played and scored; a remark on it is not worth losing it.
         logging.getLogger(__name__).exception("%s could not be checked for what its user did wrong", scenario.name)

@@ -9,6 +9,8 @@ import attrs
 
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
@@ -22,7 +24,7 @@ from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, FinishedRun, RunDirectory
-from tool_sandbox.runner.summary import Result, summarise
+from tool_sandbox.runner.summary import summarise
 from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -232,7 +234,7 @@ class _Together:
         return_memory()
         found = _results_in(part)
         description = {**part.description, "interrupted": interrupted}
-        written: list[dict[str, Any]] = []
+        written: list[RunSummary] = []
 
         def write() -> None:
             if not (part.directory.path / RUN_FILE).exists():

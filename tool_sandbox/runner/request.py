@@ -204,12 +204,14 @@ class Request:
         from tool_sandbox.runner.store import RunDirectory
 
         run = RunDirectory(path).read_run()
+        suite: Mapping[str, Any] = run["suite"] or {}
+        instruction = run.get("instruction")
         if self.user is None:
             user = stored_choice(path, "user")
             # The scripted user needs nothing stored; a model or a person would have to be asked.
             self.user = user if user == DEFAULT_USER else f"{PREFIX}{path}"
         if not self._chooses:
-            name = (run["suite"] or {}).get("name")
+            name = suite.get("name")
             if name is not None and self.suite is None:
                 raise ConfigurationError(f"the run was played with suite {name}; give its path with --suite PATH")
             self.scenarios = list(dict.fromkeys(episode["scenario_name"] for episode in run["episodes"]))
@@ -217,9 +219,9 @@ class Request:
             "seed": run["seeds"],
             "trials": run["trials"],
             "profile": run["profile"],
-            "clock": (run["suite"] or {}).get("clock"),
-            "suite_time": (run["suite"] or {}).get("time"),
-            "instruction": (run.get("instruction") or {}).get("text"),
+            "clock": suite.get("clock"),
+            "suite_time": suite.get("time"),
+            "instruction": instruction and instruction["text"],
         }
         for flag, value in stored.items():
             if getattr(self, flag) is None:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import attrs
 
@@ -13,19 +13,20 @@ from tool_sandbox.play.identity import Description, describe_evaluation
 from tool_sandbox.play.opening import check_no_links, read_bytes
 from tool_sandbox.play.record import LARGEST, part_file
 from tool_sandbox.play.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
+from tool_sandbox.records.result import Observed, Result
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
-from tool_sandbox.runner.results import finished_result, identity
+from tool_sandbox.runner.results import finished_result
 from tool_sandbox.runner.review import Verdicts, as_decisions, credit, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result, summarise
+from tool_sandbox.runner.summary import summarise
 from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError
 
 SHOWN_DIFFERENCES = 3
 """How many changed milestones a reason names before it only counts them."""
 
-OBSERVED = ("outcome", "evaluated", "reason", "fault", "usage", "replay", "user_findings", "judge")
+OBSERVED = ("directory", "outcome", *Observed.__required_keys__)
 """Keys of a result that come from playing and not from scoring."""
 
 Suite = Mapping[str, Any] | None
@@ -99,11 +100,11 @@ class Rescorer:
         except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
             return _unscored(before, _one_line(error))
         description = describe_evaluation(scenario.evaluation)
-        after = finished_result(scenario, episode, context, score)
+        after = finished_result(scenario, episode, context, score, self.suite, description)
         credit(after, verdicts)
         # What the conversation was is not for a new score to say.
-        after |= {key: before[key] for key in OBSERVED if key in before}
-        after |= {"directory": before["directory"], **identity(scenario, self.suite, description)}
+        observed: Mapping[str, Any] = before
+        after |= cast(Result, {key: observed[key] for key in OBSERVED if key in before})
         if self.target is not None:
             explanations = explain(scenario.evaluation, context, score)
             evaluated = description | {"explanations": explanations}
@@ -125,7 +126,7 @@ class Rescorer:
 
     def _reasons(self, before: Result, after: Result, description: Description) -> Iterator[str]:
         then, now = before.get("scenario_hash"), after["scenario_hash"]
-        if then is None:
+        if then is None or now is None:
             yield "the run does not say what it was scored by"
             return
         if then["start"] != now["start"]:
@@ -173,8 +174,7 @@ def rescore(
         if on_result is not None:
             on_result(rescored[-1].after)
     if copy is not None:
-        run |= {"suite": None if suite is None else dict(suite)}
-        copy.write_run(run)
+        copy.write_run({**run, "suite": None if suite is None else dict(suite)})
         copy.rebuild_summary()
     return rescored
 

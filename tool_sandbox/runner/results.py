@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
@@ -13,9 +13,19 @@ from tool_sandbox.conversation.execution_context import (
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.play.blame import author_place
 from tool_sandbox.play.identity import Description, scenario_hash
+from tool_sandbox.records.result import (
+    CallCounts,
+    ChangedRow,
+    Lineage,
+    Result,
+    ScenarioHash,
+    Statements,
+    SuiteVersion,
+    UnclearReading,
+    UnsupportedStatement,
+)
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
 from tool_sandbox.world.errors import ConversationStoppedError
 from tool_sandbox.world.outcome import Outcome
@@ -25,26 +35,27 @@ if TYPE_CHECKING:
     from tool_sandbox.scoring import EvaluationResult
     from tool_sandbox.scoring.side_effects import SideEffect
 
-_NO_CALLS = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
-_UNOBSERVED: Mapping[str, Any] = {
-    "usage": {"agent": None, "user": None, "judge": None},
-    "replay": None,
-    "user_findings": None,
-    "judge": None,
-}
-"""What a result says where no model played, and neither the user nor the answers were checked."""
+
+_NO_CALLS: CallCounts = {"tool_calls": 0, "tool_errors": 0, "invalid_calls": 0}
 
 
 def finished_result(
-    scenario: "Scenario", episode: Episode, context: ExecutionContext, score: "EvaluationResult"
+    scenario: "Scenario",
+    episode: Episode,
+    context: ExecutionContext,
+    score: "EvaluationResult",
+    suite: Mapping[str, Any] | None,
+    description: Description,
 ) -> Result:
-    """Builds the result of a conversation that was played and scored, but for what identifies the suite.
+    """Builds the result of a conversation that was played and scored.
 
     Args:
         scenario: What was played.
         episode: Which conversation.
         context: World after it.
         score: Its score.
+        suite: Version and content hash of its suite.
+        description: Its ``describe_evaluation``.
     """
     newest = context.get_table(DatabaseNamespace.SANDBOX)
     is_active = newest.column("conversation_active")[-1]
@@ -59,7 +70,9 @@ def finished_result(
         "turn_count": score.turn_count,
         "milestone_mapping": _plain_mapping(score.milestone_mapping),
         "minefield_mapping": _plain_mapping(score.minefield_mapping),
-        **_place(episode),
+        "directory": episode.directory,
+        "seed": episode.seed,
+        "trial": episode.trial,
         "profile": str(score.profile),
         "success": bool(score.success),
         "minefield_hit": _hits_minefield(score),
@@ -71,27 +84,29 @@ def finished_result(
         "fault": None,
         "evaluated": True,
         "reason": None,
-        **_UNOBSERVED,
+        "usage": {"agent": None, "user": None, "judge": None},
+        "replay": None,
+        "user_findings": None,
+        "judge": None,
+        **_lineage(scenario),
+        "suite": _version(suite),
+        "scenario_hash": cast(ScenarioHash, scenario_hash(scenario, description)),
     }
 
 
-def ending(result: Result, stopped: "ConversationStoppedError | None", *, has_refused: bool) -> dict[str, Any]:
-    """How a conversation ended that was scored, where its last message does not show it.
+def note_ending(result: Result, stopped: "ConversationStoppedError | None", *, has_refused: bool) -> None:
+    """Says how a conversation ended that was scored, where its last message does not show it.
 
     Args:
-        result: Its `finished_result`.
+        result: Its `finished_result`, which is changed.
         stopped: Why a party could not go on.
         has_refused: Whether the last answer of the agent's model was a refusal.
-
-    Returns:
-        What to change in the result.
     """
     if stopped is not None:
-        outcome, reason = stopped.outcome, one_line(str(stopped))
-        return {"outcome": str(outcome), "evaluated": outcome.is_evaluated, "reason": reason}
-    if has_refused and result["outcome"] == Outcome.COMPLETED:
-        return {"outcome": str(Outcome.REFUSED), "reason": "the last answer of the agent's model was a refusal"}
-    return {}
+        result["outcome"], result["evaluated"] = str(stopped.outcome), stopped.outcome.is_evaluated
+        result["reason"] = one_line(str(stopped))
+    elif has_refused and result["outcome"] == Outcome.COMPLETED:
+        result["outcome"], result["reason"] = str(Outcome.REFUSED), "the last answer of the agent's model was a refusal"
 
 
 def failed_result(
@@ -108,9 +123,7 @@ def failed_result(
         scenario: The scenario, if there is one.
         suite: Version and content hash of its suite.
     """
-    counts = dict(_NO_CALLS)
-    if scenario is not None:
-        counts = _count_tool_calls(get_current_context())
+    counts = _NO_CALLS if scenario is None else _count_tool_calls(get_current_context())
     outcome = outcome_of(error)
     reason = one_line(str(error)) or type(error).__name__
     if outcome is Outcome.SCENARIO_ERROR and (place := author_place(error)) is not None:
@@ -126,27 +139,35 @@ def failed_result(
         "turn_count": scenario.max_messages if scenario else 0,
         "milestone_mapping": {},
         "minefield_mapping": {},
-        **_place(episode),
+        "directory": episode.directory,
+        "seed": episode.seed,
+        "trial": episode.trial,
         "profile": str(scenario.evaluation.profile) if scenario else None,
         "success": False,
         "minefield_hit": False,
         "outcome": str(outcome),
         "total_turn_count": scenario.max_messages if scenario else 0,
         "side_effects": [],
+        **_statements(None),
         **counts,
         "fault": fault_of(error),
         "evaluated": outcome.is_evaluated,
         "reason": reason,
-        **_UNOBSERVED,
-        **identity(scenario, suite),
+        "usage": {"agent": None, "user": None, "judge": None},
+        "replay": None,
+        "user_findings": None,
+        "judge": None,
+        **_lineage(scenario),
+        "suite": _version(suite),
+        "scenario_hash": None if scenario is None else cast(ScenarioHash, scenario_hash(scenario)),
     }
 
 
-def _place(episode: Episode) -> dict[str, Any]:
-    return {"directory": episode.directory, "seed": episode.seed, "trial": episode.trial}
+def _version(suite: Mapping[str, Any] | None) -> SuiteVersion | None:
+    return None if suite is None else cast(SuiteVersion, dict(suite))
 
 
-def _count_tool_calls(context: ExecutionContext) -> dict[str, int]:
+def _count_tool_calls(context: ExecutionContext) -> CallCounts:
     """Counts the agent's answered calls, the failures among them, and those that could not even be tried.
 
     Code is no call, but those that it makes are.
@@ -155,7 +176,7 @@ def _count_tool_calls(context: ExecutionContext) -> dict[str, int]:
     from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
-    counts, running = dict(_NO_CALLS), []
+    counts, running = _NO_CALLS.copy(), []
     for _, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             parties = row["sender"], row["recipient"]
@@ -181,46 +202,31 @@ def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[f
     return {str(number): [index, similarity] for number, (index, similarity) in mapping.items()}
 
 
-def _statements(score: "EvaluationResult") -> dict[str, Any]:
+def _statements(score: "EvaluationResult | None") -> Statements:
     """What was found about statements to the user, of which the published rules know nothing."""
-    found: dict[str, Any] = {}
+    found: Statements = {}
+    if score is None:
+        return found
     if score.unsupported is not None:
-        found["unsupported"] = [finding.to_dict() for finding in score.unsupported]
+        found["unsupported"] = [cast(UnsupportedStatement, finding.to_dict()) for finding in score.unsupported]
     if score.unclear is not None:
-        found["unclear"] = [doubt.to_dict() for doubt in score.unclear]
+        found["unclear"] = [cast(UnclearReading, doubt.to_dict()) for doubt in score.unclear]
         found["score_interval"] = score.score_interval and list(score.score_interval)
     return found
 
 
-def _plain_side_effect(effect: "SideEffect") -> dict[str, Any]:
+def _plain_side_effect(effect: "SideEffect") -> ChangedRow:
     return {
         "description": str(effect),
         "database": str(effect.namespace),
-        "kind": effect.kind,
+        "kind": cast(Literal["added", "removed", "updated"], effect.kind),
         "key": effect.key,
         "columns": list(effect.columns),
         "message_index": effect.message_index,
     }
 
 
-def identity(
-    scenario: "Scenario | None", suite: Mapping[str, Any] | None, description: Description | None = None
-) -> dict[str, Any]:
-    """What was played, so that a later reader can tell whether two scores compare.
-
-    Args:
-        scenario: The scenario, if there is one.
-        suite: Version and content hash of its suite.
-        description: Its ``describe_evaluation``, if that is at hand.
-    """
-    return {
-        **_lineage(scenario),
-        "suite": None if suite is None else dict(suite),
-        "scenario_hash": None if scenario is None else scenario_hash(scenario, description),
-    }
-
-
-def _lineage(scenario: "Scenario | None") -> dict[str, str | None]:
+def _lineage(scenario: "Scenario | None") -> Lineage:
     """What a scenario is a variant of: scores of variants of one task are not independent."""
     if scenario is None or not scenario.name:
         return {"family": None, "base_name": None, "augmentation": None}

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.play.opening import read_json
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.claims import is_tidy
 from tool_sandbox.runner.parties import without_credentials
@@ -15,7 +16,6 @@ from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import PARQUET_FILE, SUMMARY_FILE, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError
 
 
@@ -73,7 +73,7 @@ def prepare_resume(
     """
     described = {path: RunDirectory(path).read_run() for path in paths}
     for party, given in (("agent", agent), ("user", user)):
-        known = [run[party] for run in described.values()]
+        known = [run["agent"] if party == "agent" else run["user"] for run in described.values()]
         for choice in _choices(given):
             if len(described) > 1 and (not isinstance(choice, str) or without_credentials(choice) not in known):
                 told = f"none of the runs was played with the {party} {choice}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import RoleFactory
@@ -17,7 +18,6 @@ from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import Suite
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.outcome import Outcome
@@ -90,6 +90,7 @@ def prepare_retry(
         raise ConfigurationError(f"{path} was played with scenarios of no suite; they cannot be found again")
     given = {"agent": agent, "user": user, "prices": prices, **repeated}
     check_repeated(path, stored, given, anyway=anyway)
+    instruction = stored.get("instruction")
     run = prepare_run(
         agent or stored["agent"],
         user or stored["user"],
@@ -105,7 +106,7 @@ def prepare_retry(
         budget=budget,
         cache=repeated.get("cache"),
         prices=prices,
-        instruction=(stored.get("instruction") or {}).get("text"),
+        instruction=instruction and instruction["text"],
         judge=stored.get("judge"),
     )
     directories = [episode["directory"] for episode in stored["episodes"]]

@@ -9,8 +9,8 @@ import attrs
 
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.trajectory_files import write_json
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.models.session import Session
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescorer, episode_of
 from tool_sandbox.runner.review import Decision, add_to_review, as_decisions, read_review, verdicts_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Reviewer:
             ConfigurationError: Another version scored it, so that a decision would change more than it is about; or
                 ``review.json`` is damaged.
         """
-        played = self.directory.read_run().get("suite") or {}
-        if played.get("content_hash") != self.suite["content_hash"]:
+        played = self.directory.read_run().get("suite")
+        if played is None or played.get("content_hash") != self.suite["content_hash"]:
             path = self.directory.path
             raise ConfigurationError(
                 f"{path} was scored by another version of its suite; "

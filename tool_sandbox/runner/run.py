@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.models.session import Party
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
-from tool_sandbox.runner.formats import RUN_FORMAT
 from tool_sandbox.runner.parties import Instruction, without_credentials
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
@@ -22,7 +23,6 @@ from tool_sandbox.runner.source import GivenScenarios, InstructedSource, SuiteSo
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.models.session import Session
+from tool_sandbox.records.result import JudgeReport
 from tool_sandbox.runner.judging import INSTRUCTION, Judge, failure_text, prompt_of
 from tool_sandbox.runner.review import Decision, Place, Verdicts, as_decisions, decide
 
@@ -46,7 +47,7 @@ def judge_conversation(
     scenario: "Scenario",
     context: ExecutionContext,
     score: "EvaluationResult",
-) -> tuple[dict[str, Any], Settlement]:
+) -> tuple[JudgeReport, Settlement]:
     """A second opinion on a conversation, and decisions where its score depends on what is unclear.
 
     Args:
@@ -64,7 +65,8 @@ def judge_conversation(
     if opinion["error"] is not None:
         return opinion, Settlement(score)
     settled = settle(judge, session, directory, scenario, context, score)
-    return opinion | {"error": settled.error}, settled
+    opinion["error"] = settled.error
+    return opinion, settled
 
 
 def settle(

@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
@@ -39,12 +39,14 @@ from tool_sandbox.play.record import (
     result_file,
 )
 from tool_sandbox.play.trajectory_files import PublishedFiles, make_directory, write_bytes, write_json
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.run import RunDescription
+from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.shapes import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
-from tool_sandbox.runner.summary import Result, summarise
-from tool_sandbox.runner.usage import add_up
+from tool_sandbox.runner.summary import summarise, usage_of_parties
 from tool_sandbox.world.errors import ConfigurationError, StorageError
 from tool_sandbox.world.outcome import Outcome
 
@@ -189,23 +191,23 @@ class RunDirectory:
         found = read_part(trajectory, part, self.path)
         return None if found is None else check_shape(found, part, part_file(trajectory, part))
 
-    def read_run(self) -> dict[str, Any]:
+    def read_run(self) -> RunDescription:
         """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.
 
         Raises:
             ConfigurationError: The file is missing, damaged or of a newer version.
         """
-        return self._with_replaced(current_run(read_json(self.path / RUN_FILE, self.path), self.path / RUN_FILE))
+        run = current_run(read_json(self.path / RUN_FILE, self.path), self.path / RUN_FILE)
+        return cast(RunDescription, self._with_replaced(run))
 
     def _with_replaced(self, run: Mapping[str, Any]) -> dict[str, Any]:
-        described, retries = dict(run), list(run.get("retries", ()))
+        retries = list(run.get("retries", ()))
         for number in self._retries():
             if 0 < number <= len(retries):
                 files = sorted((self.path / REPLACED / str(number)).glob("*.json*"))
-                usages = [current_result(read_result(file, self.path), file).get("usage") or {} for file in files]
-                total = {party: add_up(usage.get(party) for usage in usages) for party in ("agent", "user", "judge")}
+                total = usage_of_parties([current_result(read_result(file, self.path), file) for file in files])
                 retries[number - 1] = {**retries[number - 1], "replaced_usage": total}
-        return described | ({"retries": retries} if retries else {})
+        return {**run, "retries": retries} if retries else {**run}
 
     def read_result(self, directory: str) -> Result | None:
         """Reads the result of one conversation, ``None`` if there is none.
@@ -249,7 +251,7 @@ class RunDirectory:
         except ConfigurationError as error:
             raise ConfigurationError(f"{error} (`tool_sandbox resume {self.path}` plays it again)") from error
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> RunSummary:
         """Reads ``result_summary.json``, or computes what would be in there. Nothing is written.
 
         So a run can be looked at while another process plays it, after it was killed, and where nothing can be written.
@@ -269,7 +271,7 @@ class RunDirectory:
         run, results = self._stored()
         return summarise(results, run, run.get("git_sha"))
 
-    def write_summary(self, results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> dict[str, Any]:
+    def write_summary(self, results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> RunSummary:
         """Writes ``result_summary.json`` and the parquet file.
 
         Args:
@@ -285,7 +287,7 @@ class RunDirectory:
         _write_parquet(results, self.path / PARQUET_FILE)
         return summary
 
-    def rebuild_summary(self) -> dict[str, Any]:
+    def rebuild_summary(self) -> RunSummary:
         """Writes the summary again from the results on the disk, for a run that was killed before its end.
 
         Raises:
@@ -295,10 +297,11 @@ class RunDirectory:
         return self.write_summary(results, run, run.get("git_sha"))
 
     def _stored(self) -> tuple[dict[str, Any], list[Result]]:
-        run, results = self.read_run(), self.read_results()
+        run: Mapping[str, Any] = self.read_run()
+        results = self.read_results()
         # Of one that lacks something it is unknown whether it was stopped, was killed or is being played.
         is_complete = len(results) == len(run["episodes"])
-        return run | ({"interrupted": False} if is_complete else {}), results
+        return {**run, **({"interrupted": False} if is_complete else {})}, results
 
 
 def stored_directory(run: Path, episode: Episode) -> str:
@@ -317,13 +320,12 @@ class FinishedRun:
     """
 
     path: Path
-    summary: dict[str, Any]
+    summary: RunSummary
 
     @property
-    def results(self) -> list[dict[str, Any]]:
+    def results(self) -> list[Result]:
         """One entry per conversation."""
-        results: list[dict[str, Any]] = self.summary["per_scenario_results"]
-        return results
+        return self.summary["per_scenario_results"]
 
     @property
     def is_complete(self) -> bool:

@@ -3,14 +3,22 @@
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
-from tool_sandbox.runner.usage import add_up
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.run import SummarisedRun
+from tool_sandbox.records.summary import (
+    CategoryDetails,
+    FirstDivergence,
+    JudgeSummary,
+    ReplaySummary,
+    RunSummary,
+    UserFidelity,
+)
+from tool_sandbox.records.usage import UsageOfParties
+from tool_sandbox.runner.usage import PARTIES, add_up, used
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
-
-Result = dict[str, Any]
-"""Result of one conversation, as in a record."""
 
 ALL_CATEGORIES = "ALL_CATEGORIES"
 _SCRAMBLES = frozenset(
@@ -57,7 +65,7 @@ def by_category(results: Iterable[Result]) -> dict[str, list[Result]]:
     return {**{category: groups[category] for category in ordered}, ALL_CATEGORIES: everything}
 
 
-def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> dict[str, Any]:
+def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> RunSummary:
     """Builds the content of ``result_summary.json``.
 
     Args:
@@ -72,30 +80,34 @@ def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | 
     evaluated = {category: list(filter(is_evaluated, group)) for category, group in groups.items()}
     described = {key: value for key, value in run.items() if key not in ("episodes", "git_sha")}
     planned = len(run.get("episodes", results))
+    progress = {"planned": planned, "played": len(results), "complete": len(results) == planned}
     return {
         "per_scenario_results": list(results),
         "category_aggregated_results": {
-            category: {key: statistics.fmean(result[key] for result in group) for key in ("similarity", "turn_count")}
+            category: {
+                "similarity": statistics.fmean(result["similarity"] for result in group),
+                "turn_count": statistics.fmean(result["turn_count"] for result in group),
+            }
             for category, group in evaluated.items()
             if group
         },
         "git_sha": git_sha,
         "category_details": {category: _details(group, evaluated[category]) for category, group in groups.items()},
-        "usage": {party: add_up(_usages(results, party)) for party in ("agent", "user", "judge")},
+        "usage": usage_of_parties(results),
         "user_fidelity": _user_fidelity(evaluated[ALL_CATEGORIES]),
         "judge": _judge(evaluated[ALL_CATEGORIES]),
         "replay": _replay(results),
-        "run": {**described, "planned": planned, "played": len(results), "complete": len(results) == planned},
+        "run": cast(SummarisedRun, described | progress),
     }
 
 
-def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> dict[str, Any]:
+def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> CategoryDetails:
     """Counts over all conversations, and means over those that say something about the agent.
 
     A mean over nothing is ``None``.
     """
     finished = [result for result in evaluated if result["traceback"] is None]
-    total = add_up([usage for party in ("agent", "user") for usage in _usages(group, party)])
+    total = add_up(usage for result in group for usage in used(result, ("agent", "user")))
     return {
         "count": len(group),
         "evaluated": len(evaluated),
@@ -108,21 +120,34 @@ def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> dict[str, 
         "tool_errors": sum(result.get("tool_errors") or 0 for result in group),
         "invalid_calls": sum(result.get("invalid_calls") or 0 for result in group),
         "outcomes": dict(sorted(Counter(result["outcome"] for result in group if "outcome" in result).items())),
-        "usage": total and {key: total[key] for key in ("calls", "input_tokens", "output_tokens", "cost_usd")},
+        "usage": total
+        and {
+            "calls": total["calls"],
+            "input_tokens": total["input_tokens"],
+            "output_tokens": total["output_tokens"],
+            "cost_usd": total["cost_usd"],
+        },
     }
 
 
-def _usages(results: Iterable[Result], party: str) -> list[dict[str, Any] | None]:
-    return [(result.get("usage") or {}).get(party) for result in results]
+def usage_of_parties(results: Sequence[Result]) -> UsageOfParties:
+    """Sums of what each party used in many conversations.
+
+    Args:
+        results: Their results.
+    """
+    agent, user, judge = (add_up(each for result in results for each in used(result, [party])) for party in PARTIES)
+    return {"agent": agent, "user": user, "judge": judge}
 
 
-def _user_fidelity(evaluated: Sequence[Result]) -> dict[str, Any] | None:
+def _user_fidelity(evaluated: Sequence[Result]) -> UserFidelity | None:
     """What the simulated user did wrong, and the means with and without those conversations."""
-    audited = [result for result in evaluated if result.get("user_findings") is not None]
-    if not audited:
+    findings = [(result, found) for result in evaluated if (found := result.get("user_findings")) is not None]
+    if not findings:
         return None
-    faithful = [result for result in audited if not result["user_findings"]]
-    kinds = Counter(finding["kind"] for result in audited for finding in result["user_findings"])
+    audited = [result for result, _ in findings]
+    faithful = [result for result, found in findings if not found]
+    kinds = Counter(finding["kind"] for _, found in findings for finding in found)
     return {
         "audited": len(audited),
         "affected": len(audited) - len(faithful),
@@ -134,9 +159,9 @@ def _user_fidelity(evaluated: Sequence[Result]) -> dict[str, Any] | None:
     }
 
 
-def _judge(evaluated: Sequence[Result]) -> dict[str, Any] | None:
+def _judge(evaluated: Sequence[Result]) -> JudgeSummary | None:
     """How often a judge and the parsers read a fact alike, and on how many answers they differ."""
-    judged = [result["judge"] for result in evaluated if result.get("judge") is not None]
+    judged = [report for result in evaluated if (report := result.get("judge")) is not None]
     if not judged:
         return None
     answers = [answer for report in judged for answer in report["answers"]]
@@ -156,14 +181,14 @@ def _judge(evaluated: Sequence[Result]) -> dict[str, Any] | None:
     }
 
 
-def _replay(results: Iterable[Result]) -> dict[str, Any] | None:
+def _replay(results: Iterable[Result]) -> ReplaySummary | None:
     """How many re-played conversations asked what the stored ones had asked, and where the first did not."""
-    replayed = [result for result in results if result.get("replay") is not None]
+    replayed = [(result["directory"], replay) for result in results if (replay := result.get("replay")) is not None]
     if not replayed:
         return None
-    diverged = [result for result in replayed if result["replay"]["divergences"]]
-    first = {"directory": diverged[0]["directory"], **diverged[0]["replay"]["divergences"][0]} if diverged else None
-    unused = sum(result["replay"]["unused"] for result in replayed)
+    diverged = [(directory, replay["divergences"][0]) for directory, replay in replayed if replay["divergences"]]
+    first: FirstDivergence | None = {"directory": diverged[0][0], **diverged[0][1]} if diverged else None
+    unused = sum(replay["unused"] for _, replay in replayed)
     return {"identical": len(replayed) - len(diverged), "diverged": len(diverged), "unused": unused, "first": first}
 
 

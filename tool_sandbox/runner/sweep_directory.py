@@ -82,7 +82,7 @@ class SweepDirectory:
             )
         if not _are_runs(described.get("runs")):
             raise ConfigurationError(f"{file} is damaged: 'runs' is not a list of runs")
-        checked: dict[str, Any] = check_shape(described, "sweep", file, needs_keys=False)
+        checked: dict[str, Any] = check_shape(described, "sweep", file, needs=("runs",))
         return checked
 
     def runs(self) -> dict[str, Path]:

@@ -3,23 +3,31 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_type_hints
+
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.usage import PartyUsage, Tokens
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.session import CallRecord, Session
+    from tool_sandbox.models.session import CallRecord, Party, Session
 
-Usage = dict[str, Any]
-"""What one party used, as in a record."""
+PARTIES: "tuple[Party, ...]" = ("agent", "user", "judge")
 
-TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens")
-_NUMBERS = ("calls", "attempts", "retries", *TOKENS, "paid_tokens", "latency_s", "wait_s")
-_MONEY = ("cost_usd", "paid_usd")
-_COUNTERS = ("faults", "origins", "stops", "served_models")
+
+def _keys(kind: Any) -> tuple[str, ...]:
+    return tuple(key for key, hint in get_type_hints(PartyUsage).items() if hint == kind)
+
+
+NUMBERS = (*_keys(int), *_keys(float))
+"""Keys of what a party used that are numbers and never null."""
+
+_MONEY = _keys(float | None)
+_COUNTERS = _keys(get_type_hints(PartyUsage)["faults"])
 
 _DATE = r"(?:[-@](?:\d{3,8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2,4})|-latest|:latest)?"
 
 
-def usage_of(session: "Session", model: str) -> Usage:
+def usage_of(session: "Session", model: str) -> PartyUsage:
     """Sums up the calls of one party in one conversation.
 
     Args:
@@ -55,7 +63,7 @@ def usage_of(session: "Session", model: str) -> Usage:
     }
 
 
-def _tokens(calls: "Iterable[CallRecord]") -> dict[str, int]:
+def _tokens(calls: "Iterable[CallRecord]") -> Tokens:
     used = [call.usage for call in calls if call.usage is not None]
     return {
         "input_tokens": sum(usage.input_tokens for usage in used),
@@ -70,7 +78,7 @@ def _all_tokens(call: "CallRecord") -> int:
     return 0 if call.usage is None else call.usage.input_tokens + call.usage.output_tokens
 
 
-def add_up(usages: Iterable[Usage | None]) -> Usage | None:
+def add_up(usages: Iterable[PartyUsage | None]) -> PartyUsage | None:
     """Sums the usage of several conversations or parties.
 
     Args:
@@ -79,16 +87,27 @@ def add_up(usages: Iterable[Usage | None]) -> Usage | None:
     Returns:
         The sum, without the model; ``None`` if there is nothing to sum.
     """
-    known = [usage for usage in usages if usage is not None]
+    known: list[dict[str, Any]] = [{**usage} for usage in usages if usage is not None]
     if not known:
         return None
-    total: Usage = {name: sum(usage[name] for usage in known) for name in _NUMBERS}
+    total: dict[str, Any] = {name: sum(usage[name] for usage in known) for name in NUMBERS}
     total |= {name: round(total[name], 3) for name in ("latency_s", "wait_s")}
     total |= {name: _sum(usage[name] for usage in known) for name in _MONEY}
     for name in _COUNTERS:
         total[name] = dict(sorted(sum((Counter(usage[name]) for usage in known), Counter[str]()).items()))
     total["substituted"] = any(usage["substituted"] for usage in known)
-    return total
+    return cast(PartyUsage, total)
+
+
+def used(result: Result, parties: "Iterable[Party]" = PARTIES) -> list[PartyUsage]:
+    """What the models of some parties used in a conversation; a party that is no model is left out.
+
+    Args:
+        result: Its result; that of another program may say nothing.
+        parties: Which ones.
+    """
+    usage = result.get("usage")
+    return [] if not usage else [each for party in parties if (each := usage.get(party)) is not None]
 
 
 def is_served_as_asked(asked: str, served: str) -> bool:

@@ -3,25 +3,24 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
 from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact, secrets_of, use_keys
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.play.record import Record
+from tool_sandbox.records.result import Divergence, Replayed, Result
+from tool_sandbox.records.usage import UsageOfParties
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.usage import usage_of
 
 if TYPE_CHECKING:
     from tool_sandbox.models.provider import Provider
     from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
-
-PARTIES: tuple[Party, ...] = ("agent", "user", "judge")
 
 
 @attrs.frozen
@@ -121,9 +120,8 @@ class Wires:
         Returns:
             The result with ``usage`` and ``replay``.
         """
-        result |= self.described()
-        if result["traceback"] is not None or result["reason"] is not None:
-            result |= self._clean({key: result[key] for key in ("traceback", "reason")})
+        result["usage"], result["replay"] = self.usage(), self._replay()
+        result["traceback"], result["reason"] = self._clean(result["traceback"]), self._clean(result["reason"])
         if result["judge"] is not None:
             result["judge"]["error"] = self._clean(result["judge"]["error"])
         for finding in result.get("unsupported") or ():
@@ -148,21 +146,27 @@ class Wires:
             events = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
             record.put_lines("agent_events", (event.encode("utf-8", "backslashreplace") for event in events))
 
-    def described(self) -> dict[str, Any]:
-        """Usage of all parties, and what a replay has to say."""
-        usages = {party: usage_of(session, model) for party, (session, model) in self.sessions.items()}
-        return {"usage": {party: usages.get(party) for party in PARTIES}, "replay": self._replay()}
+    def usage(self) -> UsageOfParties:
+        """What each party used."""
+        used = {party: usage_of(session, model) for party, (session, model) in self.sessions.items()}
+        return {"agent": used.get("agent"), "user": used.get("user"), "judge": used.get("judge")}
 
-    def _replay(self) -> dict[str, Any] | None:
+    def _replay(self) -> Replayed | None:
         notes: dict[Party, Any] = {party: role.replay for party, role in self.stored.items() if role.replay}
         for party, (session, _) in self.sessions.items():
             if "replay" in session.notes:
                 notes[party] = session.notes["replay"]
         if not notes:
             return None
-        divergences = [{"party": party, **entry} for party, note in notes.items() for entry in note["divergences"]]
-        counts = {key: sum(note[key] for note in notes.values()) for key in ("calls", "unused")}
-        return {**counts, "divergences": divergences}
+        return {
+            "calls": sum(note["calls"] for note in notes.values()),
+            "unused": sum(note["unused"] for note in notes.values()),
+            "divergences": [
+                cast(Divergence, {"party": party, **entry})
+                for party, note in notes.items()
+                for entry in note["divergences"]
+            ],
+        }
 
     def _clean(self, value: Any) -> Any:
         """A copy of JSON values without secrets."""

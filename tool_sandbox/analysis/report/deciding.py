@@ -86,12 +86,14 @@ def take(folder: Folder, reviewer: FindReviewer, posted: Posted) -> None:
         raise NotTakenError("there is no such conversation")
     found = reviewer(run.path)
     with found.directory.claim():
-        result = found.directory.read_result(posted.directory) or {}
+        result = found.directory.read_result(posted.directory)
         place = posted.message, posted.fact, posted.sentence
         doubts = [
-            each for each in result.get("unclear") or () if (each["message"], each["fact"], each["sentence"]) == place
+            each
+            for each in (() if result is None else result.get("unclear", ()))
+            if (each["message"], each["fact"], each["sentence"]) == place
         ]
-        if not doubts:
+        if result is None or not doubts:
             raise NotTakenError("the conversation has no such unclear reading; load the page again")
         decision = decide(posted.directory, doubts[0], is_stated=posted.is_stated, by=posted.by)
         found.take(result, [decision])

@@ -7,8 +7,8 @@ from typing import Any
 from tool_sandbox.analysis.metrics import measure
 from tool_sandbox.analysis.metrics_data import Estimate, Group
 from tool_sandbox.analysis.pairing import Common
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
-from tool_sandbox.runner.summary import Result
 
 _QUANTITIES = {"success": "success", "score": "similarity"}
 _FLOOR_NAMES = {REFUSING: "an agent that refuses everything", REQUEST_BLIND: "an agent that never reads the request"}

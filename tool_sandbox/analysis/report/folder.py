@@ -12,9 +12,10 @@ from tool_sandbox.analysis.report.figures import figures
 from tool_sandbox.analysis.report.index import RunSnapshot, base_name
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.record import finished, result_file
+from tool_sandbox.records.result import Result
+from tool_sandbox.records.run import RunDescription
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -34,9 +35,9 @@ class WatchedRun:
         self._results: dict[str, tuple[int, Result]] = {}
         self._goals: dict[str, str] = {}
         self._shown: tuple[str, RunSnapshot] | None = None
-        self._described: tuple[int, dict[str, Any]] | None = None
+        self._described: tuple[int, RunDescription] | None = None
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> RunDescription:
         """Content of ``run.json``.
 
         Raises:

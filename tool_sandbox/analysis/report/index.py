@@ -10,8 +10,9 @@ import attrs
 from tool_sandbox.analysis.labels import labels
 from tool_sandbox.analysis.pairing import in_common, key_of
 from tool_sandbox.analysis.report.figures import common_figures
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import split_name
-from tool_sandbox.runner.summary import Result
+from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated, is_open
 
 FORMAT = 1
@@ -122,7 +123,7 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         names["augmentations"].number(augmentation),
         tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
     )
-    usage = [party for party in (result.get("usage") or {}).values() if party is not None]
+    usage = used(result)
     return {
         "run": run,
         "scenario": scenarios.number(scenario),

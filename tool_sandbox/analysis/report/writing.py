@@ -12,9 +12,9 @@ from tool_sandbox.analysis.report.packing import Packed, compressed, pack
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.trajectory_files import write_bytes
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.summary import Result
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
 from tool_sandbox.world.errors import ConfigurationError
