@@ -5,7 +5,7 @@ import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import jsonschema
 import pytest
@@ -16,7 +16,9 @@ from tool_sandbox.analysis.compare import mean_of
 from tool_sandbox.analysis.compare_measures import MEASURES
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run
 from tool_sandbox.analysis.metrics_data import metrics_schema
+from tool_sandbox.analysis.metrics_quantities import QUANTITIES
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, bootstrap_mean, clustered_mean
+from tool_sandbox.records.metrics import Estimates
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.summary import summarise
@@ -299,6 +301,10 @@ def test_floors_stand_beside_the_scores_of_each_part() -> None:
         REQUEST_BLIND: {"success": 1, "similarity": 1},
     }
     assert measure([result("a", "f")]).overall.floors is None
+
+
+def test_every_quantity_is_explained() -> None:
+    assert list(get_type_hints(Estimates)) == [quantity.name for quantity in QUANTITIES]
 
 
 def test_json_has_a_schema(tmp_path: Path) -> None:

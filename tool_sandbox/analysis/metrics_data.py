@@ -1,15 +1,15 @@
 """The metrics of a run as data, computed by ``tool_sandbox.analysis.metrics``."""
 
-import json
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 import attrs
 
 from tool_sandbox.analysis.statistics.intervals import Interval
+from tool_sandbox.records.metrics import EstimateRecord, MetricsRecord, PassRecord
+from tool_sandbox.runner.schema import schema_of
 from tool_sandbox.world.outcome import Outcome
 
 METRICS_FORMAT = 1
@@ -18,9 +18,7 @@ METRICS_FORMAT = 1
 
 def metrics_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `Metrics.as_dict`."""
-    text = (resources.files("tool_sandbox.analysis") / "metrics.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
+    return schema_of(MetricsRecord)
 
 
 @attrs.frozen
@@ -40,15 +38,16 @@ class Estimate:
         """The mean itself."""
         return self.analytic.estimate
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> EstimateRecord:
         """JSON values; an end that is not known is null."""
-        ends = self.bootstrap and {"low": _finite(self.bootstrap.low), "high": _finite(self.bootstrap.high)}
         return {
             "mean": self.mean,
             "low": _finite(self.analytic.low),
             "high": _finite(self.analytic.high),
             "method": self.analytic.method,
-            "bootstrap": ends,
+            "bootstrap": None
+            if self.bootstrap is None
+            else {"low": _finite(self.bootstrap.low), "high": _finite(self.bootstrap.high)},
             "n": self.analytic.n,
             "clusters": self.analytic.clusters,
         }
@@ -66,9 +65,9 @@ class PassEstimate:
     estimate: Estimate | None
     left_out: int
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> PassRecord:
         """JSON values."""
-        return {"estimate": self.estimate and self.estimate.as_dict(), "left_out": self.left_out}
+        return {"estimate": None if self.estimate is None else self.estimate.as_dict(), "left_out": self.left_out}
 
 
 @attrs.frozen
@@ -166,7 +165,7 @@ class Group:
         return self.outcomes.get(Outcome.USER_ERROR, 0)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON values, see ``metrics.schema.json``."""
+        """JSON values."""
         return {
             "conversations": self.conversations,
             "evaluated": self.evaluated,
@@ -209,7 +208,7 @@ class Metrics:
     calls: Spread | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON values, see ``metrics.schema.json``."""
+        """JSON values."""
         return {
             "format": METRICS_FORMAT,
             "confidence": self.confidence,

@@ -45,10 +45,18 @@ def load_schema(name: str) -> dict[str, Any]:
     Raises:
         ValueError: There is no schema of this name.
     """
-    from pydantic.json_schema import GenerateJsonSchema
-
     if name not in RECORDS:
         raise ValueError(f"there is no schema {name!r}; there are {', '.join(SCHEMAS)}")
+    return schema_of(RECORDS[name])
+
+
+def schema_of(record: Any) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a typed dictionary, or of a list or mapping of some.
+
+    Args:
+        record: The type; texts below its keys become descriptions.
+    """
+    from pydantic.json_schema import GenerateJsonSchema
 
     class Generator(GenerateJsonSchema):
         def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
@@ -65,8 +73,8 @@ def load_schema(name: str) -> dict[str, Any]:
         def field_title_should_be_set(self, schema: Any) -> bool:
             return False
 
-    schema = adapter(name).json_schema(schema_generator=Generator)
-    # Around it stands a list, see `adapter`; and a record of its own is a reference to where it is defined.
+    schema = _adapter(record).json_schema(schema_generator=Generator)
+    # Around it stands a list, see `_adapter`; and a record of its own is a reference to where it is defined.
     content, definitions = schema["items"], schema.get("$defs", {})
     if "$ref" in content:
         content = definitions.pop(content["$ref"].rpartition("/")[2])
@@ -105,8 +113,12 @@ def adapter(name: str) -> "TypeAdapter[list[Any]]":
     Args:
         name: One of ``SCHEMAS``.
     """
+    return _adapter(RECORDS[name])
+
+
+def _adapter(record: Any) -> "TypeAdapter[list[Any]]":
     from pydantic import ConfigDict, TypeAdapter
 
-    # A list hands its configuration on to the typed dictionaries in it, which have none of their own.
     some: Any = list
-    return TypeAdapter(some[RECORDS[name]], config=ConfigDict(strict=True))
+    # A list hands its configuration on to the typed dictionaries in it, which have none of their own.
+    return TypeAdapter(some[record], config=ConfigDict(strict=True))
