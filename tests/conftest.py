@@ -1,5 +1,6 @@
 """What every test can rely on: no network beyond this machine, no keys, reproducible hypothesis examples."""
 
+import gc
 import os
 import re
 import socket
@@ -34,6 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if cases[test] % sampled.args[0]:
                 item.add_marker("slow")
             cases[test] += 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Leaves thousands of collected cases out of every garbage collection; the end of each run that is played is one."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -40,11 +40,15 @@ def seldom_collecting() -> Iterator[None]:
         # Somebody wants it like that already, or not at all.
         yield
         return
-    gc.collect()
-    gc.freeze()
+    # What somebody else has frozen would be let go with the rest, and is looked at no more as it is.
+    is_frozen = gc.get_freeze_count() > 0
+    if not is_frozen:
+        gc.collect()
+        gc.freeze()
     gc.set_threshold(SELDOM, *usual[1:])
     try:
         yield
     finally:
         gc.set_threshold(*usual)
-        gc.unfreeze()
+        if not is_frozen:
+            gc.unfreeze()
