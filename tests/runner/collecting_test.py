@@ -58,3 +58,16 @@ print(full - size())
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
     assert int(done.stdout) > 90_000_000
+
+
+def test_what_somebody_else_has_frozen_stays_frozen() -> None:
+    code = """
+import gc
+from tool_sandbox.runner.collecting import SELDOM, seldom_collecting
+gc.freeze()
+frozen = gc.get_freeze_count()
+with seldom_collecting():
+    assert gc.get_threshold()[0] == SELDOM
+assert gc.get_freeze_count() == frozen > 0
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
