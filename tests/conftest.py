@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Leaves thousands of collected cases out of the garbage collections, which every run that is played begins with."""
+    """Leaves thousands of collected cases out of garbage collections; every run that is played begins with one."""
     gc.collect()
     gc.freeze()
 
