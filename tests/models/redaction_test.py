@@ -8,7 +8,7 @@ import uuid
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.models.vendors import KEY, MiniOpenAI
@@ -121,6 +121,9 @@ def test_bodies_without_keys_are_equal_byte_for_byte(body):
 
 
 @given(keys, st.text(), st.text(), st.booleans())
+@example("\xe9" + "0" * 11, "", "", False)
+@example("n" + "0" * 11, "\n" + "0" * 11, "", True)
+@example("41" + "a" * 11, "\u0141" + "a" * 11, "", True)
 def test_a_file_without_the_keys_in_use_is_the_same_json(key, before, after, escapes):
     said = before + key + after
     content = {"said": said, "calls": [{key: json.dumps({"header": key})}], "number": 1}

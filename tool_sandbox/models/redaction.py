@@ -76,6 +76,9 @@ _HINTS = (
 _ESCAPED = re.compile(r"(?<!\\)\\+(?:u00((?!22|5[Cc])[2-7][0-9A-Fa-f])|/)")
 
 
+_BEGUN_UNICODE = re.compile(r"u[0-9A-Fa-f]{0,3}$")
+
+
 _in_use: "ContextVar[set[str] | None]" = ContextVar("in_use", default=None)
 
 
@@ -234,12 +237,24 @@ def secret_spans(text: str, secrets: Iterable[str], *, shapes: bool = True) -> l
     if shapes and any(hint in text for hint in _HINTS):
         spans += [(max(match.start(), match.end("scheme")), match.end()) for match in _SHAPES.finditer(text)]
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
+    for start, end in sorted((_outside_escapes(text, start), end) for start, end in spans):
         if merged and start < merged[-1][1]:
             merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
             merged.append((start, end))
     return merged
+
+
+def _outside_escapes(text: str, start: int) -> int:
+    """Moves a beginning that lies within an escape sequence to where that begins: half of one is no JSON."""
+    unicode = _BEGUN_UNICODE.search(text, max(0, start - 4), start)
+    for end in (start, unicode.start() if unicode else start):
+        first = end
+        while first > 0 and text[first - 1] == "\\":
+            first -= 1
+        if (end - first) % 2:
+            return end - 1
+    return start
 
 
 def _unescaped(match: re.Match[str]) -> str:
