@@ -2,11 +2,13 @@
 #
 # prepare run|dev    installs what is needed to play (run) or also to test (dev), unless a stamp says it is there.
 # Reads ROOT (the checkout). Sets PYTHON (the interpreter inside .venv).
+# VERSIONS is a file with the versions to install, by default those of the lock.
 # TOOL_SANDBOX_PYTHON names the Python to build .venv with; otherwise the first suitable one found is taken.
 
 VENV="$ROOT/.venv"
 LOCK="$ROOT/.venv.lock"
 PYTHON="$VENV/bin/python"
+VERSIONS="$ROOT/requirements.lock"
 
 # Whoever forbids Python to keep its bytecode would wait seconds more for every start; here it stays in the checkout.
 unset PYTHONDONTWRITEBYTECODE
@@ -47,12 +49,12 @@ make_venv() {
 install() {
     say "installing (once; a minute or two)"
     if has_uv; then
-        uv pip install --quiet --python "$PYTHON" --constraint "$ROOT/requirements.lock" --editable "$1" && return 0
+        uv pip install --quiet --python "$PYTHON" --constraint "$VERSIONS" --editable "$1" && return 0
         say "uv could not install; trying pip"
     fi
     "$PYTHON" -m pip --version >/dev/null 2>&1 || "$PYTHON" -m ensurepip >/dev/null 2>&1 || fail "$PYTHON has no pip"
     "$PYTHON" -m pip install -qq --no-compile --disable-pip-version-check \
-        --constraint "$ROOT/requirements.lock" --editable "$1" || fail "installation failed, see above"
+        --constraint "$VERSIONS" --editable "$1" || fail "installation failed, see above"
 }
 
 # One set-up at a time. A lock whose owner is gone, or never said who it is, is taken over.
