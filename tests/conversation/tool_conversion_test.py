@@ -116,15 +116,15 @@ def test_opaque_parameter_names(name: str) -> None:
     assert [parameter for parameter in real if "_" in parameter and parameter in text] == []
 
 
-@pytest.mark.parametrize("name", TOOLS)
 @pytest.mark.parametrize("on", [False, True])
-def test_arguments_translate_back_and_forth(name: str, on: bool) -> None:
+def test_arguments_translate_back_and_forth(on: bool) -> None:
     context = ExecutionContext(tool_augmentation_list=[S.ARG_NAME_SCRAMBLED] if on else [])
-    arguments = {key: number for number, key in enumerate(reversed(inspect.signature(TOOLS[name]).parameters))}
-    facing = to_agent_facing_arguments(name, arguments, context)
-    assert to_execution_facing_arguments(name, facing, context) == arguments
-    assert list(facing.values()) == list(arguments.values())
-    assert (facing == arguments) is (not on or not arguments)
+    for name, tool in TOOLS.items():
+        arguments = {key: number for number, key in enumerate(reversed(inspect.signature(tool).parameters))}
+        facing = to_agent_facing_arguments(name, arguments, context)
+        assert to_execution_facing_arguments(name, facing, context) == arguments
+        assert list(facing.values()) == list(arguments.values())
+        assert (facing == arguments) is (not on or not arguments)
 
 
 def test_real_names_are_unknown_while_scrambled() -> None:

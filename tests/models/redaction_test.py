@@ -73,10 +73,10 @@ def test_redacting_twice_changes_nothing_more(text, found):
     assert redact(once, found) == once
 
 
-@pytest.mark.parametrize("key", SHAPES)
 @pytest.mark.parametrize("frame", ["{}", '{{"key":"{}"}}', "key={}&x=1", "Incorrect key provided: {}.", "x\n{}\n"])
-def test_known_shapes_need_not_be_named(key, frame):
-    assert redact(frame.format(key)).replace(".", "") == frame.format(REDACTED).replace(".", "")
+def test_known_shapes_need_not_be_named(frame):
+    for key in SHAPES:
+        assert redact(frame.format(key)).replace(".", "") == frame.format(REDACTED).replace(".", "")
 
 
 def test_bearer_tokens_need_not_be_named():

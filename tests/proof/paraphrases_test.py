@@ -89,11 +89,9 @@ FACTS: list[Fact] = [
 ]
 
 
-@pytest.mark.parametrize("style", range(len(STYLES)), ids=STYLES)
-@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.describe())
-def test_a_fact_is_stated_in_every_style(fact: Fact, style: int) -> None:
-    text = rendered([fact], style)
-    assert fact.read(text) is Reading.STATED, text
+def test_a_fact_is_stated_in_every_style() -> None:
+    texts = [(fact, rendered([fact], style)) for fact in FACTS for style in range(len(STYLES))]
+    assert [(fact.describe(), text) for fact, text in texts if fact.read(text) is not Reading.STATED] == []
 
 
 def test_styles_differ_and_tell_all_facts() -> None:

@@ -7,8 +7,6 @@ difference is named here.
 import json
 from pathlib import Path
 
-import pytest
-
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import get_scenario
 
@@ -38,8 +36,12 @@ def test_all_are_there():
     assert len(PUBLISHED) == 129
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_a_published_scenario_keeps_its_tags_state_and_tools(name):
+def test_published_scenarios_keep_their_tags_state_and_tools():
+    for name in PUBLISHED:
+        check(name)
+
+
+def check(name):
     published, scenario = PUBLISHED[name], get_scenario(name)
     context = scenario.starting_context
     tags = {str(tag) for tag in scenario.categories} - {"NO_DISTRACTION_TOOLS"}
