@@ -153,9 +153,14 @@ def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
     Args:
         environment: Name to value.
     """
-    values = [value.strip() for name, value in environment.items() if _SECRET_NAME.search(name)]
+    return _secrets_among(tuple(environment.items()))
+
+
+@functools.lru_cache(maxsize=4)
+def _secrets_among(variables: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    values = [value.strip() for name, value in variables if _SECRET_NAME.search(name)]
     values = [value for value in values if not value.startswith(("/", "~", "./"))]
-    for value in environment.values():
+    for _, value in variables:
         # Addresses of proxies and of servers.
         password = _PASSWORD.match(value)
         values += [password[1], unquote(password[1])] if password else []
@@ -212,6 +217,8 @@ def redact(text: str, secrets: Iterable[str] = (), *, shapes: bool = True) -> st
         shapes: Whether to look for what has the shape of a key, too.
     """
     secrets = tuple(secrets)
+    if not secrets and not shapes:
+        return text
     if _ESCAPED.search(text) and secret_spans(plain := _ESCAPED.sub(_unescaped, text), secrets, shapes=shapes):
         text = plain
     spans = secret_spans(text, secrets, shapes=shapes)

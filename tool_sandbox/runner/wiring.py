@@ -121,7 +121,8 @@ class Wires:
             The result with ``usage`` and ``replay``.
         """
         result["usage"], result["replay"] = self.usage(), self._replay()
-        result["traceback"], result["reason"] = self._clean(result["traceback"]), self._clean(result["reason"])
+        if result["traceback"] is not None or result["reason"] is not None:
+            result["traceback"], result["reason"] = self._clean(result["traceback"]), self._clean(result["reason"])
         if result["judge"] is not None:
             result["judge"]["error"] = self._clean(result["judge"]["error"])
         for finding in result.get("unsupported") or ():
