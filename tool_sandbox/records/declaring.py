@@ -157,7 +157,7 @@ OutcomeName = Annotated[str, OneOf(Outcome)]
 Counts = dict[str, Positive]
 """Name to how often it came up."""
 
-Match = Annotated[list[float], ListOf((Count, Share))]
+Match = Annotated[list[float], ListOf((Whole, Share))]
 """Index of a message and the similarity there."""
 
 Matches = dict[Number, Match]

@@ -32,7 +32,7 @@ class ChangedRow(TypedDict):
     """key of the row, null where keys are of no use"""
     columns: list[str]
     """columns that changed, for an updated row"""
-    message_index: Count
+    message_index: Whole
     """message after which it showed first"""
 
 
@@ -109,7 +109,7 @@ class UserFinding(TypedDict):
     """Something that the simulated user did wrong."""
 
     kind: str
-    message_index: Count | None
+    message_index: Whole | None
     text: str
     detail: str
 
