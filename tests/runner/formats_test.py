@@ -145,7 +145,7 @@ def having(key: str, value: Any) -> Callable[[Any], Any]:
             r"'episodes\[0\].directory' should be the name of a directory: '",
         ),
         (having("profile", "lenient"), "'profile' should be 'published' or 'strict': 'lenient'"),
-        (having("seeds", []), "'seeds' .* at least 1 item"),
+        (having("seeds", []), r"'seeds' should have at least 1 item: \[\]$"),
         (having("trials", 0), "'trials' should be greater than or equal to 1: 0"),
         (having("services", {}), "'services.mode' is missing"),
         (having("models", {"agent": {"provider": "openai"}}), "'models.agent.model' is missing"),

@@ -3,6 +3,7 @@
 Keys that a record does not know are left alone.
 """
 
+import re
 from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,8 @@ def _key(details: "ErrorDetails") -> str:
 def _words(details: "ErrorDetails") -> str:
     if details["type"] == "missing":
         return f"{_path(_place(details))!r} is missing"
-    fault = details["msg"].replace("Input should be", "should be", 1)
+    # As in "List should have at least 1 item after validation, not 0".
+    fault = re.sub(r"^\w+ (?=should )", "", details["msg"]).partition(" after validation")[0]
     place = _path(_place(details))
     return f"{repr(place) + ' ' if place else ''}{fault}: {_shown(details['input'])}"
 
