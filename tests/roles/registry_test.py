@@ -48,8 +48,8 @@ def test_options_are_checked_and_converted() -> None:
         ("Unhelpful:x=1", UnknownNameError, "it takes none"),
         ("Oracle:seed=x", ConfigurationError, "whole number"),
         ("Oracle:error_rate=lots", ConfigurationError, "a number"),
-        ("Oracle:seed", ConfigurationError, "Name:option=value"),
-        ("Oracle:", ConfigurationError, "Name:option=value"),
+        ("Oracle:seed", ConfigurationError, "options of Oracle are written option=value,option=value"),
+        ("Oracle:", ConfigurationError, "options of Oracle are written option=value,option=value"),
         ("Oracle:seed=1,seed=2", ConfigurationError, "twice"),
     ],
 )

@@ -72,15 +72,31 @@ def split_choice(choice: str) -> tuple[str, dict[str, str]]:
         ConfigurationError: The options have another form, or one is given twice. The message quotes no values.
     """
     name, *rest = _OPTIONS.split(choice.strip(), maxsplit=1)
+    return name, split_options(name, *rest)
+
+
+def split_options(name: str, text: str | None = None) -> dict[str, str]:
+    """Splits the options of a choice.
+
+    Args:
+        name: Whose options they are, for the message.
+        text: ``option=value,option=value``, ``None`` if there are none.
+
+    Returns:
+        Option to value as written.
+
+    Raises:
+        ConfigurationError: They have another form, or one is given twice. The message quotes no values.
+    """
     options: dict[str, str] = {}
-    for part in rest[0].split(",") if rest else ():
+    for part in () if text is None else text.split(","):
         option, equals, value = (text.strip() for text in part.partition("="))
         if not option or not equals:
             raise ConfigurationError(f"options of {name} are written option=value,option=value")
         if option in options:
             raise ConfigurationError(f"{name} is given the option {option!r} twice")
         options[option] = value
-    return name, options
+    return options
 
 
 def without_options(choice: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.models.naming import split_options
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
@@ -135,18 +136,10 @@ def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
         The name, and option to value as written.
 
     Raises:
-        ConfigurationError: The text has another form, or names an option twice.
+        ConfigurationError: The options have another form, or one is given twice. The message quotes no values.
     """
     name, colon, rest = choice.strip().partition(":")
-    options: dict[str, str] = {}
-    for part in rest.split(",") if colon else ():
-        option, equals, value = (text.strip() for text in part.partition("="))
-        if not option or not equals:
-            raise ConfigurationError(f"{choice!r} is not of the form Name:option=value,option=value")
-        if option in options:
-            raise ConfigurationError(f"{choice!r} gives the option {option!r} twice")
-        options[option] = value
-    return name, options
+    return name, split_options(name, rest if colon else None)
 
 
 def _convert(role: str, option: str, text: str, annotation: Any) -> Any:

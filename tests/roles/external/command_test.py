@@ -45,7 +45,7 @@ def test_with_options() -> None:
         ("command: sh 'x", "cannot be split into words: No closing quotation"),
         ("command(timeout_s=60", "is written command:"),
         ("command(timeout_s=60) sh", "is written command:"),
-        ("command(timeout_s): sh", "is not of the form"),
+        ("command(timeout_s): sh", "are written option=value"),
         ("command(timeout_s=1,timeout_s=2): sh", "twice"),
         ("command(timeout=60): sh", "Did you mean: timeout_s"),
         ("command(command=x): sh", "no option 'command'"),
