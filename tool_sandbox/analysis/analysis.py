@@ -18,7 +18,7 @@ def extract_meta_stats(scenarios_df: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         One row: ``num_scenarios``, ``num_exceptions``, ``total_num_turn_counts`` (Int64) and
-        ``normalized_total_num_turn_counts``, turns a conversation (Float64, null for an empty run).
+        ``normalized_total_num_turn_counts``, turns per conversation (Float64, null for an empty run).
     """
     count = len(scenarios_df)
     turns = int(scenarios_df["turn_count"].sum())

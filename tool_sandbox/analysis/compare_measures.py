@@ -191,7 +191,7 @@ MEASURES: Mapping[str, Measure] = {
     )
 }
 """Name to measure: ``side_effects``, ``minefields``, ``contradicted`` and ``user_findings`` are the share of
-conversations with any, the counts and sums are means a conversation, ``latency`` is the seconds for which the agent's
+conversations with any, the counts and sums are means per conversation, ``latency`` is the seconds for which the agent's
 model was waited for."""
 
 RUN_MEASURES: Mapping[str, RunMeasure] = {

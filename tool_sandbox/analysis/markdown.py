@@ -124,7 +124,7 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterat
         change = f"{each.change:+,.{digits}f} {interval_text(each.test.interval, f'+,.{digits}f')}".rstrip()
         values = [f"{value:,.{digits}f}" for value in (each.before, each.after)]
         rows.append([each.measure.replace("^", "&#94;"), *values, change, p_text(each.test.p_value).removeprefix("p ")])
-    header = ["mean a conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
+    header = ["mean per conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
     yield from table(header, rows)
     yield from _totals(comparison, pairwise)
     yield from _changes("broke", "most trials succeeded before and few do now, or chance is excluded", pairwise.broken)
@@ -190,7 +190,7 @@ def _single(comparison: RunComparison) -> Iterator[str]:
     if (refused := refusal(run, comparison.max_infrastructure_rate)) is not None:
         yield f"**No headline: {_escaped(refused)}**"
         return
-    header = ["mean a conversation", "value", f"interval [{comparison.confidence:.0%}]"]
+    header = ["mean per conversation", "value", f"interval [{comparison.confidence:.0%}]"]
     yield from table(header, shown_means(comparison))
     if run.clustered_by == BASE_SCENARIO:
         yield "The intervals are from the base scenarios of one family, and say nothing about others."

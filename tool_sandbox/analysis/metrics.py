@@ -1,6 +1,6 @@
 """What the results of a run add up to, with how far each number can be trusted (``docs/metrics.md``).
 
-Scenarios of a family are variants of one task, so intervals treat the families as what was drawn at random. Within one
+Scenarios of a family share one task, so intervals treat the families as what was drawn at random. Within one
 family, and where all results are of one, it is the base scenarios.
 """
 

@@ -129,7 +129,7 @@ class Group:
         pass_hat_k: k to the chance of k successes in k trials.
         headlines: Of each of ``HEADLINES``.
         floors: Name of a floor agent to its mean of each of ``HEADLINES``; ``None`` where floors are not known.
-        latency: Seconds of the agent's model a conversation.
+        latency: Seconds of the agent's model per conversation.
         cost_usd: Cost of all evaluated conversations whose cost is known.
     """
 

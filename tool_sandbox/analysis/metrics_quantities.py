@@ -56,7 +56,7 @@ def _number(key: str) -> Callable[[Mapping[str, Any]], Part | None]:
 
 
 def _usage(party: "Party", key: str, per: str | None = None) -> Callable[[Result], Part | None]:
-    """What one party used a conversation, or per another count."""
+    """What one party used per conversation, or per another count."""
 
     def value(result: Result) -> Part | None:
         usages: Iterable[Mapping[str, Any]] = used(result, [party])
@@ -143,7 +143,7 @@ class TrialGroup:
         name: Name of the scenario.
         seed: Seed of its world.
         family: Group of scenarios that share a task.
-        base_name: Scenario that it is a variant of.
+        base_name: Scenario that it is an augmentation of.
         augmentation: How it is offered.
         categories: Categories that count it.
         outcomes: Outcome to number of its trials.

@@ -219,7 +219,7 @@ def _lines(group: "Group") -> Iterator[_Line]:
 
 
 def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str] | None") -> Iterator[str]:
-    """A row a category, say, with the higher of both floors; families are shown with their base scenarios varying."""
+    """A row per category, say, with the higher of both floors; families are shown with their base scenarios varying."""
     names = dict.fromkeys(name for run in runs for name in run.metrics.groups[grouping])
     rows = []
     for name in names:

@@ -170,7 +170,7 @@ class Tally:
 
     @property
     def pace(self) -> float | None:
-        """Conversations a second, lately; ``None`` until there are some.
+        """Conversations per second, lately; ``None`` until there are some.
 
         Short conversations finish first, and easy scenarios may come first, so the pace of the whole run would promise
         too much. It is that of the last quarter of the time so far, and over ``WINDOW_S`` and ``FEWEST`` conversations
@@ -254,7 +254,7 @@ def end_time(left_s: float) -> str:
 
 
 def per_minute(pace: float) -> str:
-    """A pace in conversations a minute."""
+    """A pace in conversations per minute."""
     rate = pace * 60
     return f"{rate:,.0f}/min" if rate >= 10 else f"{rate:.1f}/min" if rate >= 0.1 else f"{rate * 60:.1f}/h"
 
@@ -268,7 +268,7 @@ def short_count(number: int) -> str:
 
 
 def describe_pace(tally: Tally) -> list[str]:
-    """Conversations a minute, and the end that this leads to, as far as they are known."""
+    """Conversations per minute, and the end that this leads to, as far as they are known."""
     said = [] if tally.pace is None else [per_minute(tally.pace)]
     left = tally.left_s
     return [*said, f"about {span(left)} left (until {end_time(left)})"] if left else said

@@ -137,8 +137,8 @@ def get_category_summary(result_summary: Sequence[Result]) -> dict[str, dict[str
         result_summary: Results of conversations.
 
     Returns:
-        Category, and ``ALL_CATEGORIES``, to the lists ``similarity`` and ``turn_count``. Scrambled variants are not
-        counted among those with three distraction tools.
+        Category, and ``ALL_CATEGORIES``, to the lists ``similarity`` and ``turn_count``. Scrambled augmentations are
+        not counted among those with three distraction tools.
     """
     return {
         category: {key: [result[key] for result in results] for key in ("similarity", "turn_count")}

@@ -34,7 +34,7 @@ def ended_early(conversation: Conversation) -> Iterator[tuple[int, str, str]]:
     if conversation.end_index is None or not heard:
         return
     said = [line.text for _, line in conversation.replies]
-    # Whoever has said as much as there was to ask for has probably done so in words of his own.
+    # A user who said as much as there was to ask for probably did so in other words.
     least = 0.01 if sum(not is_courtesy(text) for text in said) >= len(turns) else HINTED
     unmade = [turn for turn in turns if max((share(turn, text) for text in said), default=0.0) < least]
     statements = sum(bool(text.strip()) and not questions(text) and not is_unfinished(text) for text in heard)

@@ -73,7 +73,7 @@ def open_session(
 
 
 def recorded_lines(sessions: Iterable[Session]) -> list[bytes]:
-    """What the sessions of one conversation recorded, one line an exchange, oldest first."""
+    """What the sessions of one conversation recorded, one line per exchange, oldest first."""
     recorded = [session.tap.lines for session in sessions if isinstance(session.tap, Recorder)]
     # A merge keeps the order within each party even where the clock of the machine was set back.
     return [line for _, line in heapq.merge(*recorded, key=lambda entry: entry[0])]

@@ -2,8 +2,8 @@
 
 ``record.jsonl`` is written whole, as the last file of its conversation: it is there, or the conversation is not over.
 Its first line is the result; each further line is an object with one key, the name of a part: ``model_calls``,
-``evaluation``, ``agent_events`` (a line an event) and ``exchanges`` (a line an exchange), and in long runs what is
-otherwise in the published files. A reader of the result or of one part reads no further than that.
+``evaluation``, ``agent_events`` (one line per event) and ``exchanges`` (one line per exchange), and in long runs what
+is otherwise in the published files. A reader of the result or of one part reads no further than that.
 
 Runs of format 1 and 2 have a file for each part, as the published files still are, and ``result.json``. What reads
 here reads both.

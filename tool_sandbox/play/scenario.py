@@ -65,7 +65,7 @@ class Scenario:
             are one, and no conversation ends between a call and its result. ``None`` counts messages.
         categories: Tags by which results are averaged.
         name: Name of the scenario.
-        family: Name of the group of tasks that it is a variant of.
+        family: Name of the group of scenarios that share its task.
         goal: The task in one sentence, for lists and reports.
         solution: Starts the reference solution, if there is one.
         user_script: What the scripted user says, if the scenario has one.

@@ -14,7 +14,7 @@ from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.world.errors import InfrastructureError
 
 WIDEST = "_all_tools"
-"""Ending of the name of the variant that offers all tools."""
+"""Ending of the name of the augmentation that offers all tools."""
 
 Instance = tuple[str, int]
 """Name of a scenario, and a seed."""

@@ -100,7 +100,7 @@ def differing(outcomes: Sequence[ElsewhereResult]) -> list[str]:
 
 
 def _start(days: float, zone: str, number: int) -> "subprocess.Popen[bytes]":
-    # Another hash seed in each process shows results that hang on the order of a set.
+    # Another hash seed in each process shows results that depend on the order of a set.
     environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": str(number)}
     return subprocess.Popen(  # noqa: S603 - our own program with a number
         [sys.executable, "-m", __name__, str(days)],

@@ -37,7 +37,7 @@ class Figures:
 
     Attributes:
         name: Name of the scenario.
-        base_name: Name of the base scenario that it is a variant of.
+        base_name: Name of the base scenario that it is an augmentation of.
         family: Group of base scenarios that share a task.
         seed: Number of the instance.
         tags: Tags by which results are averaged.

@@ -44,7 +44,7 @@ def graph_fingerprint(evaluation: Evaluation, *, literals: bool = True) -> str:
 
 
 def setting_fingerprint(scenario: Scenario) -> str:
-    """Fingerprint of the circumstances: the switches of the device at the start, the tools on offer, and the tags."""
+    """Fingerprint of the start: the switches of the device at the start, the tools on offer, and the tags."""
     context = scenario.starting_context
     (device,) = context.get_table(DatabaseNamespace.SETTING).dicts()
     switches = {name: value for name, value in device.items() if isinstance(value, bool)}

@@ -156,9 +156,9 @@ class Statements(TypedDict, total=False):
     unsupported: list[UnsupportedStatement]
     """parts of statements to the user that nothing shown supports; only where statements are checked"""
     unclear: list[UnclearReading]
-    """unclear readings that the score hangs on, and those that were decided; only under the strict rules"""
+    """unclear readings that the score depends on, and those that were decided; only under the strict rules"""
     score_interval: Annotated[list[float], ListOf((Share, Share))] | None
-    """lowest and highest score by what is unclear, null where nothing hangs on it"""
+    """lowest and highest score by what is unclear, null where nothing depends on it"""
 
 
 class CallCounts(TypedDict):

@@ -1,7 +1,7 @@
 """Reading what this and earlier versions wrote: every reader sees the present shape, or one clear line.
 
 Format 1 had no ``minefield_hit``, ``family``, ``base_name`` and ``augmentation`` in results at first. Format 2 adds
-``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Format 3 has one record a
+``replaced/`` (results that made way for new attempts) and ``floor.json`` to the directory. Format 3 has one record per
 conversation (``tool_sandbox.play.record``) in the place of several files, and cuts long names of directories.
 Results of other programs that write the published keys alone are read too.
 """

@@ -61,7 +61,7 @@ def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame
 
     Returns:
         The published columns, then those of this package unless the results come from a program that does not write
-        them. Dtypes do not depend on the data, but for the mappings: a struct with one field a milestone number that
+        them. Dtypes do not depend on the data, but for the mappings: a struct with one field per milestone number that
         occurs (``"0"`` at least), each a list of snapshot index and similarity, null where a scenario has no such
         milestone.
     """

@@ -1,4 +1,4 @@
-"""What a scenario is a variant of: scores of variants of one task are not independent."""
+"""What a scenario is an augmentation of: scores of augmentations of one task are not independent."""
 
 import functools
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def base_name_of(result: Mapping[str, Any]) -> str:
-    """Scenario that the one of a result is a variant of; older results do not say so themselves.
+    """Scenario that the one of a result is an augmentation of; older results do not say so themselves.
 
     Args:
         result: As in its record.

@@ -227,7 +227,7 @@ def _plain_side_effect(effect: "SideEffect") -> ChangedRow:
 
 
 def _lineage(scenario: "Scenario | None") -> Lineage:
-    """What a scenario is a variant of: scores of variants of one task are not independent."""
+    """What a scenario is an augmentation of: scores of augmentations of one task are not independent."""
     if scenario is None or not scenario.name:
         return {"family": None, "base_name": None, "augmentation": None}
     base_name, augmentation = split_name(scenario.name)

@@ -28,8 +28,8 @@ def select(
         infos: The scenarios to choose from, by default those of this package.
         families: Only scenarios of one of these families, patterns among them. Empty for all.
         augmentations: Only these augmentations, patterns among them. Empty for all.
-        opt_in: Whether to choose among opt-in variants too. They are found anyway by name, by a pattern that fits no
-            other scenario, and by a tag or an augmentation that no other scenario has.
+        opt_in: Whether to choose among opt-in augmentations too. They are found anyway by name, by a pattern that fits
+            no other scenario, and by a tag or an augmentation that no other scenario has.
 
     Returns:
         Each scenario once: those of the first pattern first, within one in the order of the suite.

@@ -170,7 +170,7 @@ def describe(suite: "Mapping[str, Scenario]") -> "list[ScenarioInfo]":
         suite: A loaded suite.
 
     Returns:
-        One entry per scenario, in the order of the suite. A variant is told by the published suffixes; for a goal
+        One entry per scenario, in the order of the suite. An augmentation is told by the published suffixes; for a goal
         that is not given stands the request of the user.
     """
     from tool_sandbox.scenarios import ScenarioInfo

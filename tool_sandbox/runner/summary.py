@@ -35,7 +35,7 @@ _SCRAMBLES = frozenset(
 def counted_categories(categories: Iterable[str]) -> list[str]:
     """Categories under which a scenario is counted, ``ALL_CATEGORIES`` last.
 
-    The scrambled variants are built on the one with three distraction tools; they are not counted there again.
+    Scrambled augmentations are built on the one with three distraction tools; they are not counted there again.
 
     Args:
         categories: Tags of the scenario.

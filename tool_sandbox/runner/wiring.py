@@ -139,7 +139,7 @@ class Wires:
         return result
 
     def _keep_logs(self, record: Record) -> None:
-        """Keeps what agents with a loop of their own reported, a line an event."""
+        """Keeps what agents with a loop of their own reported, one line per event."""
         logs = [session.log for session, _ in self.sessions.values() if session.log]
         if logs:
             from tool_sandbox.models.plain import plain

@@ -109,7 +109,7 @@ def _exact(value: Any) -> Any:
 
 
 def base_name(result: Result) -> str:
-    """The scenario that the scenario of a result is a variant of."""
+    """The scenario that the scenario of a result is an augmentation of."""
     return str(result.get("base_name") or split_name(str(result["name"]))[0])
 
 

@@ -1,6 +1,6 @@
 """Confidence intervals for means of results that come in clusters.
 
-Variants of one task, and trials of one variant, are not independent: what varies independently is the family of
+Scenarios of one task, and trials of one scenario, are not independent: what varies independently is the family of
 scenarios. Both kinds of interval therefore treat the families as drawn at random, each with all of its results.
 """
 

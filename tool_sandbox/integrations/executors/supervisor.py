@@ -153,7 +153,7 @@ def _kill(main: int, code: int | None) -> int | None:
         if not left:
             return code
         if passed > _QUICK_S:
-            # Whoever has left the group. Who forks faster than this kills is met again in the next round.
+            # Processes that have left the group. One that forks faster than this kills is met again in the next round.
             for pid in _descendants(os.getpid()):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)

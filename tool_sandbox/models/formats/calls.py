@@ -91,7 +91,7 @@ def unreadable_call(call_id: str, name_key: str, written: str) -> RequestedCall:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """What was said around calls: the parts that are not blank, one a line.
+    """What was said around calls: the parts that are not blank, one per line.
 
     Args:
         parts: Texts in order.

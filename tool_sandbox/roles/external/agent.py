@@ -70,7 +70,7 @@ class Reply:
         cost_usd: What it has cost by the agent's own account, ``None`` if it does not say.
         model: Model that has answered by the agent's own account.
         stop: Why the turn ended. After `StopReason.BLOCKED` the conversation ends; after a refusal in the model's own
-            words the user may insist.
+            words the user may ask again.
         stop_text: The agent's own word for that.
         request_id: The agent's name for the turn or the session.
     """
