@@ -6,11 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from tests.runner.suites.players import CHECKOUT, ENGINE, GARDEN, NAMES, NEW_YEARS_EVE, RADIO, Attentive
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.suites import load_suite
 
 
@@ -152,7 +154,11 @@ def test_program_selects_from_a_suite(tmp_path: Path) -> None:
 def test_program_plays_a_package_with_the_oracle(tmp_path: Path) -> None:
     done = command("--suite", GARDEN, "-o", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert [result["similarity"] for result in results_of(tmp_path).values()] == [1.0, 1.0]
+    results = results_of(tmp_path)
+    assert [result["similarity"] for result in results.values()] == [1.0, 1.0]
+    for result in results.values():
+        assert result["suite"]["name"]
+        jsonschema.validate(result, load_schema("result"))
 
 
 @pytest.mark.slow

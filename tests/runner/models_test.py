@@ -105,7 +105,8 @@ def test_files_of_a_run_follow_their_schemas_and_hold_no_key(server: Loopback, t
         jsonschema.validate(read_json(run.path / f"{name}.json"), load_schema(name))
     trajectory = run.path / "trajectories" / "wifi_off"
     jsonschema.validate(result_in(trajectory), load_schema("result"))
-    assert len(part_in(trajectory, "model_calls")["agent"]) == 2
+    jsonschema.validate(calls := part_in(trajectory, "model_calls"), load_schema("model_calls"))
+    assert len(calls["agent"]) == 2
     assert len(lines_in(trajectory, "exchanges")) == 2
     assert run.frame["usage"].struct.field("agent").struct.field("calls").sum() == CALLS
     files = [path for path in tmp_path.rglob("*") if path.is_file()]

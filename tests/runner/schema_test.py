@@ -3,18 +3,24 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
+import attrs
 import jsonschema
 import polars as pl
 import pytest
 from typing_extensions import TypedDict
 
+from tool_sandbox.cli import write_result_summary
 from tool_sandbox.records.declaring import Count, Share, extensible
+from tool_sandbox.records.run import SweepSettings
 from tool_sandbox.runner import schema as schemas
+from tool_sandbox.runner.formats import current_summary
 from tool_sandbox.runner.frame import dtype_of
+from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import SCHEMAS, load_schema
 from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.sweep_file import Sweep
 from tool_sandbox.world.errors import ConfigurationError
 
 
@@ -120,3 +126,15 @@ def references(schema: Any) -> Iterator[str]:
         yield from ([schema["$ref"]] if "$ref" in schema else ())
     for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         yield from references(each)
+
+
+def test_what_a_sweep_is_asked_is_declared_whole() -> None:
+    assert set(get_type_hints(SweepSettings)) == {field.name for field in attrs.fields(Sweep)}
+
+
+def test_results_that_are_summed_up_one_by_one_follow_the_schema_and_are_read(tmp_path: Path) -> None:
+    run = play(prepare_run("Oracle", "Scripted", ["wifi_off"]), tmp_path / "runs")
+    summary = write_result_summary(run.results, tmp_path / "summary")
+    jsonschema.validate(summary, load_schema("result_summary"))
+    assert current_summary(summary, Path("result_summary.json")) == summary
+    assert set(summary["run"]) == {"planned", "played", "complete"}

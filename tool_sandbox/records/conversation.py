@@ -11,6 +11,7 @@ Row = dict[str, Any]
 """A row of a table, ``sandbox_message_index`` first."""
 
 
+@extensible
 class Function(TypedDict):
     """A function and its arguments."""
 
@@ -19,6 +20,7 @@ class Function(TypedDict):
     """as JSON"""
 
 
+@extensible
 class ToolCall(TypedDict):
     """A tool call as OpenAI's chat completions write it."""
 
@@ -27,6 +29,7 @@ class ToolCall(TypedDict):
     function: Function
 
 
+@extensible
 class MilestoneMatch(TypedDict):
     """A milestone that is matched to a turn."""
 
@@ -35,6 +38,7 @@ class MilestoneMatch(TypedDict):
     milestone_similarity: Share
 
 
+@extensible
 class MinefieldMatch(TypedDict):
     """A minefield that is matched to a turn."""
 
@@ -43,6 +47,7 @@ class MinefieldMatch(TypedDict):
     minefield_similarity: Share
 
 
+@extensible
 class TurnDetails(TypedDict):
     """What happened to the world at a turn, and what it was worth."""
 
@@ -51,6 +56,7 @@ class TurnDetails(TypedDict):
     minefield_matches: NotRequired[list[MinefieldMatch]]
 
 
+@extensible
 class ToolTurnDetails(TurnDetails):
     """The same of an answer of the execution environment."""
 
@@ -58,6 +64,7 @@ class ToolTurnDetails(TurnDetails):
     """tool calls that the agent's code made: id, name, arguments, content, is_error"""
 
 
+@extensible
 class Turn(TypedDict):
     """A message of the graded conversation."""
 
@@ -76,6 +83,7 @@ class Turn(TypedDict):
     """what happened to the world at this turn, and what it was worth"""
 
 
+@extensible
 class TokenCounts(TypedDict):
     """Tokens of one call."""
 
@@ -107,6 +115,7 @@ class ModelCall(TypedDict):
     failures: list[FailedAttempt]
 
 
+@extensible
 class ParallelAnswer(TypedDict):
     """A state between the answers to parallel calls."""
 

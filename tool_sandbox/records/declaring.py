@@ -5,7 +5,7 @@ check is made.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, TypeVar
 
 import attrs
@@ -24,6 +24,21 @@ def extensible(record: Record) -> Record:
     """Marks a record that may have more keys than it declares; JSON Schemas of others permit no further ones."""
     record.__is_extensible__ = True  # type: ignore[attr-defined]
     return record
+
+
+def requires(*keys: str) -> Callable[[Record], Record]:
+    """Says which keys of a record a reader can rely on, where other programs write less than this one.
+
+    Args:
+        keys: The keys.
+    """
+
+    def mark(record: Record) -> Record:
+        optional = frozenset(record.__annotations__) - {*keys}
+        record.__required_keys__, record.__optional_keys__ = frozenset(keys), optional  # type: ignore[attr-defined]
+        return record
+
+    return mark
 
 
 @attrs.frozen

@@ -66,8 +66,9 @@ class UnclearReading(TypedDict):
     """whether that is a model"""
 
 
+@extensible
 class SuiteVersion(TypedDict):
-    """Which suite a scenario belongs to."""
+    """Which suite a scenario belongs to; of one from elsewhere also what ``run.json`` says of it."""
 
     version: str | None
     content_hash: str | None
@@ -83,6 +84,7 @@ class ScenarioHash(TypedDict):
     """what it is scored by, as in the evaluation of its record"""
 
 
+@extensible
 class Divergence(TypedDict):
     """A request that differs from the stored one."""
 
@@ -95,6 +97,7 @@ class Divergence(TypedDict):
     now: str
 
 
+@extensible
 class Replayed(TypedDict):
     """What came of playing a conversation from a stored run."""
 

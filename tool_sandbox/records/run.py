@@ -17,6 +17,7 @@ from tool_sandbox.records.declaring import (
     Whole,
     WholeText,
     extensible,
+    requires,
 )
 from tool_sandbox.records.usage import ReplacedUsage
 
@@ -24,6 +25,7 @@ RUN_FORMAT = 3
 """Version of the layout of a run directory, raised when an older reader would not understand it."""
 
 
+@extensible
 class Services(TypedDict):
     """What stood behind the search tools."""
 
@@ -188,8 +190,9 @@ class RunDescription(StartedRun):
     """the conversations, in order"""
 
 
+@requires("planned", "played", "complete")
 class SummarisedRun(StartedRun):
-    """What a run was asked to do, and how far it got."""
+    """What a run was asked to do, and how far it got; the latter alone where results were summed up one by one."""
 
     planned: Count
     """conversations"""
@@ -215,6 +218,27 @@ class SweepSettings(TypedDict):
     name: str
     agents: Annotated[list[SweptAgent], MinLen(1)]
     users: Annotated[list[str], MinLen(1)]
+    scenarios: list[str] | None
+    categories: list[str]
+    families: list[str]
+    augmentations: list[str]
+    opt_in: bool
+    seeds: list[Whole]
+    trials: Positive
+    profile: str | None
+    services: str
+    preferred_tool_backend: str
+    concurrency: Positive | None
+    processes: Positive
+    budget: Amount | None
+    max_tokens_total: Count | None
+    cache: str | None
+    prices: str | None
+    judge: str | None
+    system_prompt: str | None
+    suite: str | None
+    clock: str | None
+    suite_time: str | None
     file: str | None
     """the file all this is from, null if only flags said so"""
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from tool_sandbox.records.declaring import Amount, Count, Counts, Share, Whole
+from tool_sandbox.records.declaring import Amount, Count, Counts, Share, Whole, extensible
 from tool_sandbox.records.result import Divergence, Result
 from tool_sandbox.records.run import SummarisedRun
 from tool_sandbox.records.usage import UsageOfParties
@@ -70,6 +70,7 @@ class UserFidelity(TypedDict):
     success_rate_unaffected: Share | None
 
 
+@extensible
 class FirstDivergence(Divergence):
     """Where the first request differed."""
 
