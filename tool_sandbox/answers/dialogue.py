@@ -178,6 +178,17 @@ def _asks(sentence: str) -> bool:
     return is_asking and not _is_courteous(sentence)
 
 
+def topics(text: str) -> list[str]:
+    """What a text asks about: its questions, each also with the sentence before it, which may name what "it" is."""
+    said, asked = sentences(text), set(questions(text))
+    return [
+        words
+        for number, each in enumerate(said)
+        if each in asked
+        for words in (each, " ".join(said[max(0, number - 1) : number + 1]))
+    ]
+
+
 def asks_openly(sentence: str) -> bool:
     """Whether a question cannot be answered by yes or no."""
     return _has_question_word(_ASIDE.sub(" ", sentence))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import attrs
 
-from tool_sandbox.answers.dialogue import questions
+from tool_sandbox.answers.dialogue import topics
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.scenarios.matchers import without_separators
@@ -155,7 +155,7 @@ class Asked(FieldCheck):
         message = _message(context, index)
         if not _is_between(message, RoleType.AGENT, RoleType.USER):
             return 0.0
-        return float(any(re.search(self.topic, text, re.IGNORECASE) for text in questions(message["content"] or "")))
+        return float(any(re.search(self.topic, text, re.IGNORECASE) for text in topics(message["content"] or "")))
 
 
 @attrs.frozen

@@ -19,11 +19,7 @@ import attrs
 from tool_sandbox.answers.facts._text import normalise, one_of, underscores, without_arithmetic
 
 _QUOTED = re.compile(r"\"[^\"\n]{1,1200}\"|(?<![\w'])'(?=\S)(?:[^'\n]|(?<=\w)'(?=\w)){1,1200}'(?!\w)")
-# A quotation at the end of a sentence may hide the full stop: "It says "Come at 5." Is there anything else?"
-_SENTENCE_END = re.compile(
-    r"[.!?]+(?=[\"')\]]{0,3}(?:\s|$))|\n+|;|(?<=[\"']) (?=(?:(?:is|was) there (?:any|some|more)|(?:would|do|did|will)"
-    r" you|(?:can|may|shall|should) (?:i|we)\b|let me know|please let|feel free|(?:anything|what) else|want me))"
-)
+_SENTENCE_END = re.compile(r"[.!?]+(?=[\"')\]]{0,3}(?:\s|$))|\n+|;")
 _ABBREVIATION = re.compile(
     r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft)$"
 )
@@ -87,7 +83,8 @@ _RETRACTION = one_of(
     r"i made (?:(?:all of )?(?:that|this|it)) up|i (?:have )?made an? (?:mistake|error)|(?:scratch|strike) that",
     r"(?:ignore|disregard|forget) (?:that|this|it|what i|my|the (?:above|previous|last)|everything|all)",
     r"none of (?:that|this|it|the above) (?:is|was|has)|i (?:never|(?:did|have)(?: not|n't)) (?:(?:actually |really "
-    r"|in fact )?(?:check|verif[iy]|perform|complete)(?:e?d)?|(?:actually |really |in fact )(?:do|done|did|make|made))",
+    r"|in fact )?(?:check|verif[iy]|perform|complete)(?:e?d)? (?:any of )?(?:it|that|this|them)"
+    r"|(?:actually |really |in fact )(?:do|done|did|make|made|check(?:ed)?))",
 )
 
 

@@ -9,8 +9,8 @@ import attrs
 from tool_sandbox.answers.facts._document import CORRECTION, Document, Span, parse
 from tool_sandbox.answers.facts._judge import term_pattern
 from tool_sandbox.answers.facts._reading import FactBase, Reading, as_facts, as_terms
-from tool_sandbox.answers.facts._settings import SETTINGS, subject_pattern
-from tool_sandbox.answers.facts._states import EventKind, events
+from tool_sandbox.answers.facts._settings import SETTINGS, setting_key, subject_pattern
+from tool_sandbox.answers.facts._states import EventKind, Switch, events
 from tool_sandbox.answers.facts._text import one_of
 from tool_sandbox.world.errors import ScenarioError
 
@@ -27,6 +27,7 @@ _STEMS = {
 }
 """Action to the stems of the verbs that tell of it; whether something is turned on is read as the state that it is."""
 
+_SWITCHED = ("turned_on", "turned_off")
 _PARTICIPLES = ("sent", "told", "made", "put", "set", "reset", "undone", "undid", "brought")
 _IDIOMS = {
     "sent": r"(?:went|gone|gotten) (?:through|out)",
@@ -52,7 +53,11 @@ _UNREAL = re.compile(
     r"|\b(?:all|everything|the only (?:thing|one|change)s?)(?: that)? i(?:'ve| have)? $"
 )
 _OVERCOME = one_of("first|initial(?:ly)?|attempt(?:s|ed)?|tried|earlier|until|before|so i|then|after|retr(?:y|ied)")
-_NOTHING_ELSE = one_of("(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)")
+# What is no denial of this deed: it is of other things, or of what somebody else has not done.
+_NOT_THIS = one_of(
+    "(?:any(?:one|body|thing)?|no ?one|nobody|nothing) (?:else|other|further)",
+    r"(?:you|he|she|they)(?:'d|'ve| \w+)?(?:n't| not| never)",
+)
 _NOTHING = re.compile(
     r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
 )
@@ -60,6 +65,7 @@ _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been 
 _REFERENCE = one_of(
     "it|that|this|them|they|both|everything|all|those|these|one|(?:done|do|did) so|any(?:thing|one|body)?"
 )
+_PRONOUN = re.compile(r"\b(?:it|them|both|everything|all)\b")
 _LABEL = re.compile(r"(?<![^\n\x1e])[\w-]+(?: [\w'.-]+){0,6}:(?=\s)")
 _ALREADY = one_of("already")
 _BY_AGENT = one_of("i(?:'ve)?")
@@ -95,7 +101,7 @@ class Deed(Span):
         if not about or subject_pattern(about).search(document.text, begin, stop):
             return True
         if self.is_done:
-            return self.start == begin or bool(_REFERENCE.search(document.own, begin, stop))
+            return self.start == begin or bool(_PRONOUN.search(document.own, self.end, stop))
         names_it = _REFERENCE.search(document.own, self.end, stop) or not document.own[self.end : stop].strip(" .!,")
         return bool(names_it and not _NO_SUBJECT.search(document.own, begin, self.start))
 
@@ -110,7 +116,7 @@ def _verbs(action: str) -> re.Pattern[str]:
 
 def deeds(document: Document, action: str) -> list[Deed]:
     """All that a text says of an action having been carried out or not, in order."""
-    if action in ("turned_on", "turned_off"):
+    if action in _SWITCHED:
         on = action == "turned_on"
         said = (each for each in events(document, SETTINGS) if each.kind is not EventKind.PAST)
         told = ((each.start, each.on is on, each.kind is EventKind.DENIAL) for each in said)
@@ -122,7 +128,7 @@ def deeds(document: Document, action: str) -> list[Deed]:
         is_denied = document.is_negated(start) or _NOTHING.match(own, end) is not None
         is_old = _ALREADY.search(own, begin, stop) and not _BY_AGENT.search(own, begin, start)
         is_told = match["done"] and not (is_old or _UNREAL.search(own, begin, start) or _LABEL.match(own, start))
-        counts = not _NOTHING_ELSE.search(own, begin, stop) if is_denied else is_told
+        counts = not _NOT_THIS.search(own, begin, stop) if is_denied else is_told
         if counts and document.is_asserted(start):
             found.append(Deed(start, end, not is_denied))
     return found
@@ -160,6 +166,12 @@ class Done(FactBase):
         said = (document.text[clause.start : clause.end] for clause in document.clauses if not clause.is_question)
         if not any(map(_WORD.search, said)):
             return Reading.SILENT
+        switches = [Switch(name, on=self.action == "turned_on") for name in self.about if setting_key(name)]
+        if self.action in _SWITCHED and switches:
+            readings = {switch.read(text) for switch in switches}
+            is_refusal = Reading.STATED not in readings and document.said(_FAILURE)
+            is_denied = is_refusal or Reading.CONTRADICTED in readings or document.is_retracted()
+            return Reading.CONTRADICTED if is_denied else Reading.STATED
         claims = claims_success(document, self.action)
         # Who tells of the deed, too, may deny another one: "I deleted Ann, but could not delete Bob".
         about = self.about if claims else ()

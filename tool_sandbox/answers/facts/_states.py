@@ -74,6 +74,8 @@ _PAST = re.compile(
     r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
     r"|\b(?:keeps|holds|forces)(?: [\w-]+){1,4} $"
 )
+# "on -> off"
+_BECAME = re.compile(r" ?(?:: |->|=>) ?(?:on|off|enabled|disabled)\b")
 _LET = re.compile(r"\b(?:let|allow)(?: [\w-]+){1,6} $")
 _UNREAL = re.compile(
     r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
@@ -102,6 +104,7 @@ _CLAUSE_ENDS = re.compile(
 )
 _PLURAL = one_of("both|all|they|they're|them|everything|each|these")
 
+_BOTH, _THESE = one_of("both"), one_of("these|the following")
 _PRONOUN = re.compile(r"\b(?:it|that|they)(?:'s|'re| is| are| was| were) (?:(?:now|also|still|already) )?$")
 
 _Span = tuple[int, int, str]
@@ -189,7 +192,7 @@ class _Reader:
             return None  # what an obstacle does not let happen may have happened once it was gone
         if negated and (unreal or not _IS_NOT.search(before)):
             return EventKind.DENIAL if changes or not linked else None
-        if unreal or _PAST.search(before):
+        if unreal or _PAST.search(before) or _BECAME.match(self._own, end):
             return None if unreal else EventKind.PAST
         is_change = changes or _CHANGING.search(self._own, *self._document.near(start, start))
         return EventKind.CHANGE if is_change else EventKind.STATE
@@ -231,12 +234,17 @@ class _Reader:
     def _last_spoken_of(self, start: int, on: bool) -> tuple[frozenset[str], bool]:
         spoken = self._between(0, start)[-REACH:]
         clause = self._document.clause_at(start)
-        if not spoken or _PLURAL.search(self._own, max(clause.start, start - 80), min(clause.end, start + 80)):
-            return _keys(spoken), False
+        near = max(clause.start, start - 80), min(clause.end, start + 80)
+        last = self.found[-1].subjects if self.found else frozenset()
+        if _THESE.search(self._own, *near) and (listed := _keys(self._between(near[1], len(self._own))) - last):
+            return listed, False
+        if not spoken or _PLURAL.search(self._own, *near):
+            latest = dict.fromkeys(key for _, _, key in reversed(spoken))
+            return frozenset([*latest][: 2 if _BOTH.search(self._own, *near) else None]), False
         # "Low battery mode was on, which kept Wi-Fi off. I turned it off": not what is off already.
         latest = _keys(self._between(self._document.sentence_at(spoken[-1][0])[0], start)[-REACH:])
-        last = {key: self._last[key] for key in latest & self._last.keys()}
-        settled = {key for key, event in last.items() if event.kind is EventKind.CHANGE or event.on is on}
+        told = {key: self._last[key] for key in latest & self._last.keys()}
+        settled = {key for key, event in told.items() if event.kind is EventKind.CHANGE or event.on is on}
         fitting = latest - settled or latest
         return fitting, len(fitting) > 1
 
@@ -288,7 +296,9 @@ def _conclude(document: Document, found: Sequence[Event], value: bool, yes: bool
     current = [event for event in relevant if event.kind is not EventKind.PAST] or relevant
     if not current:
         return Reading.SILENT
-    last = current[-1]
+    # "All of them are off ...; somebody switched those two off": what may be of several adds nothing.
+    sure = [event for event in current if not event.is_unsure]
+    last = sure[-1] if sure and sure[-1].on == current[-1].on else current[-1]
     opposed = [each.start for each in current if each.kind is EventKind.STATE and each.on != last.on]
     since = opposed[-1] if opposed else last.start
     if last.is_unsure or _OR.search(document.own, max(since, document.clause_at(last.start).start), last.start):

@@ -62,6 +62,7 @@ _TYPOGRAPHY = (
     ),
     (re.compile(r"\u2013"), " -- "),
 )
+_OPENINGS = "Is|Was|Are|Do|Did|Does|Would|Will|Can|Could|May|Shall|Should|Let|Please|Feel|Anything|What|Want|I|You"
 _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"(?<!\d)\.(?=(?:5|25|75)(?!\d))"), "0."),
     # LaTeX
@@ -88,6 +89,8 @@ _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"[*`]|(?<!\w)_{1,3}|_{1,3}(?!\w)"), ""),
     # "a.m.", with the full stop behind it where it ends a sentence
     (re.compile(r"(?<![A-Za-z])([AaPp])\.\s?[Mm](?:(\.)(?=\s+[A-Z]|\s*$)|\.?(?=\W|$))", re.M), r"\1m\2"),
+    # A quotation may hide the end of its sentence: "It says "Come at 5." Anything else?"
+    (re.compile(rf"(?<=[.?!]\")(?=\s+[A-Z])|(?<=\w\")(?= (?:{_OPENINGS})\b)"), "."),
     (re.compile(r":[ ]{0,3}\n\s{0,5}"), ": "),
     (re.compile(r"(?<=[a-z,])\n(?=[a-z])"), " "),
 )

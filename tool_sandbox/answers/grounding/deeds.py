@@ -101,7 +101,7 @@ def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
         verb = match.lastgroup or "own"
         if not said.is_said(match.start(verb)) or _NOTHING.match(own, match.end()):
             continue
-        if match[verb] == "turned" and not _PARTICLE.match(own, match.end()):
+        if match[verb] in ("turned", "switched") and not _PARTICLE.match(own, match.end()):
             continue
         yield _KINDS.get(match[verb], "sent"), match.start(), match.end()
         for more in _MORE.finditer(own, match.end(), said.sentence(match.start())[1]) if verb == "own" else ():

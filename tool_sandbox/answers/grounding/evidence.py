@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.answers.facts._quantities import Quantity
-from tool_sandbox.answers.facts._units import UNITS
+from tool_sandbox.answers.facts._units import DEGREES, UNITS
 from tool_sandbox.answers.grounding import reading
 
 _NO_DIGIT = re.compile(r"\D")
@@ -240,11 +240,11 @@ def _words(text: str) -> str:
 
 def _conversions(amount: Quantity, slack: float) -> Iterator[tuple[float, float]]:
     """An amount as it is and in all other units of its dimension, each with what rounding may hide."""
+    meant = [amount.unit] if amount.unit else []
+    if amount.unit == DEGREES:
+        meant = [UNITS["celsius"], UNITS["fahrenheit"]]
     for value in (amount.value,) if amount.upper is None else (amount.value, amount.upper):
         yield value, slack
-        if amount.unit is None:
-            continue
-        for unit in UNITS.values():
-            if unit.dimension == amount.unit.dimension and unit.name != amount.unit.name:
-                scale = abs(amount.unit.scale(unit))
-                yield amount.unit.convert(value, unit), slack * scale
+        for said, unit in itertools.product(meant, UNITS.values()):
+            if unit.dimension == said.dimension and unit.name != said.name:
+                yield said.convert(value, unit), slack * abs(said.scale(unit))

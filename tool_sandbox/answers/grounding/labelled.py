@@ -160,7 +160,10 @@ def _figures(said: Statement) -> Iterator[Finding]:
             continue
         keys, unit, _ = next(each for each in _LABELS if each[0][0] == label)
         known = [each for key in keys for each in said.shown.fields.get(key, ()) if isinstance(each, (int, float))]
-        if known and not any(_fits(amount, each, label, spoken) for each in known):
+        # What was given to a conversion had been worked out: the worth of several shares.
+        worth = said.shown.fields.get("amount", ()) if label == "price" else ()
+        given = [each for each in worth if isinstance(each, (int, float))]
+        if known and not any(_fits(amount, each, label, spoken) for each in (*known, *given)):
             words = own[amount.start : amount.end]
             yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
 

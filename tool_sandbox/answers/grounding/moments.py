@@ -15,7 +15,9 @@ from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.reading import clocks_of
 from tool_sandbox.answers.grounding.statement import Statement
 
-_AHEAD = re.compile(r"\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$")
+_AHEAD = re.compile(
+    r"(?<!once )(?<!twice )(?<!times )\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$"
+)
 _AWAY = re.compile(r" (?:ago|from now|away|to go|left|until then|till then)\b")
 _GIVES = re.compile(
     r"\b(?:gives|leaves|giving|leaving) you (?:only |just |still |about |around |roughly |over |under )*$"

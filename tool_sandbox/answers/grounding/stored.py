@@ -39,6 +39,7 @@ _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
 _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]{4,}")
+_NOTHING = re.compile(r"\b(?:no|none|nothing|nobody|not)\b")
 _SHORT = 8
 _CALENDAR = frozenset(stem for name in (*DAYS, *MONTHS[1:]) for stem, _, _ in stems(name))
 _INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
@@ -94,10 +95,12 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
     own = said.document.own
     for match in _STAYS.finditer(own):
         begin, stop = said.sentence(match.start())
-        if _ANY_GONE.search(own, begin, stop):
-            # Of what else the sentence tells, another row may be the subject.
-            clause = said.document.clause_at(match.start())
-            begin, stop = clause.start if _INTRANSITIVE.match(match.group()) else match.start(), clause.end
+        clause = said.document.clause_at(match.start())
+        # Of what else the sentence tells, another row may be the subject.
+        if _INTRANSITIVE.match(match.group()):
+            begin, stop = clause.start, clause.end
+        elif _ANY_GONE.search(own, begin, stop):
+            begin, stop = match.start(), clause.end
         for namespace in _TABLES if said.is_said(match.start()) else ():
             spoken = (*said.named(namespace), *(said.alluded if namespace is _TABLES[1] else ()))
             if match["pronoun"]:
@@ -255,5 +258,5 @@ def _listed(said: Statement) -> Iterator[Finding]:
     strange = [item for item in items if not item.startswith(titles)]
     for item in strange if len(items) > 2 and len(strange) == 1 else ():
         words = _WORDS.findall(item)
-        if 2 * sum(said.shown.holds_text(word) for word in words) < len(words):
+        if not _NOTHING.search(item) and 2 * sum(said.shown.holds_text(word) for word in words) < len(words):
             yield Finding(Kind.NAME, item, "there is no such reminder")

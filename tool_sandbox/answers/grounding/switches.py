@@ -61,6 +61,11 @@ _RESTORED = re.compile(
     r"(?: is| are|'s|'re|'ve been| have been| has been)(?: now| all| both| set| put| just| again)* (?:back )?"
     rf"{_AS_BEFORE}"
 )
+_PASSING = re.compile(
+    r"\b(?:reset|restored|put (?:\w+ ){0,3}back|for (?:this|that|it|the (?:search|look-?up|call|check|time being))"
+    r"|briefly|temporarily|for a moment|in between|meanwhile|just long enough)\b"
+)
+"""What tells, behind a state, that it was one on the way."""
 _SETTINGS = re.compile(r"\bsettings?\b|\bswitch(?:es)?\b|\bradios?\b")
 _HOW_IT_WAS = re.compile(
     r"(?:(?!\b(?:back|restored)\b)[^\n])*?\b(?:was|were|before|earlier|had been)\b(?:(?!\bback\b)[^.;\n])*: "
@@ -140,6 +145,7 @@ def _last_words(said: Statement) -> dict[str, bool]:
         is_of_you = _YOU_ARE.search(document.own, clause.start, clause.end)
         if (
             is_of_you
+            or _PASSING.search(document.own, event.start, document.sentences[clause.sentence][1])
             or _NEED.search(document.own, begin, event.start)
             or _HOW_IT_WAS.match(document.own, begin, event.start)
         ):

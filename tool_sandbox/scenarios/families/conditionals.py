@@ -98,7 +98,7 @@ def _wifi_off_if_reachable(world: World) -> Task:
     looked = called("get_cellular_service_status").returning(cellular)
     left_alone = Boolean((), ("turn", "switch", "change", "changed", "touch", "touched"), (), value=False)
     still_on = AnyOf((NotDone("turned_off", "wifi"), Switch("wifi", on=True), left_alone))
-    off = [setting(wifi=False), answer(Switch("wifi", on=False))]
+    off = [setting(wifi=False), answer(Done("turned_off", "wifi"))]
 
     def solution() -> Solution:
         if (yield call("get_cellular_service_status")):

@@ -79,7 +79,7 @@ def turn_on_cellular_blocked_order_error_recovery(world: World) -> Task:
         tools=[f"set_{name}_status" for name in ("low_battery_mode", "cellular_service", "location_service", "wifi")],
         milestones=[
             setting(low_battery_mode=False, cellular=True, location_service=True),
-            answer(Switch("cellular", on=True), Switch("location_service", on=True)),
+            answer(Done("turned_on", ("cellular", "location_service"))),
         ],
         solution=solution,
     )

@@ -190,7 +190,7 @@ def convert_currency_target_changed_twice_multiple_user_turn(world: World) -> Ta
             world.phrase(
                 f"What are {amount} US dollars in {targets[0][0]}?", f"{amount} USD in {targets[0][0]}, please."
             ),
-            world.phrase(f"Actually, in {targets[1][0]}.", f"Make that {targets[1][0]}."),
+            world.phrase(f"Actually, in {targets[1][0]}.", f"Make that {targets[1][0]} instead of {targets[0][0]}."),
             world.phrase(f"Sorry, {targets[2][0]} is what I need.", f"Hm, I would rather have it in {targets[2][0]}."),
         ),
         tools=["convert_currency"],

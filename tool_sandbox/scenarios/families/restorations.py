@@ -173,7 +173,7 @@ def set_low_battery_mode_on_then_off_restore_services_multiple_user_turn(world: 
         tools=["get_low_battery_mode_status", "set_low_battery_mode_status", *SERVICE_TOOLS],
         milestones=[
             setting(low_battery_mode=True, **ALL_OFF).passing(),
-            answer_for_now(Switch("low_battery_mode", on=True)),
+            answer_for_now(Done("turned_on", "low_battery_mode")),
             setting(low_battery_mode=False, wifi=True, cellular=True, location_service=True),
             answer(*(Switch(service, on=True) for service in ALL_OFF)),
         ],
@@ -195,10 +195,10 @@ def turn_on_wifi_then_meant_cellular_multiple_user_turn(world: World) -> Task:
         tools=["get_wifi_status", "set_wifi_status", "get_cellular_service_status", "set_cellular_service_status"],
         milestones=[
             setting(wifi=True).passing(),
-            answer_for_now(Switch("wifi", on=True)),
+            answer_for_now(Done("turned_on", "wifi")),
             called("set_cellular_service_status", on=True),
             setting(wifi=False, cellular=True),
-            answer(Switch("cellular", on=True)),
+            answer(Done("turned_on", "cellular")),
         ],
         solution=[
             call("set_wifi_status", on=True),

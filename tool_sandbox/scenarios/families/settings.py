@@ -1,6 +1,6 @@
 """Radios and positioning: reading them, switching them, and power saving that stands in the way."""
 
-from tool_sandbox.answers.facts import Switch
+from tool_sandbox.answers.facts import Done, Switch
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.vocabulary import Task, answer, asked, call, called, say, setting
@@ -17,7 +17,7 @@ def _turn_off(world: World, radio: str, spoken: str) -> Task:
     return Task(
         user=world.phrase(f"Turn off {spoken}.", f"Please switch {spoken} off.", f"Disable {spoken} for me."),
         tools=[f"set_{radio}_status"],
-        milestones=[setting(**{radio.removesuffix("_service"): False}), answer(Switch(spoken, on=False))],
+        milestones=[setting(**{radio.removesuffix("_service"): False}), answer(Done("turned_off", spoken))],
         solution=[call(f"set_{radio}_status", on=False), say(f"{spoken.capitalize()} is off now.")],
     )
 
@@ -41,7 +41,7 @@ def _turn_on_despite_power_saving(radio: str, column: str, spoken: str, request:
             "get_low_battery_mode_status",
             "set_low_battery_mode_status",
         ],
-        milestones=[setting(low_battery_mode=False, **{column: True}), answer(Switch(spoken, on=True))],
+        milestones=[setting(low_battery_mode=False, **{column: True}), answer(Done("turned_on", spoken))],
         solution=[
             call("set_low_battery_mode_status", on=False),
             call(f"set_{radio}_status", on=True),
@@ -153,7 +153,7 @@ def turn_off_connection_ambiguous_radio_disambiguation_multiple_user_turn(world:
             ),
         ),
         tools=["get_wifi_status", "get_cellular_service_status", "set_wifi_status", "set_cellular_service_status"],
-        milestones=[asked(r"which|wi-?fi|cellular|mobile"), setting(wifi=False), answer(Switch("wifi", on=False))],
+        milestones=[asked(r"which|wi-?fi|cellular|mobile"), setting(wifi=False), answer(Done("turned_off", "wifi"))],
         solution=[
             [call("get_wifi_status"), call("get_cellular_service_status")],
             say("Wifi and cellular are both on. Which one shall I turn off?"),
