@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import attrs
 
-from tool_sandbox.answers.facts._document import REACH, Document, parse
+from tool_sandbox.answers.facts._document import Document, parse
 from tool_sandbox.answers.facts._done import action_name, claims_success, deeds
 from tool_sandbox.answers.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.answers.facts._settings import SETTINGS, setting_key, subject_pattern
@@ -116,24 +116,12 @@ _REASONS = {
     ),
 }
 _ASKING = one_of(*_ASKS)
-# "I can't look up contacts": no tool is named, but only something that never works is spoken of in general.
-_NEVER_POSSIBLE = one_of(
-    r"(?:can't|cannot|can not|(?<!was )(?<!were )(?:unable to|not able to)|not capable of) (?!help|do\b|assist"
-    r"|wait)[\w-]+(?: (?:up|at|into|through|for|out))?(?:(?:,? or|, and|,) [\w-]+){0,3} (?:\w+ ){0,3}?(?:(?!(?:this"
-    r"|its|yours|us|always|as|is|was)\b)[a-z]+s|people|address book|contact list|history|inbox|calendar|information"
-    r"|data|today's \w+|(?:what|which) (?:day|date|time|year)|the \w* ?(?:date|time|weather|temperature|forecast|day))"
-)
-# What makes it impossible only now.
-_PASSING_HINDRANCE = one_of(
-    "because|since|while|until|unless|due to|as long as|without|given|off|on|disabled|offline|fail(?:ed|s|ing)?",
-    "errors?|named|called|matching",
-)
-# What cannot be seen is missing, and no tool shows it.
-_UNSEEN = one_of(
-    rf"(?:{_CANNOT}|no way (?:for me )?to) (?:\w+ )?(?:see|check|tell|know|view|access|get|look up|read|verify"
-    r"|determine|(?:find|figure|work) out)"
-)
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
+# "I can't look up contacts", "Nothing here can read the weather": no tool is named, but what is never possible.
+_NEVER_POSSIBLE = one_of(
+    rf"{_CANNOT} (?!help|do\b|assist|wait|find|locate)[\w-]+|(?:impossible|no way) to|unsupported|beyond (?:me|my)",
+    r"out of luck|(?:nothing|none of)(?: [\w'-]+){0,4} (?:can|lets|tells|gives|allows)",
+)
 _HINDRANCE = one_of(
     r"on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?|needs?",
     r"required|must|since|while|until|unless|without|first|mode|(?:not |un)available|no|in the way|(?:\w+n't|not) let",
@@ -158,7 +146,7 @@ class Cannot(FactBase):
 
     Stated if the text says that it is not possible (or asks for what is missing) *and* gives a reason of the class. A
     bare refusal ("I'm sorry, I can't help with that") has no reason and is silent. With ``TOOL_MISSING`` it is enough
-    to say that a kind of thing is never possible ("I can't look up contacts"). Claiming success contradicts: a
+    to say that something of ``terms`` cannot be done ("I can't look up contacts"). Claiming success contradicts: a
     generic confirmation always, "I've ..." for ``task``.
 
     Args:
@@ -200,15 +188,10 @@ class Cannot(FactBase):
             return None
         found = [match.start() for match in _REASONS[because].finditer(own)]
         found = [start for start in found if asks or not document.clause_at(start).is_question]
-        if because is CannotReason.TOOL_MISSING:
-            found += [start for start in document.said(_NEVER_POSSIBLE) if not _is_passing(document, start)]
-        if self.terms and (asks or because is CannotReason.TOOL_MISSING):
-            pattern, ends = subject_pattern(self.terms), {m.start(): m.end() for m in _UNSEEN.finditer(own)}
-            found += [at for at in ends if pattern.search(document.text, ends[at], document.clause_at(at).end)]
         return max(found) if found else self._explanation(document)
 
     def _explanation(self, document: Document) -> int | None:
-        """Offset of the first denial or need where there is a second one, in words of no class: no mere refusal.
+        """Offset of a denial that is a reason in words of no class: it names the terms, or there is a second one.
 
         Whether the reason is so is known from the world; only another reason that is said outright is not this one.
         """
@@ -216,6 +199,10 @@ class Cannot(FactBase):
         is_another = any(other and other.search(document.own) for other in others)
         if not self.terms or is_another or self._hindering_setting(document) is not None:
             return None
+        about = subject_pattern(self.terms)
+        for start in document.said(_NEVER_POSSIBLE) if self.because is CannotReason.TOOL_MISSING else ():
+            if about.search(document.text, *document.sentence_at(start)):
+                return start
         starts = [match.start() for words in (_INABILITY, _NEEDS) for match in words.finditer(document.own)]
         starts = [start for start in starts if not document.clause_at(start).is_question]
         clauses = {document.clause_at(start).start for start in starts}
@@ -228,10 +215,3 @@ class Cannot(FactBase):
             if match and _HINDRANCE.search(document.own, start, end):
                 return match.start()
         return None
-
-
-def _is_passing(document: Document, position: int) -> bool:
-    """Whether what cannot be done is blamed on how things are now."""
-    begin, end = document.sentence_at(position)
-    around = max(begin, position - REACH), min(end, position + 2 * REACH)
-    return _PASSING_HINDRANCE.search(document.own, *around) is not None

@@ -65,6 +65,10 @@ _SUPPOSED = one_of(
     r"may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)",
     r"not (?:entirely |completely |really )?(?:sure|certain)|unsure|uncertain",
 )
+# What depends on it is no statement of its own, but "if you need it, the number is ..." is one.
+_CONDITION = re.compile(
+    r"\W*(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b(?! (?:you|i|we|need|this|so)\b)"
+)
 _QUESTION_START = one_of(
     r"(?:would|can|will|do) you|(?:can|may) (?:i|we)|(?:want|need) me|what|which|who|whom|whose|when|where|why|how",
     r"any(?:thing| other)|something else|does|did|is|are|was|were|has|have|shall|should|could",
@@ -246,6 +250,8 @@ def _parse(text: str) -> Document:
             denied = denials[index] if index >= 0 and denials[index] > begin else begin if goes_on else None
             clauses.append(Clause(begin, stop, number, asked, denied))
     negators, supposed = (tuple(map(re.Match.start, each.finditer(calm))) for each in (_NEGATOR, _SUPPOSED))
+    depends = [_CONDITION.match(own, start) is not None for start, _ in sentences]
+    supposed = tuple(sorted({*supposed, *(each.start for each in clauses if depends[each.sentence])}))
     return Document(text, own, sentences, tuple(clauses), negators, supposed)
 
 

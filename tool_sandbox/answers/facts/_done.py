@@ -169,9 +169,9 @@ class Done(FactBase):
         switches = [Switch(name, on=self.action == "turned_on") for name in self.about if setting_key(name)]
         if self.action in _SWITCHED and switches:
             readings = {switch.read(text) for switch in switches}
-            is_refusal = Reading.STATED not in readings and document.said(_FAILURE)
-            is_denied = is_refusal or Reading.CONTRADICTED in readings or document.is_retracted()
-            return Reading.CONTRADICTED if is_denied else Reading.STATED
+            is_refusal = Reading.STATED not in readings and bool(document.said(_FAILURE))
+            is_taken_back = is_refusal or Reading.CONTRADICTED in readings or document.is_retracted()
+            return Reading.CONTRADICTED if is_taken_back else Reading.STATED
         claims = claims_success(document, self.action)
         # Who tells of the deed, too, may deny another one: "I deleted Ann, but could not delete Bob".
         about = self.about if claims else ()

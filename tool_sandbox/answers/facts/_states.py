@@ -235,12 +235,12 @@ class _Reader:
         spoken = self._between(0, start)[-REACH:]
         clause = self._document.clause_at(start)
         near = max(clause.start, start - 80), min(clause.end, start + 80)
-        last = self.found[-1].subjects if self.found else frozenset()
-        if _THESE.search(self._own, *near) and (listed := _keys(self._between(near[1], len(self._own))) - last):
+        done = self.found[-1].subjects if self.found else frozenset[str]()
+        if _THESE.search(self._own, *near) and (listed := _keys(self._between(near[1], len(self._own))) - done):
             return listed, False
         if not spoken or _PLURAL.search(self._own, *near):
-            latest = dict.fromkeys(key for _, _, key in reversed(spoken))
-            return frozenset([*latest][: 2 if _BOTH.search(self._own, *near) else None]), False
+            named = list(dict.fromkeys(key for _, _, key in reversed(spoken)))
+            return frozenset(named[: 2 if _BOTH.search(self._own, *near) else None]), False
         # "Low battery mode was on, which kept Wi-Fi off. I turned it off": not what is off already.
         latest = _keys(self._between(self._document.sentence_at(spoken[-1][0])[0], start)[-REACH:])
         told = {key: self._last[key] for key in latest & self._last.keys()}

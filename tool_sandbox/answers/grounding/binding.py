@@ -195,7 +195,8 @@ def _moments(said: Statement) -> Iterator[Finding]:
                 yield from _at_another_time(said, mention, own)
     for _, end, rows in (*said.named(DatabaseNamespace.REMINDER), *said.alluded) if mentions else ():
         for mention in sorted(mentions, key=lambda each: each.start):
-            if mention.start >= end and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
+            is_behind = end <= mention.start < said.sentence(end - 1)[1]
+            if is_behind and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
                 yield from _at_another_time(said, mention, said.evidence_of(rows))
                 end = mention.end
 

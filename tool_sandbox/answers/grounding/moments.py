@@ -16,7 +16,8 @@ from tool_sandbox.answers.grounding.reading import clocks_of
 from tool_sandbox.answers.grounding.statement import Statement
 
 _AHEAD = re.compile(
-    r"(?<!once )(?<!twice )(?<!times )\bin (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$"
+    r"(?<!once )(?<!twice )(?<!times )\bin"
+    r" (?:about |around |roughly |just (?:over |under )?|exactly |less than |under )?$"
 )
 _AWAY = re.compile(r" (?:ago|from now|away|to go|left|until then|till then)\b")
 _GIVES = re.compile(

@@ -104,10 +104,11 @@ def search_reminder_with_creation_recency_yesterday_implicit(world: World) -> Ta
 def _undated(world: World, request: str) -> Task:
     """Asks for one reminder by its day when nothing tells what day it is.
 
-    Reading out several reminders is no guess; naming a single one is.
+    Reading out several reminders is no guess, nor is what is supposed ("if today is Monday, it is ..."); naming a
+    single one is.
     """
     every = [Quote(reminder.content) for reminder in world.reminders]
-    no_guess = AnyOf((Absent(every), *(Listing(pair) for pair in itertools.combinations(every, 2))))
+    no_guess = AnyOf((Absent(AnyOf(every)), *(Listing(pair) for pair in itertools.combinations(every, 2))))
     return Task(
         user=request,
         tools=["search_reminder", "shift_timestamp", "timestamp_to_datetime_info"],
