@@ -67,7 +67,8 @@ _SUPPOSED = one_of(
 )
 # What depends on it is no statement of its own, but "if you need it, the number is ..." is one.
 _CONDITION = re.compile(
-    r"\W*(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b(?! (?:you|i|we|need|this|so)\b)"
+    r"\W*(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b"
+    r"(?! (?:you|i|we|need|this|that|it's|so|any\w*)\b)"
 )
 _QUESTION_START = one_of(
     r"(?:would|can|will|do) you|(?:can|may) (?:i|we)|(?:want|need) me|what|which|who|whom|whose|when|where|why|how",
@@ -250,8 +251,10 @@ def _parse(text: str) -> Document:
             denied = denials[index] if index >= 0 and denials[index] > begin else begin if goes_on else None
             clauses.append(Clause(begin, stop, number, asked, denied))
     negators, supposed = (tuple(map(re.Match.start, each.finditer(calm))) for each in (_NEGATOR, _SUPPOSED))
-    depends = [_CONDITION.match(own, start) is not None for start, _ in sentences]
-    supposed = tuple(sorted({*supposed, *(each.start for each in clauses if depends[each.sentence])}))
+    # What stands behind a condition, to the end of its sentence, depends on it.
+    begins = {each.sentence: each.start for each in reversed(clauses) if _CONDITION.match(own, each.start)}
+    depend = (each.start for each in clauses if begins.get(each.sentence, len(own)) <= each.start)
+    supposed = tuple(sorted({*supposed, *depend}))
     return Document(text, own, sentences, tuple(clauses), negators, supposed)
 
 

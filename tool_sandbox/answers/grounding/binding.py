@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -33,7 +34,7 @@ _ALIKE = {
 _KIN = frozenset(("sibling", "mother", "mom", "father", "dad", "cousin", "aunt", "uncle", "son", "daughter", "partner"))
 _SAVED = (
     r"(?:whom? |who's |you |you've |have |has |him |her |them |is |are |was |were |both |all |now |still |again "
-    r"|used to be |in your (?:contacts|address book|phone|list) "
+    r"|used to be |turn(?:s|ed) out to be |happens? to be |in your (?:contacts|address book|phone|list) "
     r"|saved |listed |stored |down |filed |kept |entered |currently )"
 )
 _SOMEBODY = re.compile(r"\b(?:(?:he|she|they)(?:'s|'re)?|him|her|them)(?= )")
@@ -45,6 +46,13 @@ _OWN_MOMENT = re.compile(
 _STILL_TO_COME = re.compile(
     r"\b(?:comes? up|goes off|is due|is set for|will (?:come|go|ring)(?: up| off)?) (?:later|still) (?:today|this)\b"
     r"|\b(?:is|are) still (?:ahead|to come|coming up)\b"
+)
+_AS_YOUR = re.compile(
+    r" as (?:your|an?|the) (?P<role>(?!(?:new|own|contact|reminder|entry|person|test|separate|single|whole|friendly)\b)"
+    r"[a-z]+)(?=(?: now| too| again)?(?:[.,;!)]|$))"
+)
+_SET_FOR = re.compile(
+    r"\b(?:set|scheduled|due|reminder|goes off|go off|remind\w*)(?: you)?(?: is| now)?(?: for| on)?(?: the)? $"
 )
 _MADE = re.compile(
     r"\b(?:created|noted|jotted|wrote|written|added|saved|made) (?:it|that|this|that one)(?: down)?(?: only| just)?"
@@ -70,7 +78,9 @@ def row_values(said: Statement) -> Iterator[Finding]:
     """
     yield from _relationships(said)
     yield from _numbers(said)
+    yield from _roles(said)
     yield from _moments(said)
+    yield from _due(said)
     yield from _order(said)
     yield from _tenses(said)
     yield from _towns(said)
@@ -171,6 +181,33 @@ def _alone(named: list[tuple[int, int, list[Cells]]], begin: int, stop: int) -> 
     """The rows of the only name in a stretch of a text."""
     beside = {id(rows): rows for start, end, rows in named if begin <= start and end <= stop + 1}
     return next(iter(beside.values())) if len(beside) == 1 else []
+
+
+def _roles(said: Statement) -> Iterator[Finding]:
+    """What the only contact that was added or changed is said to be saved as."""
+    changed = {id(each.after): each.after for each in said.world.net if each.namespace is DatabaseNamespace.CONTACT}
+    (row,) = changed.values() if len(changed) == 1 else (None,)
+    for match in _AS_YOUR.finditer(said.document.own) if row and row["relationship"] else ():
+        is_it = any(_same(match["role"], plain(str(each))) for each in (row or {}).values() if each)
+        if said.is_said(match.start()) and not is_it and not said.told.holds_text(match["role"]):
+            yield Finding(Kind.NAME, match.group().strip(), f"{row['relationship'] if row else ''}")
+
+
+def _due(said: Statement) -> Iterator[Finding]:
+    """A day with a time for which the only reminder that was added or changed is said to be set."""
+    changed = [each.after for each in said.world.net if each.namespace is DatabaseNamespace.REMINDER and each.after]
+    if len(changed) != 1 or not changed[0]["reminder_timestamp"]:
+        return
+    own, due = said.document.own, said.shown.local(changed[0]["reminder_timestamp"])
+    for day, clock in itertools.product(said.days, said.clocks):
+        begin = said.sentence(day.start)[0]
+        if not (_JOINT.fullmatch(own, day.end, clock.start) and _SET_FOR.search(own, begin, day.start)):
+            continue
+        is_there = is_on(day, due.date(), said.shown) and due.hour * 3600 + due.minute * 60 in clocks_of(
+            clock.seconds, is_ambiguous=clock.is_ambiguous
+        )
+        if said.is_said(day.start) and not is_there and not said.is_elsewhere(clock.start):
+            yield Finding(Kind.TIME, said.document.text[day.start : clock.end], f"it is due {str(due)[:16]}")
 
 
 def _moments(said: Statement) -> Iterator[Finding]:

@@ -27,11 +27,23 @@ _REMINDING = re.compile(
 )
 _COUNTED = re.compile(
     rf"\b(?P<count>\d{{1,3}}|{'|'.join(word for word in SMALL_NUMBERS)}) (?:[a-z]+ ){{0,2}}?"
-    r"(?P<noun>reminders|contacts|messages|texts|entries|people|friends"
+    r"(?P<noun>reminders|alerts|alarms|pings|notifications|contacts|messages|texts|entries|numbers(?= that)|people"
+    r"|friends"
     r"|things(?= (?:were|are) (?:due|set|planned|left|on your list)\b|,? (?:tomorrow|yesterday|today)\b)"
     r"|for(?= (?:tomorrow|today)\b))"
 )
+_BOTH_GONE = re.compile(
+    r"\bboth\b[^.;:!?\n]{0,40}?\b(?:deleted|removed|erased|gone)\b"
+    r"|\b(?:deleted|removed|erased)(?: \w+){0,2} both\b"
+)
+_JUST_BEHIND = re.compile(r" (?:only )?(?:(?:all|the|your|these|those) )*")
+_EMPTY_CELL = re.compile(
+    r"\b(?:has|have|had|with|shows|lists|holds|is|there's)(?: got| currently)? no (?:phone )?"
+    r"(?P<what>number|relationship|relation|place|location)\b(?! (?:service|access))"
+)
+_CELLS = {"number": "phone_number", "relationship": "relationship", "relation": "relationship"}
 _NOUNS = {
+    **dict.fromkeys(("ale", "ala", "pin", "not"), DatabaseNamespace.REMINDER),
     "rem": DatabaseNamespace.REMINDER,
     **dict.fromkeys(("thi", "for"), DatabaseNamespace.REMINDER),
     "mes": DatabaseNamespace.MESSAGING,
@@ -178,7 +190,7 @@ def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) 
         changes = [each for each in said.world.changes if each.namespace is namespace and each.index > since]
         sizes |= set(Counter(each.kind for each in changes).values()) | {len(changes)}
         sizes.add(len({row.get("recipient_phone_number") for each in changes for row in each.rows}))
-    if any(end + 1 == match.start() for _, _, end in claimed_deeds(said)):
+    if any(_JUST_BEHIND.fullmatch(said.document.own, end, match.start()) for _, _, end in claimed_deeds(said)):
         return sizes  # what was found is not what was done
     begin, stop = said.sentence(match.start())
     is_clock_known = any("current_timestamp" in tool for tool, _ in said.calls)
@@ -261,6 +273,28 @@ def _unchanged(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.DEED, match.group(), "something was changed")
 
 
+def _both_gone(said: Statement) -> Iterator[Finding]:
+    """Two rows that are said to be gone, where one at most is."""
+    gone = sum(change.after is None for change in said.world.net)
+    for match in _said(said, _BOTH_GONE) if gone < 2 else ():
+        yield Finding(Kind.DEED, match.group(), f"{gone} was removed" if gone else "nothing was removed")
+
+
+def _empty_cells(said: Statement) -> Iterator[Finding]:
+    """What the only row that is named in a sentence, or in the text, is said not to have, and has."""
+    for match in _EMPTY_CELL.finditer(said.document.own):
+        column = _CELLS.get(match["what"], "latitude")
+        table = DatabaseNamespace.REMINDER if column == "latitude" else DatabaseNamespace.CONTACT
+        named = said.named(table)
+        begin, stop = said.sentence(match.start())
+        beside = [each for each in named if begin <= each[0] < stop] or named
+        (rows,) = (
+            {id(rows): rows for _, _, rows in beside}.values() if len({id(each[2]) for each in beside}) == 1 else ([],)
+        )
+        if rows and said.document.is_asserted(match.start()) and all(row[column] for row in rows):
+            yield Finding(Kind.DEED, match.group(), f"{column} is {rows[-1][column]}")
+
+
 def _strangers(said: Statement) -> Iterator[Finding]:
     """Names in a row of known ones that nobody has."""
     known = sorted(name for name in said.shown.names if name.count(" ") == 1 and name in said.text)
@@ -285,4 +319,6 @@ _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _kept_values,
     _unchanged,
     _strangers,
+    _both_gone,
+    _empty_cells,
 )

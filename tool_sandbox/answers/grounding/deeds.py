@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, TENS, number_of
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
 from tool_sandbox.answers.grounding.world import LABELS, Cells, Change, plain
@@ -38,6 +39,8 @@ _CLAIM = re.compile(
     r"|(?:\b(?:it|texts?|messages?|notes?|invit(?:e|ation)s?)|\")(?: is|'s| are)(?: now| already)?"
     r" (?P<way>on (?:its|their|the) way)(?= to\b)"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
+    r"|\bi(?:'ve| have)? (?:(?!\b(?:you|he|she|they|who|which|that|to|not|\w+n't)\b)[^#.;:!?\n\"]){2,60}?"
+    rf" and(?: also| then)* (?P<then>{_VERBS}) (?=(?:it|that|the|your|them|him|her|this|one|an?|his|their|both)\b)"
 )
 _MORE = re.compile(
     rf"(?:,|;| and| then)(?: and)?(?: then| also| even| afterwards)* (?P<more>{_VERBS}) "
@@ -58,6 +61,8 @@ _TO = re.compile(
 _TO_YOUR = re.compile(
     r"(?:\b(?:texted|messaged|told|notified|informed|let|wrote|to|gave|dropped|shot)|,) your (?P<relation>\w+)\b(?!')"
 )
+_SAYING = re.compile(r"[^.;:!?\n]{0,60}? (?:that|saying) (?P<what>[^.;:!?\n]+)")
+_FIGURE = re.compile(rf"(?<![\w-])(?:{'|'.join((*list(SMALL_NUMBERS)[2:], *TENS))}|\d{{1,3}})(?![\w:-])")
 _SLIGHT = frozenset(
     ("a", "an", "the", "you", "your", "her", "his", "him", "them", "it", "its", "about", "for", "get", "of", "up")
 )
@@ -133,6 +138,7 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
         yield from _untouched(said, kind, start, end)
         if kind == "sent":
             yield from _not_reached(said, start, end)
+            yield from _reported(said, end)
     yield from _put(said)
     yield from _only(said)
     yield from _left_out(said)
@@ -179,6 +185,20 @@ def _not_reached(said: Statement, start: int, end: int) -> Iterator[Finding]:
     reached = {row.get("recipient_phone_number") for each in said.world.changes for row in each.rows}
     if match and of_relation and not reached & {row["phone_number"] for row in of_relation}:
         yield Finding(Kind.DEED, said.document.text[start : match.end()], f"no {match['relation']} was written to")
+
+
+def _reported(said: Statement, end: int) -> Iterator[Finding]:
+    """Figures in what a message is said to say, where the messages have others."""
+    match = _SAYING.match(said.document.own, end, said.sentence(end - 1)[1])
+    sent = [str(row["content"]) for each in said.world.changes if each.kind == "sent" for row in each.rows]
+    written = {each for content in sent for each in _figures(plain(content))}
+    told = _figures(match["what"]) if match and written else set()
+    if match and told - written and not any(said.told.holds_text(each) for each in told):
+        yield Finding(Kind.DEED, match["what"], f"it says {sent[-1]}")
+
+
+def _figures(text: str) -> set[str]:
+    return {str(number_of(each)) for each in _FIGURE.findall(text)}
 
 
 def _is_touched(said: Statement, rows: list[Cells], kind: str) -> bool:

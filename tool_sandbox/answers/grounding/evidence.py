@@ -71,9 +71,13 @@ class Evidence:
         """The day itself is known to everybody."""
         self._take_day(self.today)
 
+    def local(self, moment: float) -> datetime.datetime:
+        """A moment on the clock of the world."""
+        return datetime.datetime.fromtimestamp(moment, self.zone)
+
     def date(self, moment: float) -> datetime.date:
         """The day of a moment, on the calendar of the world."""
-        return datetime.datetime.fromtimestamp(moment, self.zone).date()
+        return self.local(moment).date()
 
     def days_away(self) -> set[int]:
         """How many days it is from today to the days that were shown, in the nearest years where none was given."""
@@ -158,7 +162,7 @@ class Evidence:
             return
         self.numbers.add(number)
         if int(number) in _POSIX:
-            self._take_moment(datetime.datetime.fromtimestamp(number, self.zone))
+            self._take_moment(self.local(number))
 
     def _take_calendar(self, value: Mapping[str, Any]) -> None:
         fields = [value.get(name, 0) for name in _CALENDAR]

@@ -120,6 +120,9 @@ _FULL = re.compile(
     rf"{_SEARCH} (?:does |did )?(?:found|finds?|gives?|gave|returned|turned up|brought up|shows?|showed|lists?|listed)"
     r" (?:me )?(?:an?|one|two|three|several|some) (?!(?:error|problem|failure|blank|empty)\b)"
 )
+_NO_SUCH = re.compile(
+    r"\bno such (?:place|contact|person|entry|name|company|stock|location)\b|\bnothing (?:came|turned) up\b"
+)
 _UNKNOWN_UNIT = re.compile(
     r"(?<![a-z])(?P<before>[a-z]{1,30})(?: (?:isn't|is not|aren't|are not|is no|are no))"
     r"(?: an?| one of the| among the)? ?(?:known|recogni[sz]ed|supported|valid)? ?units?\b"
@@ -145,6 +148,7 @@ def false_lookups(said: Statement) -> Iterator[Finding]:
         if said.document.is_asserted(match.start()) and not _count(said, match.lastgroup or ""):
             yield Finding(Kind.DEED, match.group(), "no such tool was called")
     yield from _outcomes(said)
+    yield from _found(said)
     yield from _units(said)
 
 
@@ -235,6 +239,21 @@ def _outcomes(said: Statement) -> Iterator[Finding]:
             is_meant = said.document.is_asserted(match.start()) and not said.document.is_negated(match.start())
             if is_meant and not is_so and (is_empty or len(results) == _count(said, tools)):
                 yield Finding(Kind.DEED, match.group(), "it gave a result" if is_empty else "it gave none")
+
+
+def _found(said: Statement) -> Iterator[Finding]:
+    """Something by its name that is said not to exist, and was found."""
+    results = [each for tool, found in said.results if tool.startswith("search_") for each in _rows(found)]
+    names = {plain(str(row["name"])) for row in results if row.get("name")}
+    for match in _NO_SUCH.finditer(said.document.own) if names else ():
+        begin, stop = said.sentence(match.start())
+        found = [name for name in names if name in said.document.text[begin:stop]]
+        if found and said.document.is_asserted(match.start()):
+            yield Finding(Kind.DEED, match.group(), f"{found[0]} was found")
+
+
+def _rows(found: object) -> list[dict[str, object]]:
+    return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
 
 
 def _units(said: Statement) -> Iterator[Finding]:

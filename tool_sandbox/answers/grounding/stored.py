@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tool_sandbox.answers.facts._moments import DAYS, MONTHS
-from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS
+from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.answers.grounding.deeds import claimed_deeds
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import LONGEST, Statement, Stem, stems
@@ -41,6 +41,7 @@ _ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _NOTHING = re.compile(r"\b(?:no|none|nothing|nobody|not)\b")
 _SHORT = 8
+_NUMBERS = frozenset(stem for name in (*SMALL_NUMBERS, *TENS) for stem, _, _ in stems(name))
 _CALENDAR = frozenset(stem for name in (*DAYS, *MONTHS[1:]) for stem, _, _ in stems(name))
 _INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
 
@@ -193,8 +194,8 @@ def _aligned(title: tuple[Stem, ...], words: tuple[Stem, ...]) -> Iterator[tuple
 
 def _kind(word: Stem, text: str) -> str | None:
     """Whether a word is a number, a day or month, or a name, which stands with a capital letter inside a text."""
-    if word[0] in SMALL_NUMBERS or word[0] in _CALENDAR:
-        return "number" if word[0] in SMALL_NUMBERS else "day"
+    if word[0] in _NUMBERS or word[0] in _CALENDAR:
+        return "number" if word[0] in _NUMBERS else "day"
     is_word = len(word[0]) > 2 and word[0].isalpha()
     return "name" if is_word and re.search(rf"(?<=[a-z,] ){word[0].capitalize()}", text) else None
 

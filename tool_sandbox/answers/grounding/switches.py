@@ -66,6 +66,11 @@ _PASSING = re.compile(
     r"|briefly|temporarily|for a moment|in between|meanwhile|just long enough)\b"
 )
 """What tells, behind a state, that it was one on the way."""
+_AT_FIRST = re.compile(
+    r" (?:(?:already )?(?:when|as) (?:i|we|you) (?:began|started|asked|first|looked)|originally|initially|all along"
+    r"|at (?:first|the (?:start|beginning))|to begin with|from the (?:start|beginning)|the whole time"
+    r"|before (?:i|that|this))\b"
+)
 _SETTINGS = re.compile(r"\bsettings?\b|\bswitch(?:es)?\b|\bradios?\b")
 _HOW_IT_WAS = re.compile(
     r"(?:(?!\b(?:back|restored)\b)[^\n])*?\b(?:was|were|before|earlier|had been)\b(?:(?!\bback\b)[^.;\n])*: "
@@ -284,13 +289,14 @@ def _reasons(said: Statement) -> Iterator[Finding]:
 def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:
     """A past state that never was, or was not already."""
     world, own = said.world, said.document.own
-    told: list[tuple[int, int, bool, bool]] = []
+    told: list[tuple[int, int, bool, bool]] = []  # start, end, state, whether it was so from the beginning
     for name in setting_pattern(SETTINGS[key]).finditer(own):
         if match := _WAS.match(own[name.end() : name.end() + 40]):
             # What is in the way is on if it is the mode, and off if it is a radio.
             on = key == "low_battery" and match["state"] not in ("off", "disabled")
             on = on or match["state"] in ("on", "enabled")
-            told.append((name.start(), name.end() + match.end(), on, bool(match["already"] or match["too"])))
+            is_since = match["already"] or match["too"] or _AT_FIRST.match(own, name.end() + match.end())
+            told.append((name.start(), name.end() + match.end(), on, bool(is_since)))
     for match in _WERE.finditer(own):
         if key in _keys(own, *match.span()):
             told.append((*match.span(), match["state"] == "on", False))

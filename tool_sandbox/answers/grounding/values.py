@@ -258,6 +258,9 @@ def _names(said: Statement) -> Iterator[Finding]:
             mixed = name.lower() in persons and any(each.endswith(f" {match[1].lower()}") for each in persons)
             if mixed or not shown.holds_text(match[1].lower()):
                 yield Finding(Kind.NAME, match.group(), name)
+        for match in re.finditer(rf"(?<=[a-z,] )(?!{re.escape(first)}\b)([A-Z][a-z]+) {re.escape(second)}\b", text):
+            if not (shown.holds_text(match.group().lower()) or match.group().lower() in persons):
+                yield Finding(Kind.NAME, match.group(), name)
     for symbol in shown.symbols:
         for word in set(_SYMBOL.findall(text)) - shown.symbols:
             if Levenshtein.distance(word, symbol) <= len(symbol) // 3 and not shown.holds_text(word.lower()):
