@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tool_sandbox.scoring._distinct import distinct_mapping
-from tool_sandbox.scoring._model import Graded, Guard, NodeModel
-from tool_sandbox.scoring._solver import Solver
-from tool_sandbox.scoring._walk import Placed, anchored_mapping, published_mapping
+from tool_sandbox.scoring.solver._distinct import distinct_mapping
+from tool_sandbox.scoring.solver._model import Graded, Guard, NodeModel
+from tool_sandbox.scoring.solver._search import Solver
+from tool_sandbox.scoring.solver._walk import Placed, anchored_mapping, published_mapping
 
 PALETTES = [[0.0, 1.0], [0.0, 0.0, 0.0, 0.5, 1.0], [0.0, 0.0, 0.0, 0.0, 0.3, 0.7], [0.25, 0.5, 0.75, 1.0], None]
 EDGE_DENSITIES = [0.2, 0.5, 0.8]

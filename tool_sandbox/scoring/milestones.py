@@ -8,15 +8,15 @@ import attrs
 import polars as pl
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.scoring._cells import bound_tolerances
-from tool_sandbox.scoring._traces import parse_golden
-from tool_sandbox.scoring.columns import (
+from tool_sandbox.scoring.published._cells import bound_tolerances
+from tool_sandbox.scoring.published._traces import parse_golden
+from tool_sandbox.scoring.published.columns import (
     column_exact_match_similarity,
     column_one_similarity,
     column_rouge_l_similarity,
     column_tool_trace_exact_match_similarity,
 )
-from tool_sandbox.scoring.snapshots import guardrail_similarity
+from tool_sandbox.scoring.published.snapshots import guardrail_similarity
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.table import INDEX_COLUMN
 

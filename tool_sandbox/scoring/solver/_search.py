@@ -18,9 +18,9 @@ of the number of messages. Sums are compared up to `SLACK`, so that rounding nei
 import math
 from collections.abc import Sequence
 
-from tool_sandbox.scoring._model import NodeModel
-from tool_sandbox.scoring._nodes import UNKNOWN, Summary
-from tool_sandbox.scoring._states import Option, State, StateSpace
+from tool_sandbox.scoring.solver._model import NodeModel
+from tool_sandbox.scoring.solver._nodes import UNKNOWN, Summary
+from tool_sandbox.scoring.solver._states import Option, State, StateSpace
 
 SLACK = 1e-12
 """Difference of sums below which two assignments count as equally good."""

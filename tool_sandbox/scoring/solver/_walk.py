@@ -1,19 +1,13 @@
-"""One mapping out of the optimal ones, by a documented rule.
+"""One mapping out of the optimal ones, by the rules of `tool_sandbox.scoring.matching`.
 
-Published rule. A depth-first search over sequences of assignments in which indices never decrease tries, at
-each step, every milestone whose predecessors are assigned at every index from the last one on, in the order:
-own similarity descending, milestone index ascending, snapshot index ascending. The first sequence that reaches
-the optimum is the mapping. Here each step asks the solver which candidate is the first that still can.
-
-Anchored rule. Milestones are taken in topological order, the smallest index first; each takes the option with
-the highest similarity, the earliest among equals, that can still reach the optimum.
+Each step asks the solver which candidate is the first that can still reach the optimum.
 """
 
 from collections.abc import Iterator
 
-from tool_sandbox.scoring._nodes import Summary
-from tool_sandbox.scoring._solver import SLACK, Solver
-from tool_sandbox.scoring._states import Option, State
+from tool_sandbox.scoring.solver._nodes import Summary
+from tool_sandbox.scoring.solver._search import SLACK, Solver
+from tool_sandbox.scoring.solver._states import Option, State
 
 Placed = list[tuple[int, int, float]]
 """Milestone, position and similarity, in the order of assignment."""
