@@ -15,7 +15,7 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, Execu
 from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.scenarios.matchers import without_separators
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 from tool_sandbox.world.schema import KEY_COLUMN, SCHEMAS
 
 Row = dict[str, Any]
@@ -28,10 +28,6 @@ def _message(context: ExecutionContext, index: int) -> Row:
 
 def _is_between(message: Row, sender: RoleType, recipient: RoleType) -> bool:
     return message.get("sender") == sender and message.get("recipient") == recipient
-
-
-def _fits(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
-    return all(name in found and matches(value, found[name]) for name, value in wanted.items())
 
 
 @runtime_checkable
@@ -90,7 +86,7 @@ class Called(FieldCheck):
     def _fits(self, trace: dict[str, Any]) -> bool:
         return (
             trace["tool_name"] == self.tool
-            and _fits(self.arguments, trace["arguments"])
+            and fits(self.arguments, trace["arguments"])
             and (self.result is None or matches(self.result, trace["result"]))
         )
 
@@ -127,7 +123,7 @@ class Failed(FieldCheck):
             return False
         if call is None or call.name != self.tool or not isinstance(call.arguments, dict):
             return False
-        return _fits(self.arguments, call.arguments)
+        return fits(self.arguments, call.arguments)
 
 
 @attrs.frozen

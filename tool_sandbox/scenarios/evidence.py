@@ -13,7 +13,7 @@ from tool_sandbox.scenarios.checks import Called, Changed, Check, FieldCheck
 from tool_sandbox.scenarios.matchers import HasRow, Matcher
 from tool_sandbox.scenarios.vocabulary import Node, called
 from tool_sandbox.scenarios.world import Note, TextMessage
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 
 Row = dict[str, Any]
 
@@ -113,7 +113,7 @@ class Cells(Matcher):
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return isinstance(actual, dict) and HasRow(self.cells)([actual])
+        return isinstance(actual, dict) and fits(self.cells, actual)
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ from tool_sandbox.answers.facts import Fact, Reading
 from tool_sandbox.answers.facts._reading import read
 from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.helpers.typed import Typed, as_tuple
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
 _SMALL_WORDS = frozenset({"a", "an", "the", "my"})
@@ -129,11 +129,7 @@ class HasRow(Matcher):
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return isinstance(actual, list) and any(
-            isinstance(row, dict)
-            and all(name in row and matches(wanted, row[name]) for name, wanted in self.cells.items())
-            for row in actual
-        )
+        return isinstance(actual, list) and any(isinstance(row, dict) and fits(self.cells, row) for row in actual)
 
 
 @attrs.frozen
