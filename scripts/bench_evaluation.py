@@ -26,7 +26,7 @@ from tool_sandbox.scoring import (
     snapshot_similarity,
     tool_trace_dependant_similarity,
 )
-from tool_sandbox.scoring.tool_trace_extractors import result_to_temperature_extractor
+from tool_sandbox.scoring.published.tool_trace_extractors import result_to_temperature_extractor
 from tool_sandbox.world.profile import Profile
 
 Edges = list[tuple[int, int]]

@@ -1,5 +1,6 @@
 """Why milestones are not met: the words name what is missing, for every kind of check."""
 
+import datetime
 import shutil
 
 import jsonschema
@@ -8,8 +9,10 @@ import pytest
 
 from tests.records import edit_record
 from tool_sandbox.analysis.views import read_conversation
+from tool_sandbox.answers.facts import Number, Time
 from tool_sandbox.conversation.check_words import check_in_words, value_in_words
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.helpers.json_forms import as_json
 from tool_sandbox.play.identity import describe_evaluation
 from tool_sandbox.proof.play import Playback, play
 from tool_sandbox.runner.explanation import explain
@@ -18,6 +21,7 @@ from tool_sandbox.runner.run import play as play_run
 from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.scenarios.matchers import HasRow, Near, OneOf, SameWords, Says
 from tool_sandbox.scoring import (
     Evaluation,
     Milestone,
@@ -124,24 +128,24 @@ def test_constraints_as_the_published_benchmark_writes_them():
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("Near(value=5.0, tolerance=1.0)", "5 ± 1"),
-        ("SameWords(text='Buy milk', extra=3)", 'the words "Buy milk"'),
-        ("OneOf(options=('CAD', 'cad'))", '"CAD" or "cad"'),
-        ("HasRow(cells={'name': 'Ann', 'age': Near(value=3, tolerance=1)})", 'a row with name = "Ann", age = 3 ± 1'),
-        ("Says(facts=(Number(value=4.0, unit='gram'),), never=('x',))", "a text that says 4 gram, but not x"),
-        ("Says(facts=(Time(value=datetime.time(14, 0)),))", 'a text that says the time "14:00:00"'),
-        ("__import__('os').getcwd()", "\"__import__('os').getcwd()\""),
-        ("Evil(value=__import__('os').getcwd())", "Evil(value=__import__('os').getcwd())"),
-        ("Near(value=", '"Near(value="'),
-        ("Near(" * 4_000 + ")", None),
+        (Near(5.0, 1.0), "5 ± 1"),
+        (SameWords("Buy milk", 3), 'the words "Buy milk"'),
+        (OneOf(("CAD", "cad")), '"CAD" or "cad"'),
+        (HasRow({"name": "Ann", "age": Near(3, 1)}), 'a row with name = "Ann", age = 3 ± 1'),
+        (Says((Number(4.0, "gram"),), never="x"), "a text that says 4 gram, but not x"),
+        (Says((Time(datetime.time(14, 0)),)), 'a text that says the time "14:00:00"'),
+        ({"matcher": "Near"}, '(matcher = "Near")'),
+        ({"matcher": ["Near"]}, "(matcher = [Near])"),
+        ({"matcher": "Even", "from": 2}, '(matcher = "Even", from = 2)'),
+        ("Near(value=5.0, tolerance=1.0)", '"Near(value=5.0, tolerance=1.0)"'),
         (None, "nothing"),
         (True, "true"),
         ([1, "a"], "[1, a]"),
     ],
 )
 def test_values_in_words(value, words):
-    assert words is None or value_in_words(value) == words
-    assert isinstance(value_in_words(value), str)
+    assert value_in_words(value) == words
+    assert value_in_words(as_json(value)) == words
 
 
 def test_every_check_of_the_suite_has_words():

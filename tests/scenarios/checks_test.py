@@ -196,7 +196,7 @@ def test_all_checks_are_described_by_plain_values():
             "check": "Changed",
             "namespace": "CONTACT",
             "kind": "removed",
-            "where": {"name": "OneOf(options=('Ann', 'Bob'))"},
+            "where": {"name": {"matcher": "OneOf", "options": ["Ann", "Bob"]}},
             "count": 1,
             "lasts": True,
         },

@@ -4,7 +4,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.scoring._assignment import minimal_assignment_cost
+from tool_sandbox.scoring.published._assignment import minimal_assignment_cost
 
 costs = st.sampled_from([0.0, 0.25, 1.0, 3.0, math.inf]) | st.floats(0, 10)
 

@@ -25,7 +25,10 @@ from tool_sandbox.scoring import (
     tool_trace_dependant_similarity,
     update_similarity,
 )
-from tool_sandbox.scoring.tool_trace_extractors import result_to_temperature_extractor, result_to_timestamp0_extractor
+from tool_sandbox.scoring.published.tool_trace_extractors import (
+    result_to_temperature_extractor,
+    result_to_timestamp0_extractor,
+)
 
 SANDBOX, SETTING, CONTACT, MESSAGING, REMINDER = DatabaseNamespace
 

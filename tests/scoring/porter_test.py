@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nltk.stem import PorterStemmer
 
 import tool_sandbox
-from tool_sandbox.scoring._porter import stem
+from tool_sandbox.scoring.published._porter import stem
 
 REFERENCE = PorterStemmer()
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.scoring._rouge import rouge_l, tokens
-from tool_sandbox.scoring._text_sets import TextSets
+from tool_sandbox.scoring.published._rouge import rouge_l, tokens
+from tool_sandbox.scoring.published._text_sets import TextSets
 
 
 def longest_common_subsequence(left: tuple[str, ...], right: tuple[str, ...]) -> int:

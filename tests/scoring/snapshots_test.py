@@ -23,7 +23,7 @@ from tool_sandbox.scoring import (
     update_similarity,
 )
 from tool_sandbox.scoring.milestones import _default_dbs_column_similarities
-from tool_sandbox.scoring.tool_trace_extractors import result_to_temperature_extractor
+from tool_sandbox.scoring.published.tool_trace_extractors import result_to_temperature_extractor
 
 EXACT = dict.fromkeys("xyz", column_exact_match_similarity)
 TEXT = EXACT | {"t": column_rouge_l_similarity}

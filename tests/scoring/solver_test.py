@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tool_sandbox.scoring._distinct import distinct_mapping
-from tool_sandbox.scoring._model import Graded, Guard, NodeModel
-from tool_sandbox.scoring._solver import Solver
-from tool_sandbox.scoring._walk import Placed, anchored_mapping, published_mapping
+from tool_sandbox.scoring.solver._distinct import distinct_mapping
+from tool_sandbox.scoring.solver._model import Graded, Guard, NodeModel
+from tool_sandbox.scoring.solver._search import Solver
+from tool_sandbox.scoring.solver._walk import Placed, anchored_mapping, published_mapping
 
 PALETTES = [[0.0, 1.0], [0.0, 0.0, 0.0, 0.5, 1.0], [0.0, 0.0, 0.0, 0.0, 0.3, 0.7], [0.25, 0.5, 0.75, 1.0], None]
 EDGE_DENSITIES = [0.2, 0.5, 0.8]
@@ -194,21 +194,6 @@ def test_bounds_never_fall_below_what_can_be_reached(seed: int) -> None:
     solver = Solver(problem.models, problem.size)
     state = solver.space.start()
     assert solver.bound(state) >= solver.completion(state) - 1e-12
-
-
-@pytest.mark.parametrize("anchoring", [False, True])
-@given(seed=st.integers(0, 2**32))
-@settings(max_examples=200)
-def test_ceilings_are_never_below_any_assignment(seed: int, anchoring: bool) -> None:
-    problem = Problem(seed, anchoring=anchoring)
-    solver = Solver(problem.models, problem.size, anchoring=anchoring)
-    assignments = problem.anchored_assignments({}, {}) if anchoring else problem.published_assignments({}, 0)
-    place_of = {node.number: place for place, node in enumerate(solver.nodes)}
-    for placed in assignments:
-        points = problem.points(placed)
-        assert points <= solver.ceilings.highest() + 1e-12
-        for node, position, _ in placed:
-            assert points <= solver.ceilings.total(place_of[node], position) + 1e-12
 
 
 @given(st.integers(0, 2**32), st.floats(0, 4))

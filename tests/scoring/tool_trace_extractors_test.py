@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.scoring import tool_trace_extractors as extractors
+from tool_sandbox.scoring.published import tool_trace_extractors as extractors
 
 
 def trace(result: Any) -> dict[str, Any]:

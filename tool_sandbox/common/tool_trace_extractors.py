@@ -1,3 +1,3 @@
-"""Published path of `tool_sandbox.scoring.tool_trace_extractors`."""
+"""Published path of `tool_sandbox.scoring.published.tool_trace_extractors`."""
 
-from tool_sandbox.scoring.tool_trace_extractors import *  # noqa: F403
+from tool_sandbox.scoring.published.tool_trace_extractors import *  # noqa: F403

@@ -1,28 +1,14 @@
-"""What a check demands, in words, from its JSON form in ``evaluation.json``.
+"""What a check demands, in words, from what checks, facts and matchers say of themselves.
 
-A matcher stands there as it would be written, ``Near(value=5.0, tolerance=1.0)``. It is parsed, never executed; what
-cannot be read stays as it is.
+All of them do so with ``to_dict``. It does not matter whether what is in them has been made JSON, as in a stored run.
 """
 
-import ast
-import datetime
-import re
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
-
-from tool_sandbox.helpers.syntax import parse_expression
 
 Description = Mapping[str, Any]
 
-_MATCHER = re.compile(r"[A-Z]\w*\(.*\)", re.DOTALL)
-_LARGEST_MATCHER = 10_000
-_MOMENTS: dict[str, Callable[..., Any]] = {
-    "date": datetime.date,
-    "time": datetime.time,
-    "datetime": datetime.datetime,
-    "timedelta": datetime.timedelta,
-}
 _VERBS = {"added": "added to", "removed": "removed from", "updated": "updated in"}
 _REASONS = {
     "NOT_FOUND": "nothing was found",
@@ -32,18 +18,24 @@ _REASONS = {
 }
 
 
-def check_in_words(check: Description) -> str:
+def check_in_words(check: Any) -> str:
     """One line that says what has to hold.
 
     Args:
-        check: An entry of ``checks``.
+        check: A check, or an entry of ``checks``.
     """
+    check = _description(check)
     if "facts" in check:
         scope = "" if check.get("scope") == "conversation" else ", before the user goes on"
         return f"the agent tells the user: {'; '.join(map(fact_in_words, check['facts']))}{scope}"
     kind = check.get("check")
     words = _CHECKS.get(kind) if isinstance(kind, str) else None
     return words(check) if words is not None else _constraint(check)
+
+
+def _description(value: Any) -> Any:
+    """What an object says of itself; anything else as it is."""
+    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 def _changed(check: Description) -> str:
@@ -120,8 +112,9 @@ def fact_in_words(fact: Any) -> str:
     """A fact of an answer, in a few words.
 
     Args:
-        fact: JSON form of a fact, or a plain value.
+        fact: A fact, its JSON form, or a plain value.
     """
+    fact = _description(fact)
     if not isinstance(fact, Mapping):
         return value_in_words(fact)
     words = _FACTS.get(str(fact.get("fact")))
@@ -199,82 +192,47 @@ def cells_in_words(cells: Mapping[str, Any]) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """A value, or a matcher as it would be written, in words."""
-    if isinstance(value, Mapping) and "from_trace" in value:
-        path = "".join(f"[{step}]" for step in value.get("path") or ())
-        return f"what {value['from_trace']} gave{path}"
+    """A value, or what a matcher accepts."""
+    value = _description(value)
+    if isinstance(value, Mapping):
+        return _mapping_in_words(value)
     if isinstance(value, str):
-        return _matcher(value) if len(value) <= _LARGEST_MATCHER and _MATCHER.fullmatch(value) else f'"{value}"'
+        return f'"{value}"'
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, float):
         return f"{value:.10g}"
-    if isinstance(value, Mapping):
-        return f"({cells_in_words(value)})"
     return f"[{_listed(value)}]" if isinstance(value, list | tuple) else str(value)
+
+
+def _mapping_in_words(value: Description) -> str:
+    if "from_trace" in value:
+        path = "".join(f"[{step}]" for step in value.get("path") or ())
+        return f"what {value['from_trace']} gave{path}"
+    # What a tool gave may look like a matcher, and be none.
+    with contextlib.suppress(KeyError, TypeError, AttributeError):
+        return _MATCHERS[value["matcher"]](value)
+    return f"({cells_in_words(value)})"
+
+
+def _says(matcher: Description) -> str:
+    without = f", but not {_listed(matcher['never'], ' / ')}" if matcher["never"] else ""
+    return f"a text that says {'; '.join(map(fact_in_words, matcher['facts']))}{without}"
+
+
+_MATCHERS: dict[str, Callable[[Description], str]] = {
+    "Near": lambda matcher: f"{value_in_words(matcher['value'])} ± {value_in_words(matcher['tolerance'])}",
+    "SameWords": lambda matcher: f"the words {value_in_words(matcher['text'])}",
+    "OneOf": lambda matcher: " or ".join(map(value_in_words, matcher["options"])),
+    "Anything": lambda matcher: "anything",
+    "Nothing": lambda matcher: "nothing",
+    "HasRow": lambda matcher: f"a row with {cells_in_words(matcher['cells'])}",
+    "Cells": lambda matcher: f"({cells_in_words(matcher['cells'])})",
+    "Several": lambda matcher: f"at least {matcher['count']} rows",
+    "Mentions": lambda matcher: f"a text with {value_in_words(matcher['part'])}",
+    "Says": _says,
+}
 
 
 def _listed(values: Sequence[Any], separator: str = ", ") -> str:
     return separator.join(value if isinstance(value, str) else value_in_words(value) for value in values)
-
-
-@lru_cache(maxsize=4096)
-def _matcher(text: str) -> str:
-    try:
-        return _node_in_words(parse_expression(text))
-    except (SyntaxError, ValueError, MemoryError, RecursionError, KeyError, TypeError):
-        return text
-
-
-def _node_in_words(node: ast.expr) -> str:
-    match node:
-        case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords):
-            return _matchers(name, {keyword.arg or "": keyword.value for keyword in keywords})
-        case ast.Dict(keys=keys, values=values):
-            pairs = zip(keys, values, strict=True)
-            return ", ".join(f"{ast.literal_eval(key)} = {_node_in_words(value)}" for key, value in pairs if key)
-        case ast.Tuple(elts=items) | ast.List(elts=items):
-            return " or ".join(map(_node_in_words, items))
-    return value_in_words(ast.literal_eval(node))
-
-
-def _matchers(name: str, fields: Mapping[str, ast.expr]) -> str:
-    if name in _FACTS:
-        return fact_in_words({"fact": name} | {field: _json(value) for field, value in fields.items()})
-    match name:
-        case "Near":
-            return f"{_node_in_words(fields['value'])} ± {_node_in_words(fields['tolerance'])}"
-        case "SameWords":
-            return f"the words {_node_in_words(fields['text'])}"
-        case "OneOf":
-            return _node_in_words(fields["options"])
-        case "Anything":
-            return "anything"
-        case "Nothing":
-            return "nothing"
-        case "HasRow":
-            return f"a row with {_node_in_words(fields['cells'])}"
-        case "Cells":
-            return f"({_node_in_words(fields['cells'])})"
-        case "Several":
-            return f"at least {_node_in_words(fields['count'])} rows"
-        case "Mentions":
-            return f"a text with {_node_in_words(fields['part'])}"
-        case "Says":
-            never = _json(fields["never"]) if "never" in fields else ()
-            without = f", but not {_listed(never, ' / ')}" if never else ""
-            return f"a text that says {'; '.join(map(fact_in_words, _json(fields['facts'])))}{without}"
-    return f"{name}({', '.join(f'{field} {_node_in_words(value)}' for field, value in fields.items())})"
-
-
-def _json(node: ast.expr) -> Any:
-    """A value in the ``repr`` of a fact, as its JSON form would have it."""
-    match node:
-        case ast.Call(func=ast.Name(id=name), args=[], keywords=keywords):
-            return {"fact": name} | {keyword.arg or "": _json(keyword.value) for keyword in keywords}
-        case ast.Tuple(elts=items) | ast.List(elts=items):
-            return [_json(item) for item in items]
-        case ast.Call(func=ast.Attribute(attr=name), args=arguments) if name in _MOMENTS:
-            moment = _MOMENTS[name](*map(ast.literal_eval, arguments))
-            return moment.total_seconds() if isinstance(moment, datetime.timedelta) else moment.isoformat()
-    return ast.literal_eval(node)

@@ -18,7 +18,6 @@ import attrs
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
 from tool_sandbox.conversation.messages import Message, is_within_code, to_openai_messages, tool_call_as_seen
 from tool_sandbox.helpers.literals import to_literal
-from tool_sandbox.world.utils import attrs_serialize
 
 if TYPE_CHECKING:
     from tool_sandbox.scoring import EvaluationResult, Milestone
@@ -29,13 +28,6 @@ _PARTNERS = (
     (RoleType.AGENT, RoleType.USER),
     (RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT),
     (RoleType.EXECUTION_ENVIRONMENT, RoleType.AGENT),
-)
-_CONSTRAINT_KEYS = (
-    "database_namespace",
-    "snapshot_constraint",
-    "reference_milestone_node_index",
-    "target_dataframe",
-    "column_similarity_measure",
 )
 
 
@@ -180,13 +172,11 @@ def _collect_matches(
 
 
 def _describe(milestone: "Milestone") -> dict[str, Any]:
-    full = attrs.asdict(milestone, value_serializer=attrs_serialize)
+    guarded, excluded = milestone.guardrail_database_list, milestone.guardrail_database_exclusion_list
     return {
-        "snapshot_constraints": [
-            {key: constraint[key] for key in _CONSTRAINT_KEYS} for constraint in full["snapshot_constraints"]
-        ],
-        "guardrail_database_list": full["guardrail_database_list"],
-        "guardrail_database_exclusion_list": full["guardrail_database_exclusion_list"],
+        "snapshot_constraints": [constraint.to_dict() for constraint in milestone.snapshot_constraints],
+        "guardrail_database_list": None if guarded is None else list(map(str, guarded)),
+        "guardrail_database_exclusion_list": None if excluded is None else list(map(str, excluded)),
     }
 
 

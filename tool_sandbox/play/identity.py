@@ -4,9 +4,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
-from tool_sandbox.world.utils import attrs_serialize
+from tool_sandbox.helpers.json_forms import as_json, json_form
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -26,15 +24,18 @@ def describe_evaluation(evaluation: "Evaluation") -> Description:
         JSON values: ``profile``; ``milestones`` and ``minefields``, each with ``name``, ``weight``, ``after`` (numbers
         of its predecessors) and ``checks``; ``allowed_changes``, null where guardrails hold instead.
     """
+    form: Description = as_json(_described(evaluation))
+    return form
+
+
+def _described(evaluation: "Evaluation") -> Description:
     allowed = evaluation.allowed_changes
-    described = {
+    return {
         "profile": str(evaluation.profile),
         "milestones": _nodes(evaluation.milestone_matcher),
         "minefields": _nodes(evaluation.minefield_matcher),
         "allowed_changes": None if allowed is None else [str(change) for change in allowed],
     }
-    plain: Description = json.loads(json.dumps(described, default=str))
-    return plain
 
 
 def _nodes(matcher: "MilestoneMatcher") -> list[Description]:
@@ -54,8 +55,8 @@ def _check(constraint: "SnapshotConstraint") -> Description:
     check = constraint.snapshot_constraint
     namespace = str(constraint.database_namespace)
     if hasattr(check, "to_dict"):
-        return {"database": namespace, **check.to_dict()}
-    fields = attrs.asdict(constraint, value_serializer=attrs_serialize)
+        return {"database": namespace, **(check.described() if hasattr(check, "described") else check.to_dict())}
+    fields = constraint.to_dict()
     return {"database": namespace, "check": fields.pop("snapshot_constraint"), **fields}
 
 
@@ -63,20 +64,27 @@ def _guardrails(milestone: "Milestone") -> list[str]:
     return [str(namespace) for namespace in milestone.guardrail_database_list or ()]
 
 
-def scenario_hash(scenario: "Scenario", description: Description | None = None) -> dict[str, str]:
+def scenario_hash(scenario: "Scenario") -> dict[str, str]:
     """Fingerprints of a scenario.
 
     Args:
         scenario: A scenario that has not been played.
-        description: Its `describe_evaluation`, if that is at hand.
 
     Returns:
         ``start`` (world, opening messages, offered tools) and ``evaluation``, each 16 hexadecimal digits of a SHA-256.
         Where the start holds the time of loading or drawn ids, as in scenarios of other packages, so does ``start``.
     """
     start = scenario.starting_context.to_dict(serialize_console=False)
-    return {"start": _digest(start), "evaluation": _digest(description or describe_evaluation(scenario.evaluation))}
+    return {"start": _digest(start), "evaluation": _digest(_described(scenario.evaluation))}
 
 
 def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=_counted).encode()).hexdigest()[:16]
+
+
+def _counted(value: Any) -> Any:
+    """What of an object counts in a fingerprint: a matcher as it is written, so that older runs stay comparable."""
+    if hasattr(value, "described"):
+        return value.described()
+    form = json_form(value)
+    return str(value) if "matcher" in form else form

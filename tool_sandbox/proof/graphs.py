@@ -11,6 +11,8 @@ import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.scenarios.checks import FieldCheck
+from tool_sandbox.scenarios.matchers import Matcher
 from tool_sandbox.scoring import Evaluation, Milestone
 
 _STRUCTURE = frozenset(
@@ -58,6 +60,10 @@ def _milestone(milestone: Milestone, literals: bool) -> Any:
 
 def _form(value: Any, literals: bool, name: str = "") -> Any:
     """A check, a fact or a field as JSON values; without literals, their types stand for them."""
+    if isinstance(value, Matcher):
+        return repr(value) if literals else type(value).__name__
+    if isinstance(value, FieldCheck):
+        return _form(value.described(), literals)
     if hasattr(value, "to_dict"):
         return _form(value.to_dict(), literals)
     if isinstance(value, Mapping):
@@ -65,16 +71,12 @@ def _form(value: Any, literals: bool, name: str = "") -> Any:
     if isinstance(value, (list, tuple)):
         forms = [_form(item, literals, name) for item in value]
         return forms if literals or name not in ("about", "terms", "aliases", "instead_of") else "terms"
-    if callable(value):
-        return repr(value) if literals else type(value).__name__
     if attrs.has(type(value)):
         return [type(value).__name__, _form(attrs.asdict(value, recurse=False), literals)]
     plain = str(value) if isinstance(value, enum.Enum) else value
     if literals or name in _STRUCTURE or plain is None or isinstance(plain, bool):
         return plain if isinstance(plain, (str, int, float, bool, type(None))) else repr(plain)
-    # A matcher is written as its name and its values in brackets.
-    head, bracket, _ = plain.partition("(") if isinstance(plain, str) else ("", "", "")
-    return head if bracket and head.isidentifier() else type(plain).__name__
+    return type(plain).__name__
 
 
 def _digest(value: Any) -> str:

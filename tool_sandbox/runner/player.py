@@ -172,10 +172,9 @@ def play_scenario(
             opinion, settled = judge_conversation(second, session, episode.directory, scenario, context, settled.score)
         if settled.decisions:
             keeper.graded(conversation_turns(context, settled.score, scenario.evaluation))
-        description = describe_evaluation(scenario.evaluation)
         explanations = explain(scenario.evaluation, context, settled.score)
-        record.put("evaluation", description | {"explanations": explanations})
-        result = finished_result(scenario, episode, context, settled.score, suite, description)
+        record.put("evaluation", describe_evaluation(scenario.evaluation) | {"explanations": explanations})
+        result = finished_result(scenario, episode, context, settled.score, suite)
         credit(result, verdicts_of(settled.decisions).get(episode.directory, {}))
         has_refused = getattr(roles[RoleType.AGENT], "has_refused", False) is True
         note_ending(result, played.stopped, has_refused=has_refused)

@@ -100,7 +100,7 @@ class Rescorer:
         except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
             return _unscored(before, _one_line(error))
         description = describe_evaluation(scenario.evaluation)
-        after = finished_result(scenario, episode, context, score, self.suite, description)
+        after = finished_result(scenario, episode, context, score, self.suite)
         credit(after, verdicts)
         # What the conversation was is not for a new score to say.
         observed: Mapping[str, Any] = before

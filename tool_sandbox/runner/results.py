@@ -12,7 +12,7 @@ from tool_sandbox.conversation.execution_context import (
 )
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.play.blame import author_place
-from tool_sandbox.play.identity import Description, scenario_hash
+from tool_sandbox.play.identity import scenario_hash
 from tool_sandbox.records.result import (
     CallCounts,
     ChangedRow,
@@ -45,7 +45,6 @@ def finished_result(
     context: ExecutionContext,
     score: "EvaluationResult",
     suite: Mapping[str, Any] | None,
-    description: Description,
 ) -> Result:
     """Builds the result of a conversation that was played and scored.
 
@@ -55,7 +54,6 @@ def finished_result(
         context: World after it.
         score: Its score.
         suite: Version and content hash of its suite.
-        description: Its ``describe_evaluation``.
     """
     newest = context.get_table(DatabaseNamespace.SANDBOX)
     is_active = newest.column("conversation_active")[-1]
@@ -90,7 +88,7 @@ def finished_result(
         "judge": None,
         **_lineage(scenario),
         "suite": _version(suite),
-        "scenario_hash": cast(ScenarioHash, scenario_hash(scenario, description)),
+        "scenario_hash": cast(ScenarioHash, scenario_hash(scenario)),
     }
 
 

@@ -1,7 +1,7 @@
 """What a milestone measures: calls, failed calls, questions and lasting changes, read off the trajectory.
 
-Each check is called with a context and a message index and returns 1.0 or 0.0. All are data with
-equality and a readable ``repr``.
+Each check is called with a context and a message index and returns 1.0 or 0.0. All are data with equality that say of
+themselves what they are.
 """
 
 import json
@@ -13,8 +13,9 @@ import attrs
 from tool_sandbox.answers.dialogue import topics
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.conversation.messages import parse_tool_call
+from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.scenarios.matchers import without_separators
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 from tool_sandbox.world.schema import KEY_COLUMN, SCHEMAS
 
 Row = dict[str, Any]
@@ -27,10 +28,6 @@ def _message(context: ExecutionContext, index: int) -> Row:
 
 def _is_between(message: Row, sender: RoleType, recipient: RoleType) -> bool:
     return message.get("sender") == sender and message.get("recipient") == recipient
-
-
-def _fits(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
-    return all(name in found and matches(value, found[name]) for name, value in wanted.items())
 
 
 @runtime_checkable
@@ -52,23 +49,14 @@ class FieldCheck:
 
     reads_trajectory: ClassVar[bool] = True
 
+    def described(self) -> dict[str, Any]:
+        """Type name under ``check``, and every field that is set."""
+        return {name: value for name, value in fields_of(self, "check").items() if value}
+
     def to_dict(self) -> dict[str, Any]:
-        """Type name under ``check``, and every field that is set, as JSON values."""
-        fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
-        return {"check": type(self).__name__} | {name: _plain(value) for name, value in fields.items() if value}
-
-
-def _plain(value: Any) -> Any:
-    """A field as a JSON value; a matcher as it would be written."""
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, DatabaseNamespace):
-        return str(value)
-    if isinstance(value, Check):
-        return value.to_dict()
-    return repr(value) if callable(value) else value
+        """The same as JSON values."""
+        form: dict[str, Any] = as_json(self.described())
+        return form
 
 
 @attrs.frozen
@@ -98,7 +86,7 @@ class Called(FieldCheck):
     def _fits(self, trace: dict[str, Any]) -> bool:
         return (
             trace["tool_name"] == self.tool
-            and _fits(self.arguments, trace["arguments"])
+            and fits(self.arguments, trace["arguments"])
             and (self.result is None or matches(self.result, trace["result"]))
         )
 
@@ -135,7 +123,7 @@ class Failed(FieldCheck):
             return False
         if call is None or call.name != self.tool or not isinstance(call.arguments, dict):
             return False
-        return _fits(self.arguments, call.arguments)
+        return fits(self.arguments, call.arguments)
 
 
 @attrs.frozen

@@ -10,10 +10,10 @@ import attrs
 from tool_sandbox.answers.facts import Quote
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.scenarios.checks import Called, Changed, Check, FieldCheck
-from tool_sandbox.scenarios.matchers import HasRow
+from tool_sandbox.scenarios.matchers import HasRow, Matcher
 from tool_sandbox.scenarios.vocabulary import Node, called
 from tool_sandbox.scenarios.world import Note, TextMessage
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 
 Row = dict[str, Any]
 
@@ -106,18 +106,18 @@ class Premature(FieldCheck):
 
 
 @attrs.frozen
-class Cells:
+class Cells(Matcher):
     """One record (a dictionary) that has these cells."""
 
     cells: Row
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return isinstance(actual, dict) and HasRow(self.cells)([actual])
+        return isinstance(actual, dict) and fits(self.cells, actual)
 
 
 @attrs.frozen
-class Several:
+class Several(Matcher):
     """A list of at least so many rows."""
 
     count: int = 2
@@ -128,7 +128,7 @@ class Several:
 
 
 @attrs.frozen
-class Mentions:
+class Mentions(Matcher):
     """A text that holds another one."""
 
     part: str

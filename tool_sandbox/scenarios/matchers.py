@@ -1,6 +1,6 @@
 """What a cell, an argument or a result may be: plain values, or one of these predicates.
 
-Matchers are data with equality and a readable ``repr``; a plain value stands for itself.
+Matchers are data with equality that say of themselves what they are; a plain value stands for itself.
 """
 
 import re
@@ -11,8 +11,9 @@ import attrs
 
 from tool_sandbox.answers.facts import Fact, Reading
 from tool_sandbox.answers.facts._reading import read
+from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.helpers.typed import Typed, as_tuple
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.scoring.side_effects import fits, matches
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\s().\-]+(?=\d)")
 _SMALL_WORDS = frozenset({"a", "an", "the", "my"})
@@ -35,7 +36,17 @@ def without_separators(text: str) -> str:
 
 
 @attrs.frozen
-class Near(Typed):
+class Matcher(Typed):
+    """What all matchers share: they describe themselves by their fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Type name under ``matcher``, and every field as a JSON value."""
+        form: dict[str, Any] = as_json(fields_of(self, "matcher"))
+        return form
+
+
+@attrs.frozen
+class Near(Matcher):
     """A number within an absolute tolerance, in the unit of the number itself."""
 
     value: float
@@ -54,7 +65,7 @@ def _telling(found: Iterable[str]) -> list[str]:
 
 
 @attrs.frozen
-class SameWords(Typed):
+class SameWords(Matcher):
     """The same words in the same order, whatever the capitals and the punctuation.
 
     Attributes:
@@ -80,7 +91,7 @@ class SameWords(Typed):
 
 
 @attrs.frozen
-class Says(Typed):
+class Says(Matcher):
     """A text that the agent composed for somebody: it states all facts and leaves out what does not belong there.
 
     Attributes:
@@ -100,7 +111,7 @@ class Says(Typed):
 
 
 @attrs.frozen
-class OneOf(Typed):
+class OneOf(Matcher):
     """Any of several values or matchers."""
 
     options: tuple[Any, ...] = attrs.field(converter=as_tuple)
@@ -111,22 +122,18 @@ class OneOf(Typed):
 
 
 @attrs.frozen
-class HasRow(Typed):
+class HasRow(Matcher):
     """A list of rows, at least one of which has these cells."""
 
     cells: dict[str, Any]
 
     def __call__(self, actual: Any) -> bool:
         """Whether a value fits."""
-        return isinstance(actual, list) and any(
-            isinstance(row, dict)
-            and all(name in row and matches(wanted, row[name]) for name, wanted in self.cells.items())
-            for row in actual
-        )
+        return isinstance(actual, list) and any(isinstance(row, dict) and fits(self.cells, row) for row in actual)
 
 
 @attrs.frozen
-class Nothing:
+class Nothing(Matcher):
     """What a search returns that found nothing: null or an empty list."""
 
     def __call__(self, actual: Any) -> bool:
@@ -135,7 +142,7 @@ class Nothing:
 
 
 @attrs.frozen
-class Anything:
+class Anything(Matcher):
     """Any value at all, null included."""
 
     def __call__(self, actual: Any) -> bool:

@@ -1,6 +1,19 @@
-"""Scoring: how well a trajectory meets the milestones of a scenario, and keeps clear of its minefields."""
+"""Scoring: how well a trajectory meets the milestones of a scenario, and keeps clear of its minefields.
 
-from tool_sandbox.scoring.columns import (
+Read `result`, `matching`, `milestones` and `side_effects`, in this order, to know how our own suite is scored: each of
+its checks is called with the trajectory and a message index and says 1 or 0. Two folders may be left closed:
+`published` (targets that tables, texts and tool traces resemble more or less) and `solver` (the best mapping, exactly,
+also of milestones that refer to one another).
+"""
+
+from tool_sandbox.scoring.matching import MilestoneMatcher
+from tool_sandbox.scoring.milestones import (
+    Milestone,
+    Minefield,
+    SnapshotConstraint,
+    _default_dbs_column_similarities,
+)
+from tool_sandbox.scoring.published.columns import (
     ColumnSimilarityMeasureType,
     column_close_similarity,
     column_contains_similarity,
@@ -9,16 +22,7 @@ from tool_sandbox.scoring.columns import (
     column_rouge_l_similarity,
     column_tool_trace_exact_match_similarity,
 )
-from tool_sandbox.scoring.matching import CachedSimilarityCalculator, MilestoneMatcher
-from tool_sandbox.scoring.milestones import (
-    Milestone,
-    Minefield,
-    SnapshotConstraint,
-    _default_dbs_column_similarities,
-)
-from tool_sandbox.scoring.result import Evaluation, EvaluationResult, get_effective_turn_count
-from tool_sandbox.scoring.side_effects import Added, AllowedChange, Removed, SideEffect, Updated
-from tool_sandbox.scoring.snapshots import (
+from tool_sandbox.scoring.published.snapshots import (
     SnapshotSimilarityMeasureType,
     addition_similarity,
     guardrail_similarity,
@@ -27,6 +31,9 @@ from tool_sandbox.scoring.snapshots import (
     tool_trace_dependant_similarity,
     update_similarity,
 )
+from tool_sandbox.scoring.result import Evaluation, EvaluationResult, get_effective_turn_count
+from tool_sandbox.scoring.side_effects import Added, AllowedChange, Removed, SideEffect, Updated
+from tool_sandbox.scoring.solver._calculator import CachedSimilarityCalculator
 
 __all__ = [
     "Added",

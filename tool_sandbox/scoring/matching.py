@@ -2,32 +2,36 @@
 
 Each milestone is mapped to one message index between the first message of the user and the newest message, so
 that the indices never decrease along an edge and the sum of similarities is the largest possible. Several
-milestones may share an index. The result is a true optimum; among optimal mappings `_walk` documents the rule.
+milestones may share an index. The result is a true optimum, which `tool_sandbox.scoring.solver` finds.
+
+Which of several optimal mappings it is:
+
+- Anchored rule, for milestones of the strict profile. Milestones are taken in topological order, the smallest index
+  first; each takes the option with the highest similarity, the earliest among equals, that can still reach the optimum.
+- Published rule, for all others. A depth-first search over sequences of assignments in which indices never decrease
+  tries, at each step, every milestone whose predecessors are assigned at every index from the last one on, in the
+  order: own similarity descending, milestone index ascending, snapshot index ascending. The first sequence that reaches
+  the optimum is the mapping.
 """
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.conversation.execution_context import ExecutionContext
-from tool_sandbox.scoring._distinct import distinct_mapping
-from tool_sandbox.scoring._graph import (
-    Edge,
-    Graph,
-    build_graph,
-    check_references,
-    with_guardrails,
-    without_guardrails,
-)
-from tool_sandbox.scoring._model import MatchingRules, build_models
-from tool_sandbox.scoring._scorers import Scorer, prepare
-from tool_sandbox.scoring._solver import Solver
+from tool_sandbox.scoring._graph import Edge, Graph, build_graph
+from tool_sandbox.scoring._rules import MatchingRules
 from tool_sandbox.scoring._trajectory import Trajectory
-from tool_sandbox.scoring._walk import best_mapping
-from tool_sandbox.scoring.milestones import INITIAL_STATE, Milestone
+from tool_sandbox.scoring.milestones import Milestone
+from tool_sandbox.scoring.solver._distinct import distinct_mapping
+from tool_sandbox.scoring.solver._guardrails import check_references, with_guardrails, without_guardrails
+from tool_sandbox.scoring.solver._model import build_models
+from tool_sandbox.scoring.solver._scorers import Scorer, prepare
+from tool_sandbox.scoring.solver._search import Solver
+from tool_sandbox.scoring.solver._walk import best_mapping
 
 if TYPE_CHECKING:
     import networkx
@@ -123,67 +127,3 @@ class MilestoneMatcher:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-
-
-class CachedSimilarityCalculator:
-    """Similarity of one milestone at any message index, given where its references are.
-
-    Attributes:
-        execution_context: The conversation.
-        milestone: The milestone, scored with exactly the constraints it has.
-    """
-
-    def __init__(self, execution_context: ExecutionContext, milestone: Milestone) -> None:
-        """Prepares the constraints.
-
-        Args:
-            execution_context: The conversation; it must not grow while this object is used.
-            milestone: The milestone.
-        """
-        self.execution_context = execution_context
-        self.milestone = milestone
-        self._trajectory = Trajectory(execution_context)
-        self._scorers = [prepare(constraint) for constraint in milestone.snapshot_constraints]
-        self._known: dict[tuple[int, int, int | None], float] = {}
-
-    def calculate_similarity(self, current_snapshot_index: int, milestone_snapshot_mapping: Mapping[int, Any]) -> float:
-        """Geometric mean of the scoring constraints, 0 if a guardrail fails.
-
-        Args:
-            current_snapshot_index: Message index to score.
-            milestone_snapshot_mapping: Reference milestone to its message index, alone or with a similarity.
-
-        Returns:
-            A number from 0 to 1; guardrails do not count in the mean, and a milestone without any other
-            constraint scores their product.
-
-        Raises:
-            KeyError: A reference milestone is not in the mapping.
-        """
-        product, scoring = 1.0, 0
-        for number, scorer in enumerate(self._scorers):
-            reference_index = self._reference_index(scorer, milestone_snapshot_mapping)
-            key = number, current_snapshot_index, reference_index
-            if key not in self._known:
-                self._known[key] = self._score(scorer, current_snapshot_index, reference_index)
-            product *= self._known[key]
-            scoring += not scorer.constraint.is_guardrail
-        return product ** (1 / scoring) if scoring else product
-
-    def _reference_index(self, scorer: Scorer, mapping: Mapping[int, Any]) -> int | None:
-        reference = scorer.constraint.reference_milestone_node_index
-        if reference is None:
-            return None
-        if reference == INITIAL_STATE:
-            return self._trajectory.first
-        found = mapping[reference]
-        return int(found[0] if isinstance(found, Sequence) else found)
-
-    def _score(self, scorer: Scorer, index: int, reference_index: int | None) -> float:
-        if scorer.reads_trajectory:
-            function = scorer.constraint.snapshot_constraint
-            return float(function(context=self.execution_context, index=index))
-        table = self._trajectory.table
-        reference = None if reference_index is None else table(scorer.namespace, reference_index)
-        kernel = scorer.against(reference)
-        return 0.0 if kernel is None else kernel(table(scorer.namespace, index))

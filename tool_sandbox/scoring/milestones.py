@@ -8,17 +8,18 @@ import attrs
 import polars as pl
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.scoring._cells import bound_tolerances
-from tool_sandbox.scoring._traces import parse_golden
-from tool_sandbox.scoring.columns import (
+from tool_sandbox.scoring.published._cells import bound_tolerances
+from tool_sandbox.scoring.published._traces import parse_golden
+from tool_sandbox.scoring.published.columns import (
     column_exact_match_similarity,
     column_one_similarity,
     column_rouge_l_similarity,
     column_tool_trace_exact_match_similarity,
 )
-from tool_sandbox.scoring.snapshots import guardrail_similarity
+from tool_sandbox.scoring.published.snapshots import guardrail_similarity
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.table import INDEX_COLUMN
+from tool_sandbox.world.utils import attrs_serialize
 
 INITIAL_STATE = -1
 """Reference index that stands for the state at the first message of the user."""
@@ -104,6 +105,17 @@ class SnapshotConstraint:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field: functions by their names, and what describes itself as it does."""
+        target, measures = self.target_dataframe, self.column_similarity_measure or {}
+        return {
+            "database_namespace": str(self.database_namespace),
+            "snapshot_constraint": attrs_serialize(None, None, self.snapshot_constraint),
+            "reference_milestone_node_index": self.reference_milestone_node_index,
+            "target_dataframe": None if target is None else target.to_dicts(),
+            "column_similarity_measure": {name: attrs_serialize(None, None, each) for name, each in measures.items()},
+        }
 
     @property
     def is_guardrail(self) -> bool:

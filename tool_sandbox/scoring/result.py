@@ -27,11 +27,11 @@ import polars as pl
 from tool_sandbox.answers.facts._reading import Decisions, Doubt, Doubts
 from tool_sandbox.answers.grounding import Finding, check_statements
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
-from tool_sandbox.scoring._graph import check_scorable
-from tool_sandbox.scoring._model import MatchingRules
+from tool_sandbox.scoring._rules import MatchingRules
 from tool_sandbox.scoring._trajectory import Trajectory
 from tool_sandbox.scoring.matching import Mapped, MilestoneMatcher
 from tool_sandbox.scoring.side_effects import AllowedChange, SideEffect, find_side_effects
+from tool_sandbox.scoring.solver._guardrails import check_scorable
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import SCHEMAS
 

@@ -53,6 +53,11 @@ def matches(expected: Expected, actual: Any) -> bool:
     return bool(expected == actual)
 
 
+def fits(expected: Mapping[str, Expected], found: Mapping[str, Any]) -> bool:
+    """Whether all cells that are expected are there, and meet what is expected of them."""
+    return all(name in found and matches(wanted, found[name]) for name, wanted in expected.items())
+
+
 @attrs.frozen
 class Added:
     """New rows with these cells may appear.

@@ -12,8 +12,7 @@ import attrs
 
 from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.runner.explanation.shortfalls import shortfall
-from tool_sandbox.scoring import Evaluation, EvaluationResult, Milestone
-from tool_sandbox.scoring.matching import CachedSimilarityCalculator
+from tool_sandbox.scoring import CachedSimilarityCalculator, Evaluation, EvaluationResult, Milestone
 
 Explanations = dict[str, dict[str, Any]]
 

@@ -49,7 +49,7 @@ def answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: in
     def missing(place: int, text: str) -> list[str]:
         said = []
         for fact in check.facts:
-            bound, words = bind(fact, context, place), fact_in_words(fact.to_dict())
+            bound, words = bind(fact, context, place), fact_in_words(fact)
             if bound is None:
                 said.append(f"no tool result gives {words}")
             elif (reading := read(bound, text)) is Reading.CONTRADICTED:

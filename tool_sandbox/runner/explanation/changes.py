@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.runner.explanation.gaps import Row, Shortfall, closest, key_of, shown
-from tool_sandbox.scoring.side_effects import matches
+from tool_sandbox.runner.explanation.gaps import Shortfall, closest, key_of, shown
+from tool_sandbox.scoring.side_effects import fits
 
 if TYPE_CHECKING:
     from tool_sandbox.scenarios.checks import Changed
@@ -47,16 +47,12 @@ def _last_change(context: ExecutionContext, namespace: DatabaseNamespace, end: i
     return max(indices, default=end)
 
 
-def _fits(wanted: Row, row: Row) -> bool:
-    return all(name in row and matches(value, row[name]) for name, value in wanted.items())
-
-
 def _addition(check: "Changed", start: Rows, now: Rows) -> str:
     added = [row for key, row in now.items() if key not in start]
     if not added:
         return f"no row was added to {check.namespace}"
-    fitting = [row for row in added if _fits(check.values, row)]
-    others = [row for row in added if not _fits(check.values, row)]
+    fitting = [row for row in added if fits(check.values, row)]
+    others = [row for row in added if not fits(check.values, row)]
     if len(fitting) >= check.count:
         return f"{len(added)} rows were added to {check.namespace}, {check.count} wanted"
     if not others:
@@ -65,17 +61,17 @@ def _addition(check: "Changed", start: Rows, now: Rows) -> str:
 
 
 def _removal(check: "Changed", start: Rows, now: Rows) -> str:
-    left = [row for key, row in start.items() if key in now and _fits(check.where, row)]
+    left = [row for key, row in start.items() if key in now and fits(check.where, row)]
     if not left:
         return f"no such row was in {check.namespace} at the start"
     return f"still in {check.namespace}: {shown(left[0], ())}"
 
 
 def _update(check: "Changed", start: Rows, now: Rows) -> str:
-    meant = [key for key, row in start.items() if _fits(check.where, row)]
+    meant = [key for key, row in start.items() if fits(check.where, row)]
     if not meant:
         return f"no such row was in {check.namespace} at the start"
-    there = [now[key] for key in meant if key in now and not _fits(check.values, now[key])]
+    there = [now[key] for key in meant if key in now and not fits(check.values, now[key])]
     if not there:
         return f"the row is no longer in {check.namespace}"
     row, gaps = closest(check.values, there)

@@ -49,15 +49,10 @@ def quoted(value: Any) -> str:
     return f'"{shortened(value)}"' if isinstance(value, str) else shortened(value_in_words(value))
 
 
-def in_words(expected: Any) -> str:
-    """What was expected, a plain value or a matcher, in words."""
-    return value_in_words(repr(expected) if callable(expected) else expected)
-
-
 def differing(wanted: Mapping[str, Any], found: Row) -> list[str]:
     """Cells that are not as wanted: each with what is there, and what was wanted in its place."""
     return [
-        f"{name} = {quoted(found[name]) if name in found else 'left out'} instead of {in_words(expected)}"
+        f"{name} = {quoted(found[name]) if name in found else 'left out'} instead of {value_in_words(expected)}"
         for name, expected in wanted.items()
         if name not in found or not matches(expected, found[name])
     ]

@@ -8,7 +8,7 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, Execu
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.explanation.gaps import Row, Shortfall, messages, quoted
 from tool_sandbox.scoring import SnapshotConstraint
-from tool_sandbox.scoring.columns import cell_kernel
+from tool_sandbox.scoring.published.columns import cell_kernel
 from tool_sandbox.world.table import INDEX_COLUMN
 
 Candidates = list[tuple[int, Row]]

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import polars as pl
 
+from tool_sandbox.common.tool_trace_extractors import result_to_reminder_timestamp_lowerbound_extractor
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
 from tool_sandbox.play.scenario import Scenario, ScenarioExtension
 from tool_sandbox.scoring import (
@@ -16,7 +17,6 @@ from tool_sandbox.scoring import (
     column_tool_trace_exact_match_similarity,
     tool_trace_dependant_similarity,
 )
-from tool_sandbox.scoring.tool_trace_extractors import result_to_reminder_timestamp_lowerbound_extractor
 from tool_sandbox.world.utils import get_tomorrow_datetime
 
 from ..common.execution_context import get_current_context

@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from tool_sandbox.scoring._rouge import rouge_l
-from tool_sandbox.scoring._traces import parse_golden, traces_match
+from tool_sandbox.scoring.published._rouge import rouge_l
+from tool_sandbox.scoring.published._traces import parse_golden, traces_match
 from tool_sandbox.world.utils import is_close
 
 CellKernel = Callable[[Any], float]

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tool_sandbox.scoring._assignment import minimal_assignment_cost
-from tool_sandbox.scoring._cells import CellKernel
-from tool_sandbox.scoring._rows import Row, Rows, added_rows, aligned, by_key, row_key, row_keys
-from tool_sandbox.scoring.columns import SIMILARITY, cell_kernel
+from tool_sandbox.scoring._rows import Row, by_key, row_key, row_keys
+from tool_sandbox.scoring.published._assignment import minimal_assignment_cost
+from tool_sandbox.scoring.published._cells import CellKernel
+from tool_sandbox.scoring.published._frames import Rows, added_rows, aligned
+from tool_sandbox.scoring.published.columns import SIMILARITY, cell_kernel
 
 Measures = Mapping[str, Callable[..., Any]]
 SnapshotKernel = Callable[[Rows], float]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import attrs
 
-from tool_sandbox.scoring._model import NodeModel
-from tool_sandbox.scoring._solver import SLACK, Solver
-from tool_sandbox.scoring._walk import Placed, best_mapping
+from tool_sandbox.scoring.solver._model import NodeModel
+from tool_sandbox.scoring.solver._search import SLACK, Solver
+from tool_sandbox.scoring.solver._walk import Placed, best_mapping
 
 
 def distinct_mapping(models: Sequence[NodeModel], size: int, *, anchoring: bool) -> Placed:

@@ -1,19 +1,13 @@
-"""One mapping out of the optimal ones, by a documented rule.
+"""One mapping out of the optimal ones, by the rules of `tool_sandbox.scoring.matching`.
 
-Published rule. A depth-first search over sequences of assignments in which indices never decrease tries, at
-each step, every milestone whose predecessors are assigned at every index from the last one on, in the order:
-own similarity descending, milestone index ascending, snapshot index ascending. The first sequence that reaches
-the optimum is the mapping. Here each step asks the solver which candidate is the first that still can.
-
-Anchored rule. Milestones are taken in topological order, the smallest index first; each takes the option with
-the highest similarity, the earliest among equals, that can still reach the optimum.
+Each step asks the solver which candidate is the first that can still reach the optimum.
 """
 
 from collections.abc import Iterator
 
-from tool_sandbox.scoring._nodes import Summary
-from tool_sandbox.scoring._solver import SLACK, Solver
-from tool_sandbox.scoring._states import Option, State
+from tool_sandbox.scoring.solver._nodes import Summary
+from tool_sandbox.scoring.solver._search import SLACK, Solver
+from tool_sandbox.scoring.solver._states import Option, State
 
 Placed = list[tuple[int, int, float]]
 """Milestone, position and similarity, in the order of assignment."""
@@ -37,18 +31,14 @@ def published_mapping(solver: Solver) -> Placed:
         Assignments in order.
     """
     state = solver.space.start()
-    least = missing = solver.optimum() - SLACK
+    missing = solver.optimum() - SLACK
     placed: Placed = []
     last = 0
     while any(summary is not None for summary in state):
         for place, option in _candidates(solver, state, last):
             following = solver.space.after(state, place, option, not_before=option.position)
             need = missing - option.points
-            if (
-                solver.bound(following) >= need
-                and solver.ceilings.total(place, option.position) >= least - SLACK
-                and solver.completion(following, need) >= need
-            ):
+            if solver.bound(following) >= need and solver.completion(following, need) >= need:
                 break
         else:
             raise AssertionError("no candidate reaches the optimum that the solver found")
@@ -97,7 +87,7 @@ def anchored_mapping(solver: Solver) -> Placed:
         Assignments in order.
     """
     state = solver.space.start()
-    least = missing = solver.optimum() - SLACK
+    missing = solver.optimum() - SLACK
     placed: Placed = []
     while (chosen := _next_available(solver, state)) is not None:
         place, summary = chosen
@@ -108,8 +98,7 @@ def anchored_mapping(solver: Solver) -> Placed:
         for option in options:
             following = solver.space.after(state, place, option)
             need = missing - option.points
-            is_possible = solver.ceilings.total(place, option.position) >= least - SLACK
-            if is_possible and solver.completion(following, need) >= need:
+            if solver.completion(following, need) >= need:
                 break
         else:
             raise AssertionError("no option reaches the optimum that the solver found")

@@ -4,8 +4,8 @@ import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tool_sandbox.scoring._model import NodeModel
-from tool_sandbox.scoring._nodes import UNKNOWN, Node, Summary
+from tool_sandbox.scoring.solver._model import NodeModel
+from tool_sandbox.scoring.solver._nodes import UNKNOWN, Node, Summary
 
 State = tuple[Summary | None, ...]
 """A summary for each milestone, in topological order; ``None`` for placed ones and those of another part."""

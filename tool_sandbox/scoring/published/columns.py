@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from tool_sandbox.scoring import _cells
-from tool_sandbox.scoring._cells import CellKernel, CellKernelFactory, bound_tolerances
+from tool_sandbox.scoring.published import _cells
+from tool_sandbox.scoring.published._cells import CellKernel, CellKernelFactory, bound_tolerances
 
 SIMILARITY = "similarity"
 

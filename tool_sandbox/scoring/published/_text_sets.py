@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from rapidfuzz.distance import LCSseq
 
-from tool_sandbox.scoring._rouge import rouge_l, tokens
+from tool_sandbox.scoring.published._rouge import rouge_l, tokens
 
 Tokens = tuple[str, ...]
 Kind = frozenset[tuple[Tokens, int]]

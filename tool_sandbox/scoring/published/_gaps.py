@@ -10,12 +10,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tool_sandbox.scoring._cells import CellKernel, bound_tolerances
-from tool_sandbox.scoring._kernels import SnapshotKernel, TargetKernel
-from tool_sandbox.scoring._rows import Rows
-from tool_sandbox.scoring._text_sets import TextSets
-from tool_sandbox.scoring._traces import parse_golden
-from tool_sandbox.scoring.columns import cell_kernel, column_rouge_l_similarity
+from tool_sandbox.scoring.published._cells import CellKernel, bound_tolerances
+from tool_sandbox.scoring.published._frames import Rows
+from tool_sandbox.scoring.published._kernels import SnapshotKernel, TargetKernel
+from tool_sandbox.scoring.published._text_sets import TextSets
+from tool_sandbox.scoring.published._traces import parse_golden
+from tool_sandbox.scoring.published.columns import cell_kernel, column_rouge_l_similarity
 
 Extractor = Callable[[dict[str, Any]], list[dict[str, Any]]]
 

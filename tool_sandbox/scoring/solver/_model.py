@@ -13,35 +13,16 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
-from tool_sandbox.scoring._gaps import TraceGap
-from tool_sandbox.scoring._graph import Graph, constrained_databases, guarded_databases
-from tool_sandbox.scoring._kernels import SnapshotKernel
-from tool_sandbox.scoring._scorers import Scorer
+from tool_sandbox.scoring._graph import Graph
+from tool_sandbox.scoring._rules import MatchingRules
 from tool_sandbox.scoring._trajectory import Trajectory, Versions
 from tool_sandbox.scoring.milestones import INITIAL_STATE, DerivedGuardrail, Milestone
+from tool_sandbox.scoring.published._gaps import TraceGap
+from tool_sandbox.scoring.published._kernels import SnapshotKernel
+from tool_sandbox.scoring.solver._guardrails import constrained_databases, guarded_databases
+from tool_sandbox.scoring.solver._scorers import Scorer
 
 Floats = list[float]
-
-
-@attrs.frozen
-class MatchingRules:
-    """What a profile demands of a mapping.
-
-    Attributes:
-        derived_guardrails: Whether guardrails follow from the order of milestones.
-        outer_guardrails: Whether they also hold from the initial state to the first milestones, and from the
-            last ones to the end.
-        any_row_order: Whether guardrails accept the same rows in another order.
-        anchored: Whether a milestone about world state is placed at the first message that meets it best, and
-            an unmet one where its predecessors are.
-        weighted: Whether weights count, and milestones of weight 0 gate their successors.
-    """
-
-    derived_guardrails: bool = True
-    outer_guardrails: bool = False
-    any_row_order: bool = False
-    anchored: bool = False
-    weighted: bool = False
 
 
 @attrs.frozen(eq=False)

@@ -16,10 +16,11 @@ from typing import Any, Protocol
 import polars as pl
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
-from tool_sandbox.scoring import _kernels
-from tool_sandbox.scoring._gaps import Extractor, TraceGap
-from tool_sandbox.scoring._kernels import TargetKernel
-from tool_sandbox.scoring._rows import FrameRows, row_keys
+from tool_sandbox.scoring._rows import row_keys
+from tool_sandbox.scoring.published import _kernels
+from tool_sandbox.scoring.published._frames import FrameRows
+from tool_sandbox.scoring.published._gaps import Extractor, TraceGap
+from tool_sandbox.scoring.published._kernels import TargetKernel
 from tool_sandbox.world.table import INDEX_COLUMN
 
 ColumnSimilarities = dict[str, Callable[..., Any]]

@@ -3,7 +3,7 @@
 import bisect
 from typing import NamedTuple
 
-from tool_sandbox.scoring._model import Floats, NodeModel
+from tool_sandbox.scoring.solver._model import Floats, NodeModel
 
 UNKNOWN = -1
 """Content or row that no placed milestone has determined yet."""

@@ -9,7 +9,7 @@ import unicodedata
 
 from rapidfuzz.distance import LCSseq
 
-from tool_sandbox.scoring._porter import stem
+from tool_sandbox.scoring.published._porter import stem
 
 # Scripts without spaces between words count character by character.
 _CHARACTERWISE = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"

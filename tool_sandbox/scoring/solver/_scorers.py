@@ -7,12 +7,13 @@ from typing import Any
 import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
-from tool_sandbox.scoring import _kernels
-from tool_sandbox.scoring._gaps import Extractor, TraceGap
-from tool_sandbox.scoring._kernels import SnapshotKernel, TargetKernel
-from tool_sandbox.scoring._rows import FrameRows, Rows, row_keys
+from tool_sandbox.scoring._rows import row_keys
 from tool_sandbox.scoring.milestones import SnapshotConstraint
-from tool_sandbox.scoring.snapshots import (
+from tool_sandbox.scoring.published import _kernels
+from tool_sandbox.scoring.published._frames import FrameRows, Rows
+from tool_sandbox.scoring.published._gaps import Extractor, TraceGap
+from tool_sandbox.scoring.published._kernels import SnapshotKernel, TargetKernel
+from tool_sandbox.scoring.published.snapshots import (
     addition_similarity,
     guardrail_similarity,
     removal_similarity,
