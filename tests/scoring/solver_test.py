@@ -196,6 +196,21 @@ def test_bounds_never_fall_below_what_can_be_reached(seed: int) -> None:
     assert solver.bound(state) >= solver.completion(state) - 1e-12
 
 
+@pytest.mark.parametrize("anchoring", [False, True])
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=200)
+def test_ceilings_are_never_below_any_assignment(seed: int, anchoring: bool) -> None:
+    problem = Problem(seed, anchoring=anchoring)
+    solver = Solver(problem.models, problem.size, anchoring=anchoring)
+    assignments = problem.anchored_assignments({}, {}) if anchoring else problem.published_assignments({}, 0)
+    place_of = {node.number: place for place, node in enumerate(solver.nodes)}
+    for placed in assignments:
+        points = problem.points(placed)
+        assert points <= solver.ceilings.highest() + 1e-12
+        for node, position, _ in placed:
+            assert points <= solver.ceilings.total(place_of[node], position) + 1e-12
+
+
 @given(st.integers(0, 2**32), st.floats(0, 4))
 @settings(max_examples=200)
 def test_a_completion_is_exact_or_a_bound_below_what_is_needed(seed: int, need: float) -> None:

@@ -18,6 +18,7 @@ of the number of messages. Sums are compared up to `SLACK`, so that rounding nei
 import math
 from collections.abc import Sequence
 
+from tool_sandbox.scoring.solver._ceilings import Ceilings
 from tool_sandbox.scoring.solver._model import NodeModel
 from tool_sandbox.scoring.solver._nodes import UNKNOWN, Summary
 from tool_sandbox.scoring.solver._states import Option, State, StateSpace
@@ -35,6 +36,7 @@ class Solver:
     Attributes:
         nodes: Milestones in topological order; all places below refer to this order.
         parents: For each place those of its direct predecessors.
+        ceilings: Bounds of the total for each position of each milestone.
     """
 
     def __init__(self, models: Sequence[NodeModel], size: int, *, anchoring: bool = False) -> None:
@@ -49,6 +51,7 @@ class Solver:
         self.nodes, self.parents, self.size = space.nodes, space.parents, size
         self._forest = [max(parents, default=None) for parents in space.parents]
         self._send_messages()
+        self.ceilings = Ceilings(space)
         self._anchoring = anchoring
         self._known: dict[State, tuple[float, bool]] = {}
         self._ranked: dict[tuple[int, Summary], list[Option]] = {}
@@ -94,8 +97,10 @@ class Solver:
         return parent is None or state[parent] is None
 
     def optimum(self) -> float:
-        """Largest number of points of all milestones."""
-        return self.completion(self.space.start())
+        """Largest number of points of all milestones; tried first for what the ceilings promise."""
+        promised = self.ceilings.highest() - SLACK
+        value = self.completion(self.space.start(), promised)
+        return value if value >= promised else self.completion(self.space.start())
 
     def completion(self, state: State, need: float = 0.0) -> float:
         """Largest number of points that the remaining milestones can bring.
@@ -170,6 +175,7 @@ class Solver:
         )
         demands = self._demands(without, place)
         below = self.nodes[place].below
+        is_start = None not in state
         best, highest_bound, threshold = -math.inf, -math.inf, need
         for option in self._ranked_options(place, summary):
             bound = option.points + below[option.position] + along
@@ -180,6 +186,8 @@ class Solver:
             for lost, contents in demands:
                 if any(content[option.position] != demanded for content, demanded in contents):
                     bound -= lost
+            if is_start:
+                bound = min(bound, self.ceilings.total(place, option.position))
             if bound < threshold:
                 highest_bound = max(highest_bound, bound)
                 continue

@@ -31,14 +31,18 @@ def published_mapping(solver: Solver) -> Placed:
         Assignments in order.
     """
     state = solver.space.start()
-    missing = solver.optimum() - SLACK
+    least = missing = solver.optimum() - SLACK
     placed: Placed = []
     last = 0
     while any(summary is not None for summary in state):
         for place, option in _candidates(solver, state, last):
             following = solver.space.after(state, place, option, not_before=option.position)
             need = missing - option.points
-            if solver.bound(following) >= need and solver.completion(following, need) >= need:
+            if (
+                solver.bound(following) >= need
+                and solver.ceilings.total(place, option.position) >= least - SLACK
+                and solver.completion(following, need) >= need
+            ):
                 break
         else:
             raise AssertionError("no candidate reaches the optimum that the solver found")
@@ -87,7 +91,7 @@ def anchored_mapping(solver: Solver) -> Placed:
         Assignments in order.
     """
     state = solver.space.start()
-    missing = solver.optimum() - SLACK
+    least = missing = solver.optimum() - SLACK
     placed: Placed = []
     while (chosen := _next_available(solver, state)) is not None:
         place, summary = chosen
@@ -98,7 +102,8 @@ def anchored_mapping(solver: Solver) -> Placed:
         for option in options:
             following = solver.space.after(state, place, option)
             need = missing - option.points
-            if solver.completion(following, need) >= need:
+            is_possible = solver.ceilings.total(place, option.position) >= least - SLACK
+            if is_possible and solver.completion(following, need) >= need:
                 break
         else:
             raise AssertionError("no option reaches the optimum that the solver found")
