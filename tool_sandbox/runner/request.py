@@ -185,7 +185,7 @@ class Request:
         Raises:
             ConfigurationError: A stored run or the file of the instruction cannot be read.
         """
-        from tool_sandbox.runner.parties import read_instruction
+        from tool_sandbox.runner.instruction import read_instruction
         from tool_sandbox.runner.replaying import replayed_run
 
         if self.system_prompt is not None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.runner.budget import Budget, BudgetMeter
-from tool_sandbox.runner.parties import read_instruction, without_credentials
+from tool_sandbox.runner.instruction import read_instruction
 from tool_sandbox.runner.playing import Part
 from tool_sandbox.runner.replaying import PREFIX
 from tool_sandbox.runner.run import PreparedRun, new_part, prepare_run

@@ -245,7 +245,7 @@ def _entry(entry: Any, words: str, read: Callable[[Any], Any]) -> Any:
 def _participant(value: Any) -> Participant:
     if not isinstance(value, Mapping):
         # Whatever is shown of it must hold no password.
-        from tool_sandbox.runner.parties import without_credentials
+        from tool_sandbox.models.redaction import without_credentials
 
         return Participant(_text(value), without_credentials(value))
     for key in value:
