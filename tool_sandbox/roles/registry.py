@@ -34,16 +34,8 @@ _EXTERNAL = (
         "the Claude Code command line, with the sandbox's tools over MCP and none of its own",
         "claude_code:ClaudeCodeAgent",
     ),
-    _external(
-        "codex",
-        "the Codex command line, likewise",
-        "codex:CodexAgent",
-    ),
-    _external(
-        "gemini-cli",
-        "the Gemini command line, likewise",
-        "gemini_cli:GeminiCliAgent",
-    ),
+    _external("codex", "the Codex command line, likewise", "codex:CodexAgent"),
+    _external("gemini-cli", "the Gemini command line, likewise", "gemini_cli:GeminiCliAgent"),
     _external(
         "claude-sdk",
         "the Claude Agent SDK, with the sandbox's tools in this process",
