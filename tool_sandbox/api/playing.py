@@ -14,7 +14,8 @@ import attrs
 from tool_sandbox.analysis import data_loading
 from tool_sandbox.api.runs import Run
 from tool_sandbox.play.scenario import Scenario
-from tool_sandbox.records.options import FLAG, option, options_of
+from tool_sandbox.records.kinds import FLAG
+from tool_sandbox.records.options import option, options_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import RUN_FILE
 from tool_sandbox.world.errors import ConfigurationError

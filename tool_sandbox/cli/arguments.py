@@ -10,7 +10,8 @@ import attrs
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import OnceHere, Parser, of_kind, positive
-from tool_sandbox.records.options import FLAG, declared_of, options_of
+from tool_sandbox.records.kinds import FLAG
+from tool_sandbox.records.options import declared_of, options_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.version import __version__
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.helpers.suggestions import suggest
-from tool_sandbox.records.options import AMOUNT, POSITIVE, Kind
+from tool_sandbox.records.kinds import AMOUNT, POSITIVE, Kind
 
 _UNKNOWN = "unrecognized arguments: "
 

@@ -110,27 +110,10 @@ def is_model(choice: str) -> bool:
     return bool(slash) and ":" not in provider
 
 
-def resolve_model(choice: str) -> Provider:
-    """The model that a choice means, checked as far as that goes without asking its provider.
-
-    Equal choices give the same object, as long as the environment says the same.
-
-    Args:
-        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
-
-    Returns:
-        The model, ready to be asked.
-
-    Raises:
-        UnknownNameError: There is no such provider or option.
-        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
-            package or address is missing. One line, without anything that is secret.
-    """
-    return choose_model(choice).provider
-
-
 def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
-    """The model that a choice means, and how long to retry.
+    """The model that a choice means, and how long to retry, checked as far as that goes without asking its provider.
+
+    Equal choices give the same model, as long as the environment says the same.
 
     Args:
         choice: ``provider/model`` or ``provider/model:option=value,option=value``.
@@ -139,7 +122,8 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
 
     Raises:
         UnknownNameError: There is no such provider or option.
-        ConfigurationError: As for `resolve_model`.
+        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
+            package or address is missing. One line, without anything that is secret.
     """
     # What asks models brings an HTTP library with it, which the rest of this module does without.
     from tool_sandbox.models.calling import RetryPolicy

@@ -5,7 +5,7 @@ line, the key of ``sweep.toml`` and ``sweep.json``, the check of what is given, 
 key of ``run.json``.
 """
 
-import datetime
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NotRequired
@@ -13,44 +13,9 @@ from typing import Annotated, Any, Literal, NotRequired
 import attrs
 from annotated_types import MinLen
 
-from tool_sandbox.records.declaring import Amount, Noted, Positive, ProfileName, Whole, WholeText
-from tool_sandbox.world.profile import Profile
-
-_LONGEST = 60
-
-
-@attrs.frozen
-class Kind:
-    """What a value of an option may be.
-
-    Attributes:
-        words: What it has to be, in words.
-        read: Makes a value of what Python or a file says; raises a ``ValueError`` or ``TypeError`` for anything else.
-        plural: What a list of such values is a list of.
-        convert: Makes a number or path of a word of the command line, ``None`` where it stays a text.
-        metavar: What stands for the value in the help of a flag.
-        choices: The texts that are possible, empty for others.
-        record: Type of the value in the files of a run.
-    """
-
-    words: str
-    read: Callable[[Any], Any]
-    plural: str = ""
-    convert: Callable[[str], Any] | None = None
-    metavar: str | None = None
-    choices: tuple[str, ...] = ()
-    record: Any = str
-
-    def parse(self, text: str) -> Any:
-        """Reads a word of a command line.
-
-        Args:
-            text: The word.
-
-        Raises:
-            ValueError: It is something else.
-        """
-        return self.read(text if self.convert is None else self.convert(text))
+from tool_sandbox.records import kinds
+from tool_sandbox.records.declaring import Noted
+from tool_sandbox.records.kinds import Kind, list_of, shown
 
 
 @attrs.frozen
@@ -62,7 +27,8 @@ class Option:
         help: What it is for, in a few words.
         group: Under which heading the command line lists its flag.
         flags: The flags, where they are not the name alone.
-        several: How a flag takes more than one value: all behind it, at least one, or one each time it is repeated.
+        several: How a flag takes more than one value: ``any`` number behind it, ``some`` but not none, or one each time
+            that it is ``repeated``.
         key: What files call it, where that is not the name.
         usual: What is meant where nothing was said, and nothing else follows from a run that is replayed.
         python: What it is for in Python, where a value can be more than on the command line.
@@ -99,110 +65,6 @@ class Option:
                 raise ValueError(f"has to be {self.kind.words}, not {shown(value)}") from None
         return list_of(self.kind.plural, self.kind.read)(value)
 
-
-def shown(value: Any) -> str:
-    """A value as a message quotes it."""
-    text = str(value) if isinstance(value, datetime.date | datetime.time) else repr(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
-
-
-def list_of(words: str, read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """What reads a list with at least one entry.
-
-    Args:
-        words: What its entries are.
-        read: Reads one.
-    """
-
-    def read_list(value: Any) -> tuple[Any, ...]:
-        if not isinstance(value, list | tuple):
-            raise TypeError(f"has to be a list of {words}, not {shown(value)}")
-        if not value:
-            raise ValueError(f"is an empty list; it has to be a list of {words}, at least one")
-        return tuple(map(read_entry, value))
-
-    def read_entry(entry: Any) -> Any:
-        try:
-            return read(entry)
-        except (TypeError, ValueError) as error:
-            raise ValueError(str(error) or f"has to be a list of {words}, and {shown(entry)} is none") from None
-
-    return read_list
-
-
-# Kinds ---------------------------------------------------------------------------------------
-
-
-def read_text(value: Any) -> str:
-    """Takes any text that is not blank.
-
-    Raises:
-        ValueError: It is none; without a text, as for all that read one value.
-    """
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError
-    return value
-
-
-def _whole(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _positive(value: Any) -> int:
-    if _whole(value) < 1:
-        raise ValueError
-    return int(value)
-
-
-def _amount(value: Any) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
-        raise ValueError
-    return float(value)
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError
-    return value
-
-
-def _path(value: Any) -> Path:
-    return Path(read_text(str(value) if isinstance(value, Path) else value))
-
-
-def _time(value: Any) -> str:
-    return value.isoformat() if isinstance(value, datetime.datetime) else read_text(value)
-
-
-def _one_of(*choices: str, record: Any = str) -> Kind:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise ValueError
-        return str(value)
-
-    words = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    return Kind(words, read, choices=choices, record=record)
-
-
-TEXT = Kind("a text", read_text, "texts", metavar="NAME")
-WHOLE = Kind("a whole number", _whole, "whole numbers", int, "N", record=Whole)
-POSITIVE = Kind("a positive whole number", _positive, convert=int, metavar="N", record=Positive)
-AMOUNT = Kind("an amount in US dollars", _amount, convert=float, metavar="USD", record=Amount)
-FLAG = Kind("true or false", _flag, record=bool)
-FILE = Kind("the path of a file", _path, convert=Path, metavar="FILE")
-DIRECTORY = Kind("the path of a directory", _path, convert=Path, metavar="DIR")
-_PROFILE = _one_of(*map(str, Profile), record=ProfileName)
-_MODEL = Kind("the name of a model", read_text, metavar="MODEL")
-_SERVICE = Kind("offline, rapidapi, record:PATH or replay:PATH", read_text, metavar="WHAT")
-_BACKEND = attrs.evolve(TEXT, record=WholeText)
-_SUITE = Kind("a path, or the name of an installed module", read_text, metavar="PATH")
-_CLOCK = _one_of("frozen", "ticking", "system")
-_TIME = Kind("a time such as 2026-03-14T09:30", _time, metavar="TIME")
-
-
-# Options -------------------------------------------------------------------------------------
 
 _DECLARED = "option"
 
@@ -250,37 +112,39 @@ def _to_text(given: str | Path | None) -> str | None:
     return str(given) if isinstance(given, Path) else given
 
 
+_who = functools.partial(option, group="agent and user")
+_what = functools.partial(option, group="scenarios")
+_models = functools.partial(option, group="models")
+_how = functools.partial(option, group="execution")
+
+
 @attrs.define(kw_only=True)
 class RunOptions:
     """What a run can be asked to be, but for the agent. `Option` says what is declared of each field."""
 
     user: "str | Callable[[], Any] | None" = attrs.field(
         default=None,
-        metadata=option(
-            TEXT,
+        metadata=_who(
+            kinds.TEXT,
             "the user (default: Scripted)",
-            "agent and user",
-            key="users",
             python="The user, ``Scripted`` by default: a name, or a subclass of ``BaseRole``.",
             is_swept=False,
         ),
     )
     system_prompt: str | Path | None = attrs.field(
         default=None,
-        metadata=option(
-            FILE,
+        metadata=_who(
+            kinds.FILE,
             "system prompt of the agent, in place of every scenario's instruction",
-            "agent and user",
             python="What the agent is told in place of every scenario's instruction: the text, or the ``Path`` of a "
             "file.",
         ),
     )
     scenarios: "Sequence[str] | Mapping[str, Any] | None" = attrs.field(
         default=None,
-        metadata=option(
-            TEXT,
+        metadata=_what(
+            kinds.TEXT,
             "names or patterns such as 'wifi*' (default: all)",
-            "scenarios",
             flags=("-s", "--scenario", "--scenarios"),
             several="any",
             python='Names or patterns (``"wifi*"``), by default all; or `Scenario` objects, functions with '
@@ -290,10 +154,9 @@ class RunOptions:
     category: Sequence[str] = attrs.field(
         default=(),
         converter=_several,
-        metadata=option(
-            TEXT,
+        metadata=_what(
+            kinds.TEXT,
             "only scenarios with this tag",
-            "scenarios",
             flags=("--tag", "--category"),
             several="repeated",
             key="categories",
@@ -302,29 +165,26 @@ class RunOptions:
     family: Sequence[str] = attrs.field(
         default=(),
         converter=_several,
-        metadata=option(TEXT, "only this family of scenarios", "scenarios", several="repeated", key="families"),
+        metadata=_what(kinds.TEXT, "only this family of scenarios", several="repeated", key="families"),
     )
     augmentation: Sequence[str] = attrs.field(
         default=(),
         converter=_several,
-        metadata=option(
-            TEXT,
+        metadata=_what(
+            kinds.TEXT,
             "only this augmentation, which may be an opt-in one such as large_world or flaky_service",
-            "scenarios",
             several="repeated",
             key="augmentations",
         ),
     )
     opt_in: bool = attrs.field(
-        default=False,
-        metadata=option(FLAG, "also the opt-in augmentations (default: the published eight)", "scenarios"),
+        default=False, metadata=_what(kinds.FLAG, "also the opt-in augmentations (default: the published eight)")
     )
     test_mode: bool = attrs.field(
         default=False,
-        metadata=option(
-            FLAG,
+        metadata=_what(
+            kinds.FLAG,
             "only a few scenarios, as a smoke test",
-            "scenarios",
             flags=("-t", "--test-mode", "--test_mode"),
             is_swept=False,
         ),
@@ -332,10 +192,9 @@ class RunOptions:
     seed: Sequence[int] | None = attrs.field(
         default=None,
         converter=_seeds,
-        metadata=option(
-            WHOLE,
+        metadata=_what(
+            kinds.WHOLE,
             "seeds of the worlds (default: 0)",
-            "scenarios",
             several="some",
             key="seeds",
             usual=(0,),
@@ -345,113 +204,97 @@ class RunOptions:
     )
     trials: int | None = attrs.field(
         default=None,
-        metadata=option(
-            POSITIVE, "trials per scenario (default: 1)", "scenarios", usual=1, record="always", is_repeated=True
-        ),
+        metadata=_what(kinds.POSITIVE, "trials per scenario (default: 1)", usual=1, record="always", is_repeated=True),
     )
     profile: str | None = attrs.field(
         default=None,
-        metadata=option(
-            _PROFILE, "scoring rules (default: the scenario's)", "scenarios", record="always", is_repeated=True
-        ),
+        metadata=_what(kinds.PROFILE, "scoring rules (default: the scenario's)", record="always", is_repeated=True),
     )
     suite: str | None = attrs.field(
         default=None,
         converter=_to_text,
-        metadata=option(
-            _SUITE,
+        metadata=_what(
+            kinds.SUITE,
             "suite of another package, whose code is run: a checkout of the published benchmark, a package, a Python "
             "file, or the name of an installed module",
-            "scenarios",
         ),
     )
     clock: str | None = attrs.field(
         default=None,
-        metadata=option(
-            _CLOCK,
+        metadata=_what(
+            kinds.CLOCK,
             "clock of such a suite: stopped when it is loaded, one second per message from then on, or that of the "
             "machine (default: frozen)",
-            "scenarios",
             is_repeated=True,
         ),
     )
     suite_time: str | None = attrs.field(
         default=None,
-        metadata=option(
-            _TIME,
+        metadata=_what(
+            kinds.TIME,
             "load such a suite as if it were TIME (ISO 8601)",
-            "scenarios",
             is_repeated=True,
             flags=("--suite-time", "--suite_time"),
         ),
     )
     budget: float | None = attrs.field(
-        default=None,
-        metadata=option(AMOUNT, "stop when this much is spent, in US dollars by the price table", "models"),
+        default=None, metadata=_models(kinds.AMOUNT, "stop when this much is spent, in US dollars by the price table")
     )
     max_tokens_total: int | None = attrs.field(
-        default=None, metadata=option(POSITIVE, "stop when this many tokens are used", "models")
+        default=None, metadata=_models(kinds.POSITIVE, "stop when this many tokens are used")
     )
     judge: str | None = attrs.field(
         default=None,
-        metadata=option(
-            _MODEL, "model that gives a second opinion on answers and decides unclear ones", "models", record="perhaps"
+        metadata=_models(
+            kinds.MODEL, "model that gives a second opinion on answers and decides unclear ones", record="perhaps"
         ),
     )
     cache: Path | None = attrs.field(
         default=None,
         converter=_to_path,
-        metadata=option(
-            DIRECTORY, "cache the answers of models here; none is paid for twice", "models", record="perhaps"
-        ),
+        metadata=_models(kinds.DIRECTORY, "cache the answers of models here; none is paid for twice", record="perhaps"),
     )
     prices: Path | None = attrs.field(
         default=None,
         converter=_to_path,
-        metadata=option(FILE, "your own price table; takes precedence over the built-in one", "models"),
+        metadata=_models(kinds.FILE, "your own price table; takes precedence over the built-in one"),
     )
     concurrency: int | None = attrs.field(
         default=None,
-        metadata=option(
-            POSITIVE,
+        metadata=_how(
+            kinds.POSITIVE,
             "conversations at once (default: what suits the providers; see: tool_sandbox agents)",
-            "execution",
             flags=("--concurrency", "--parallel", "-p"),
         ),
     )
     processes: int | None = attrs.field(
         default=None,
-        metadata=option(
-            POSITIVE,
-            "worker processes (default: 1; more, as cores allow, for 128 or more conversations at once)",
-            "execution",
+        metadata=_how(
+            kinds.POSITIVE, "worker processes (default: 1; more, as cores allow, for 128 or more conversations at once)"
         ),
     )
     output_dir: Path = attrs.field(
         default=Path("data"),
         converter=_to_folder,
-        metadata=option(
-            DIRECTORY,
+        metadata=_how(
+            kinds.DIRECTORY,
             "directory for the runs (default: data)",
-            "execution",
             flags=("-o", "--output-dir", "--output_dir"),
             is_swept=False,
         ),
     )
     services: str = attrs.field(
         default="offline",
-        metadata=option(
-            _SERVICE,
+        metadata=_how(
+            kinds.SERVICE,
             "backend of the search tools: offline, rapidapi, record:PATH or replay:PATH (default: offline)",
-            "execution",
         ),
     )
     preferred_tool_backend: str = attrs.field(
         default="DEFAULT",
-        metadata=option(
-            _BACKEND,
+        metadata=_how(
+            kinds.BACKEND,
             "for tools with several backends",
-            "execution",
             flags=("--preferred-tool-backend", "--preferred_tool_backend"),
             record="always",
             is_repeated=True,

@@ -241,7 +241,7 @@ def resolve(choice: str, *, offline: bool = False) -> tuple[RoleSpec, Callable[[
 
     Raises:
         UnknownNameError: There is no such provider or option.
-        ConfigurationError: No model is named, or it cannot be used; see `tool_sandbox.models.naming.resolve_model`.
+        ConfigurationError: No model is named, or it cannot be used; see `tool_sandbox.models.naming.choose_model`.
     """
     model = choice.strip().removeprefix(PREFIX).strip()
     if not is_model(model):

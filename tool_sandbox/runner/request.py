@@ -9,7 +9,8 @@ import attrs
 
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.helpers.suggestions import suggest
-from tool_sandbox.records.options import TEXT, Option, RunOptions, option, options_of, recorded, shown
+from tool_sandbox.records.kinds import TEXT, shown
+from tool_sandbox.records.options import Option, RunOptions, option, options_of, recorded
 from tool_sandbox.runner import DEFAULT_USER
 from tool_sandbox.runner.selection import select
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
@@ -47,7 +48,6 @@ class Request(RunOptions):
             TEXT,
             "the agent (default: Oracle)",
             "agent and user",
-            key="agents",
             python="The agent: a name as on the command line (``Oracle``, ``openai/MODEL``, ``codex``, "
             "``path/to/file.py:MyAgent``), or a custom loop: a class with ``respond(self, messages, tools)``, a "
             "function ``(messages, tools) -> reply``, or what `agent` made of one. A subclass of ``BaseRole`` will "

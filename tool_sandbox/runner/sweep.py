@@ -57,7 +57,8 @@ def prepare_sweep(sweep: Sweep) -> PreparedSweep:
     """
     where = "" if sweep.file is None else f"{sweep.file}: "
     try:
-        asked = attrs.evolve(sweep.asked)
+        # How many conversations there may be at once is said of all runs together.
+        asked = attrs.evolve(sweep.asked, concurrency=None)
         asked.fill_in()
         suite = asked.loaded_suite()
         names = [info.name for info in asked.infos(sweep.patterns, suite)]

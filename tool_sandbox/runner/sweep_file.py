@@ -10,7 +10,8 @@ import attrs
 
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.play import opening
-from tool_sandbox.records.options import Option, list_of, options_of, read_text, shown
+from tool_sandbox.records.kinds import list_of, read_text, shown
+from tool_sandbox.records.options import Option, options_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
 from tool_sandbox.world.errors import ConfigurationError
