@@ -22,6 +22,7 @@ import attrs
 import tool_sandbox as ts
 from tool_sandbox.analysis import metrics_data
 from tool_sandbox.answers import facts
+from tool_sandbox.api.playing import Call
 from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, new_context
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
@@ -120,16 +121,18 @@ def _class(item: Any) -> str:
 def _entry(item: Any, owner: str = "", level: str = "##", name: str = "") -> str:
     """Heading, signature and docstring, perhaps under a name that is not its own."""
     node, source = _node(item.fget if isinstance(item, property) else item)
-    if isinstance(node, ast.ClassDef):
+    told = ast.get_docstring(node) or ""
+    if item is ts.run:
+        # Its arguments are the fields of a class, and described where those are declared.
+        signature, told = f"{_made(Call, 'run')} -> {_type(node.returns, source)}", inspect.getdoc(item) or ""
+    elif isinstance(node, ast.ClassDef):
         signature = _constructor(item, node)
     elif isinstance(item, property):
         signature = f"{node.name}: {_type(node.returns, source)}"
     else:
         result = f" -> {_type(node.returns, source)}" if node.returns else ""
         signature = _call(name or node.name, list(_parameters(node, source, is_method=bool(owner))), result)
-    return (
-        f"{level} {owner}{name or node.name}\n\n```py\n{signature}\n```\n\n{_markdown(ast.get_docstring(node) or '')}\n"
-    )
+    return f"{level} {owner}{name or node.name}\n\n```py\n{signature}\n```\n\n{_markdown(told)}\n"
 
 
 def _call(name: str, parameters: list[str], result: str) -> str:
@@ -163,11 +166,16 @@ def _constructor(item: type[Any], node: ast.ClassDef) -> str:
     if not attrs.has(item) or any(field.name.startswith("_") for field in attrs.fields(item)):
         bases = ", ".join(base.__name__ for base in item.__bases__ if base is not object)
         return f"class {node.name}({bases})" if bases else f"class {node.name}"
+    return _made(item, node.name)
+
+
+def _made(item: type[Any], name: str) -> str:
+    """How a class of attrs is called, perhaps under another name."""
     positional, named = list[str](), list[str]()
     for field in attrs.fields(item):
         if field.init:
             (named if field.kw_only else positional).append(_field(item, field.name))
-    return _call(node.name, [*positional, *(["*"] if named else []), *named], "")
+    return _call(name, [*positional, *(["*"] if named else []), *named], "")
 
 
 def _field(item: type[Any], name: str) -> str:
@@ -178,8 +186,19 @@ def _field(item: type[Any], name: str) -> str:
         node, source = _node(base)
         for each in node.body:
             if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and each.target.id == name:
-                return _parameter(name, each.annotation, _default(each.value), source)
+                typed = _given(each, source) if item is Call else each.annotation
+                return _parameter(name, typed, _default(each.value), source)
     raise LookupError(f"{item.__name__}.{name} is not declared")
+
+
+def _given(field: ast.AnnAssign, source: str) -> ast.expr:
+    """What a field can be given: its type, or what its converter takes."""
+    for each in field.value.keywords if isinstance(field.value, ast.Call) else []:
+        if each.arg == "converter" and isinstance(each.value, ast.Name):
+            for node in ast.parse(source).body:
+                if isinstance(node, ast.FunctionDef) and node.name == each.value.id:
+                    return node.args.args[0].annotation or field.annotation
+    return field.annotation
 
 
 def _default(value: ast.expr | None) -> ast.expr | None:

@@ -15,7 +15,7 @@ from tool_sandbox.models.completions import Completions
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.formats import FORMATS
 from tool_sandbox.models.messages import ModelReply, ModelRequest, StopReason, Usage, UserTurn
-from tool_sandbox.models.naming import resolve_model
+from tool_sandbox.models.naming import choose_model
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.cohere_agent import CohereAgent
@@ -244,8 +244,8 @@ def test_the_key_of_openai_goes_to_openai_only(monkeypatch):
         HermesAPIAgent("m-1", f"{server.url}/v1").ask("", [], ())
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
         HermesAPIAgent("m-1").ask("", [], ())
-        resolve_model("openai-compatible/m-1:format=hermes").send(openai_messages=[], openai_tools=[])
-        resolve_model("openai-compatible/m-1:format=hermes,api_key_env=OPENAI_API_KEY").send(openai_messages=[])
+        choose_model("openai-compatible/m-1:format=hermes").provider.send(openai_messages=[], openai_tools=[])
+        choose_model("openai-compatible/m-1:format=hermes,api_key_env=OPENAI_API_KEY").provider.send(openai_messages=[])
         keys = [seen.headers["authorization"] for seen in server.seen]
     assert keys == ["Bearer EMPTY", "Bearer EMPTY", "Bearer EMPTY", "Bearer sk-openai"]
 
@@ -394,7 +394,7 @@ def test_a_user_cannot_speak_with_another_voice(form):
 def test_default_settings_are_in_the_record(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
     assert HermesAPIAgent("m").provider.settings == {"format": "hermes", "temperature": 0, "max_tokens": 2048}
-    chosen = resolve_model("openai-compatible/m:format=gorilla,temperature=0.5")
+    chosen = choose_model("openai-compatible/m:format=gorilla,temperature=0.5").provider
     assert chosen.settings == {"format": "gorilla", "temperature": 0.5, "max_tokens": 1024}
 
 

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.models.naming import NO_KEY, choose_model, is_model, resolve_model, split_choice
+from tool_sandbox.models.naming import NO_KEY, choose_model, is_model, split_choice
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 SECRET = "sk-very-secret-0123456789"
+
+
+def resolve_model(choice: str) -> Provider:
+    return choose_model(choice).provider
 
 
 @pytest.fixture(autouse=True)

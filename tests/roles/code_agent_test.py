@@ -36,7 +36,7 @@ from tool_sandbox.roles.code_blocks import ParsedReply, fenced, split_reply, wri
 from tool_sandbox.roles.code_stubs import describe_tools
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_role import CUT_OFF
-from tool_sandbox.roles.registry import model_choice, resolve_role
+from tool_sandbox.roles.registry import look_up, resolve_role
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent
 from tool_sandbox.roles.tool_dispatch import is_invalid_call
 from tool_sandbox.runner.estimate import estimate
@@ -587,7 +587,7 @@ class TestChoice:
         role = make()
         assert isinstance(role, CodeAgent)
         assert type(role) is spec.load("agent")
-        assert model_choice("code:anthropic/claude-opus-5-5:effort=low", "agent") == spec.model
+        assert look_up("code:anthropic/claude-opus-5-5:effort=low", "agent").model == spec.model
 
     @pytest.mark.parametrize("choice", ["code:", "code:Oracle", "code:code:anthropic/x", "code:anthropic"])
     def test_needs_a_model(self, choice: str) -> None:

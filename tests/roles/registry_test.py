@@ -8,7 +8,7 @@ from tool_sandbox.models.naming import split_choice
 from tool_sandbox.roles import registry
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.model_role import ModelRole
-from tool_sandbox.roles.registry import ROLES, model_choice, resolve_role
+from tool_sandbox.roles.registry import ROLES, look_up, resolve_role
 from tool_sandbox.roles.role_spec import Kind, Requirement, RoleSpec, parse_choice
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
@@ -176,9 +176,9 @@ def test_near_misses_of_models_are_led_on(choice: str, kind: Kind, says: str) ->
 
 
 def test_what_a_choice_stands_for() -> None:
-    assert model_choice("Oracle:seed=1", "agent") is None
-    assert model_choice("openai/m:seed=1", "user") == "openai/m:seed=1"
-    assert model_choice("Gemini_1_5", "agent") == "google/gemini-1.5-pro-001"
-    assert model_choice("Hermes:model=x/y", "agent") == "openai-compatible/x/y:format=hermes"
+    assert look_up("Oracle:seed=1", "agent").model is None
+    assert look_up("openai/m:seed=1", "user").model == "openai/m:seed=1"
+    assert look_up("Gemini_1_5", "agent").model == "google/gemini-1.5-pro-001"
+    assert look_up("Hermes:model=x/y", "agent").model == "openai-compatible/x/y:format=hermes"
     with pytest.raises(UnknownNameError):
-        model_choice("nobody", "agent")
+        look_up("nobody", "agent")

@@ -324,10 +324,10 @@ def test_run_without_models_costs_nothing() -> None:
 
 
 def test_model_of_ones_own_is_metered(server: Loopback, tmp_path: Path, prices: Path) -> None:
-    from tool_sandbox.models.naming import resolve_model
+    from tool_sandbox.models.naming import choose_model
     from tool_sandbox.roles.model_agent import ModelAgent
 
-    provider = resolve_model(agent(server))
+    provider = choose_model(agent(server)).provider
     run = play(prepare_run(lambda: ModelAgent(provider), "Scripted", NAMES, prices=prices, threads=3), tmp_path)
     assert run.summary["usage"]["agent"]["calls"] == CALLS
     assert os.environ["LOOPBACK_API_KEY"] not in (run.path / "run.json").read_text("utf-8")

@@ -122,11 +122,16 @@ def test_several_runs_have_each_their_own(
 
 
 @pytest.mark.parametrize(
-    "choice",
-    ["Oracle:error_rate=0.1", "Scripted", "openai/gpt-5.1:effort=low,max_tokens=9", "vllm/m:format=hermes", "Hermes"],
+    "choice", ["Oracle:error_rate=0.1", "openai/gpt-5.1:effort=low,max_tokens=9", "vllm/m:format=hermes", "Hermes"]
 )
 def test_plain_parties_need_no_repetition(choice: str) -> None:
-    assert is_plain(choice)
+    assert is_plain(choice, "agent")
+    assert is_plain("Scripted", "user")
+
+
+@pytest.mark.parametrize("choice", ["acme/m", "code:openai/m", "MyAgent", "command: x", "vllm/m:base_url=http://h/v1"])
+def test_what_leads_elsewhere_has_to_be_said_again(choice: str) -> None:
+    assert not is_plain(choice, "agent")
 
 
 def test_a_replay_follows_no_run_into_another_folder(strange: Change, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
 
-import attrs
 import jsonschema
 import polars as pl
 import pytest
@@ -20,7 +19,8 @@ from tool_sandbox.runner.frame import dtype_of
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import SCHEMAS, load_schema
 from tool_sandbox.runner.shapes import check_shape
-from tool_sandbox.runner.sweep_file import Sweep
+from tool_sandbox.runner.sweep import describe
+from tool_sandbox.runner.sweep_file import read_sweep
 from tool_sandbox.world.errors import ConfigurationError
 
 
@@ -129,7 +129,8 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def test_what_a_sweep_is_asked_is_declared_whole() -> None:
-    assert set(get_type_hints(SweepSettings)) == {field.name for field in attrs.fields(Sweep)}
+    sweep = read_sweep(None, {"agents": ["Oracle"]})
+    assert set(get_type_hints(SweepSettings)) == set(describe(sweep))
 
 
 def test_results_that_are_summed_up_one_by_one_follow_the_schema_and_are_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Loopback, serve
 from tool_sandbox.runner.playing import play_together
+from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import Part
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json
@@ -56,16 +57,19 @@ def test_file_says_everything(tmp_path: Path) -> None:
             Participant("Oracle:error_rate=0.3", "slips"),
             Participant("Unhelpful", "Unhelpful"),
         ),
-        scenarios=("wifi*",),
-        categories=("SINGLE_TOOL_CALL",),
-        seeds=(0, 1),
-        trials=5,
-        budget=2.0,
-        cache=tmp_path / "answers",
-        prices=Path("/prices.toml"),
-        services=f"replay:{tmp_path / 'taken.jsonl'}",
-        suite=str(tmp_path / "pack.py"),
-        suite_time="2026-03-14T09:30:00",
+        asked=Request(
+            scenarios=("wifi*",),
+            category=("SINGLE_TOOL_CALL",),
+            seed=(0, 1),
+            trials=5,
+            processes=1,
+            budget=2.0,
+            cache=tmp_path / "answers",
+            prices=Path("/prices.toml"),
+            services=f"replay:{tmp_path / 'taken.jsonl'}",
+            suite=str(tmp_path / "pack.py"),
+            suite_time="2026-03-14T09:30:00",
+        ),
         file=path,
     )
 
@@ -73,7 +77,7 @@ def test_file_says_everything(tmp_path: Path) -> None:
 def test_changes_come_first_and_suffice(tmp_path: Path) -> None:
     path = written(tmp_path, 'agents = ["Oracle"]\ntrials = 5\ncache = "answers"')
     changed = read_sweep(path, {"trials": 2, "cache": Path("here"), "agents": ["Unhelpful"]})
-    assert (changed.trials, changed.cache, changed.agents) == (
+    assert (changed.asked.trials, changed.asked.cache, changed.agents) == (
         2,
         Path("here"),
         (Participant("Unhelpful", "Unhelpful"),),
@@ -99,9 +103,9 @@ def test_changes_come_first_and_suffice(tmp_path: Path) -> None:
         ("agents = ['Oracle']\nseeds = [1, 1]", "seeds 1 occurs twice"),
         ("agents = ['Oracle']\nseeds = [1, 2.5]", "seeds has to be a list of whole numbers, and 2.5 is none"),
         ("agents = ['Oracle']\nseeds = [true]", "and True is none"),
-        ("agents = ['Oracle']\ntrials = 0", "trials has to be a whole number above 0, not 0"),
-        ("agents = ['Oracle']\ntrials = '5'", "trials has to be a whole number above 0, not '5'"),
-        ("agents = ['Oracle']\nbudget = -1", "budget has to be an amount in US dollars above 0, not -1"),
+        ("agents = ['Oracle']\ntrials = 0", "trials has to be a positive whole number, not 0"),
+        ("agents = ['Oracle']\ntrials = '5'", "trials has to be a positive whole number, not '5'"),
+        ("agents = ['Oracle']\nbudget = -1", "budget has to be an amount in US dollars, not -1"),
         ("agents = ['Oracle']\nbudget = nan", "budget has to be an amount"),
         ("agents = ['Oracle']\nopt_in = 1", "opt_in has to be true or false, not 1"),
         ("agents = ['Oracle']\nprofile = 'lax'", "profile has to be published or strict, not 'lax'"),

@@ -2,12 +2,17 @@
 
 import argparse
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from tool_sandbox.cli.files import OutputFile
-from tool_sandbox.cli.parsing import OnceHere, Parser, amount, positive
+from tool_sandbox.cli.parsing import OnceHere, Parser, of_kind, positive
+from tool_sandbox.records.kinds import FLAG
+from tool_sandbox.records.options import declared_of, options_of
+from tool_sandbox.runner.request import Request
 from tool_sandbox.version import __version__
 
 PLAY = "run"
@@ -114,62 +119,58 @@ def _play_parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(command=PLAY)
     parser.add_argument("--version", action="version", version=f"tool_sandbox {__version__}")
-    who = parser.add_argument_group("agent and user")
-    who.add_argument(
-        "--agent", action=OnceHere, default="Oracle", metavar="NAME", help="the agent (default: %(default)s)"
-    )
-    who.add_argument("--user", action=OnceHere, metavar="NAME", help="the user (default: Scripted)")
-    who.add_argument(
-        "--system-prompt",
-        type=Path,
-        metavar="FILE",
-        help="system prompt of the agent, in place of every scenario's instruction",
-    )
-    add_what(parser.add_argument_group("scenarios"))
-    add_models(parser.add_argument_group("models"))
-    how = parser.add_argument_group("execution")
-    how.add_argument("--dry-run", action="store_true", help="only print what would be run, and the estimated cost")
-    add_concurrency(how)
-    how.add_argument(
-        "-o",
-        "--output-dir",
-        "--output_dir",
-        default="data",
-        metavar="DIR",
-        help="directory for the runs (default: %(default)s)",
-    )
-    how.add_argument(
-        "--services",
-        default="offline",
-        metavar="WHAT",
-        help="backend of the search tools: offline, rapidapi, record:PATH or replay:PATH (default: %(default)s)",
-    )
-    how.add_argument(
-        "--preferred-tool-backend",
-        "--preferred_tool_backend",
-        default="DEFAULT",
-        metavar="NAME",
-        help="for tools with several backends",
-    )
+    for title in ("agent and user", "scenarios", "models", "execution"):
+        group = parser.add_argument_group(title)
+        if title == "execution":
+            add_dry_run(group)
+        add_group(group, title)
     return parser
 
 
-def add_concurrency(command: "argparse._ActionsContainer") -> None:
-    """Adds flags about concurrency."""
-    command.add_argument(
-        "--concurrency",
-        "--parallel",
-        "-p",
-        type=positive,
-        metavar="N",
-        help="conversations at once (default: what suits the providers; see: tool_sandbox agents)",
-    )
-    command.add_argument(
-        "--processes",
-        type=positive,
-        metavar="N",
-        help="worker processes (default: 1; more, as cores allow, for 128 or more conversations at once)",
-    )
+def add_dry_run(group: "argparse._ArgumentGroup") -> None:
+    """Adds the flag of commands that can say what they would play."""
+    group.add_argument("--dry-run", action="store_true", help="only print what would be run, and the estimated cost")
+
+
+def add_group(group: "argparse._ArgumentGroup", title: str) -> None:
+    """Adds the flags of all options of a run that are declared to stand under a title."""
+    listed = [(field, declared) for field, declared in options_of(Request) if declared.group == title]
+    # Who plays the agent is said first.
+    add_options(group, *(field.name for field, _ in sorted(listed, key=lambda each: each[0].kw_only)))
+
+
+def add_options(command: "argparse._ActionsContainer", *names: str, **words: str) -> None:
+    """Adds flags of options of a run, as they are declared.
+
+    Args:
+        command: What to add them to.
+        names: The options.
+        words: Option to help, where that is another one for this command, which then goes on without the default.
+    """
+    fields = attrs.fields_dict(Request)
+    for name in (*names, *words):
+        field, declared = fields[name], declared_of(fields[name])
+        flags = declared.flags or (f"--{name.replace('_', '-')}",)
+        repeated = "; may be repeated" if declared.several == "repeated" else ""
+        told = words.get(name, declared.help + repeated).replace("%", "%%")
+        if declared.kind is FLAG:
+            command.add_argument(*flags, dest=name, action="store_true", help=told)
+            continue
+        default = None if name in words else [] if declared.several == "repeated" else field.default
+        value: dict[str, Any] = {"metavar": declared.kind.metavar, "type": of_kind(declared.kind)}
+        if declared.kind.choices:
+            value = {"choices": declared.kind.choices}
+        several = {"action": OnceHere} if name in ("agent", "user") else _SEVERAL[declared.several]
+        command.add_argument(*flags, dest=name, default=default, help=told, **value, **several)
+
+
+_SEVERAL: Mapping[str | None, Mapping[str, Any]] = {
+    None: {},
+    "any": {"action": "extend", "nargs": "*"},
+    "some": {"nargs": "+"},
+    "repeated": {"action": "append"},
+}
+"""How a flag takes several values, in the words of argparse."""
 
 
 def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) -> None:
@@ -189,15 +190,18 @@ def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) 
             help=f"the {party} of the run, possibly with another base_url or key{one}; required for commands, files "
             f"and programs, and if it names a base_url or variable{', once for each' if several else ''}",
         )
-    command.add_argument("--judge", metavar="MODEL", help="the judge of the run, if it names a base_url or variable")
-    command.add_argument("--services", metavar="WHAT", help="record:PATH or replay:PATH, if the run used one")
-    command.add_argument("--cache", type=Path, metavar="DIR", help="the cache of the run, if it has one")
-    command.add_argument("--suite", metavar="PATH", help="path of the suite, if the run was played with --suite")
+    add_options(
+        command,
+        judge="the judge of the run, if it names a base_url or variable",
+        services="record:PATH or replay:PATH, if the run used one",
+        cache="the cache of the run, if it has one",
+        suite="path of the suite, if the run was played with --suite",
+    )
     command.add_argument("--anyway", action="store_true", help="even if new and stored scores are not comparable")
-    command.add_argument("--budget", type=amount, metavar="USD", help=f"stop when this much is spent{together}")
-    command.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when this many tokens are used")
-    command.add_argument("--prices", type=Path, metavar="FILE", help="the price table of the run, if it has its own")
-    add_concurrency(command)
+    add_options(command, budget=f"stop when this much is spent{together}")
+    add_options(command, "max_tokens_total")
+    add_options(command, prices="the price table of the run, if it has its own")
+    add_options(command, "concurrency", "processes")
 
 
 def repeated(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -205,83 +209,9 @@ def repeated(arguments: argparse.Namespace) -> dict[str, Any]:
     return {flag: getattr(arguments, flag) for flag in ("prices", "judge", "services", "cache")}
 
 
-def add_models(group: "argparse._ArgumentGroup") -> None:
-    """Adds flags about models: budgets, judge, cache and prices."""
-    group.add_argument("--budget", type=amount, metavar="USD", help="stop when this much is spent, by the price table")
-    group.add_argument("--max-tokens-total", type=positive, metavar="N", help="stop when this many tokens are used")
-    group.add_argument(
-        "--judge", metavar="MODEL", help="model that gives a second opinion on answers and decides unclear ones"
-    )
-    group.add_argument(
-        "--cache", type=Path, metavar="DIR", help="cache the answers of models here; none is paid for twice"
-    )
-    group.add_argument(
-        "--prices", type=Path, metavar="FILE", help="your own price table; takes precedence over the built-in one"
-    )
-
-
-def add_what(group: "argparse._ArgumentGroup") -> None:
-    """Adds flags about scenarios, seeds, trials and scoring."""
-    group.add_argument(
-        "-s",
-        "--scenario",
-        "--scenarios",
-        dest="scenarios",
-        action="extend",
-        nargs="*",
-        metavar="NAME",
-        help="names or patterns such as 'wifi*' (default: all)",
-    )
-    _add_filters(group)
-    group.add_argument(
-        "-t", "--test-mode", "--test_mode", action="store_true", help="only a few scenarios, as a smoke test"
-    )
-    group.add_argument("--seed", type=int, nargs="+", metavar="N", help="seeds of the worlds (default: 0)")
-    group.add_argument("--trials", type=positive, metavar="N", help="trials per scenario (default: 1)")
-    group.add_argument("--profile", choices=("published", "strict"), help="scoring rules (default: the scenario's)")
-    add_suite(group)
-
-
-def _add_filters(command: "argparse._ActionsContainer") -> None:
-    command.add_argument(
-        "--tag",
-        "--category",
-        dest="category",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only scenarios with this tag; may be repeated",
-    )
-    command.add_argument("--family", action="append", default=[], metavar="NAME", help="only this family of scenarios")
-    command.add_argument(
-        "--augmentation",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this augmentation, which may be an opt-in one such as large_world or flaky_service",
-    )
-    command.add_argument(
-        "--opt-in", action="store_true", help="also the opt-in augmentations (default: the published eight)"
-    )
-
-
 def add_suite(command: "argparse._ActionsContainer") -> None:
     """Adds flags about the suite that scenarios and tools come from."""
-    command.add_argument(
-        "--suite",
-        metavar="PATH",
-        help="suite of another package, whose code is run: a checkout of the published benchmark, a package, a "
-        "Python file, or the name of an installed module",
-    )
-    command.add_argument(
-        "--clock",
-        choices=("frozen", "ticking", "system"),
-        help="clock of such a suite: stopped when it is loaded, one second per message from then on, or that of the "
-        "machine (default: frozen)",
-    )
-    command.add_argument(
-        "--suite-time", "--suite_time", metavar="TIME", help="load such a suite as if it were TIME (ISO 8601)"
-    )
+    add_options(command, "suite", "clock", "suite_time")
 
 
 _SCENARIOS_EPILOG = """\
@@ -300,7 +230,7 @@ def _listing_parser() -> argparse.ArgumentParser:
     )
     listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
     listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
-    _add_filters(listing)
+    add_options(listing, "category", "family", "augmentation", "opt_in")
     show = scenarios.add_parser(
         "show", help="details of one", description="Shows a scenario: start, goal, tools, milestones, solution."
     )
@@ -339,10 +269,13 @@ def _rescore_parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(command=RESCORE)
     parser.add_argument("run", metavar="RUN", help="directory of the run")
-    parser.add_argument("--suite", metavar="PATH", help="path of the suite, if the run was played with --suite")
+    add_options(
+        parser,
+        suite="path of the suite, if the run was played with --suite",
+        profile="scoring rules (default: the run's)",
+    )
     parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
     parser.add_argument("--json", type=OutputFile, metavar="FILE", help="write the changes and their reasons here")
-    parser.add_argument("--profile", choices=("published", "strict"), help="scoring rules (default: the run's)")
     return parser
 
 
@@ -396,7 +329,7 @@ def _doctor_parser() -> argparse.ArgumentParser:
     parser.add_argument("--agent", metavar="NAME", help="check this agent, as before a run")
     parser.add_argument("--user", metavar="NAME", help="check this user")
     parser.add_argument("--call", action="store_true", help="send the model one short request")
-    parser.add_argument("--prices", type=Path, metavar="FILE", help="your own price table")
+    add_options(parser, "prices")
     parser.add_argument("--json", action="store_true", help="as JSON")
     return parser
 

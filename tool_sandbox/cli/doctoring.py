@@ -32,6 +32,7 @@ def doctor_command(arguments: argparse.Namespace) -> int:
         ConfigurationError: Nobody is named to be called.
     """
     from tool_sandbox.models.prices import load_prices
+    from tool_sandbox.roles.registry import writes_code
 
     choices: dict[Kind, str] = {}
     if arguments.agent:
@@ -45,7 +46,7 @@ def doctor_command(arguments: argparse.Namespace) -> int:
     prices = load_prices(arguments.prices)
     parties = {kind: _party(choice, kind, prices, call=arguments.call) for kind, choice in choices.items()}
     for kind, choice in choices.items():
-        if choice.startswith("code:"):
+        if writes_code(choice, kind):
             parties[kind]["code"] = _code_layers()
     if arguments.json:
         print(json.dumps(parties, indent=2))
@@ -109,12 +110,12 @@ def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> di
     """What was found out about one party, JSON-ready."""
     from tool_sandbox.models.naming import without_options
     from tool_sandbox.models.readiness import model_readiness
-    from tool_sandbox.roles.registry import model_choice
+    from tool_sandbox.roles.registry import look_up
     from tool_sandbox.runner.casting import Cast
     from tool_sandbox.runner.replaying import replayed_run
 
     try:
-        model = model_choice(choice, kind) if replayed_run(choice) is None else None
+        model = look_up(choice, kind).model if replayed_run(choice) is None else None
         if model is not None:
             if call and sys.stderr.isatty():
                 # A model that has to be loaded first can take minutes.

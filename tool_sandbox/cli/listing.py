@@ -158,10 +158,10 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
 
 
 def _agents(*, as_json: bool) -> None:
-    from tool_sandbox.models.providers import PROVIDERS
+    from tool_sandbox.models.providers import all_providers
     from tool_sandbox.roles.registry import ROLES
 
-    rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, PROVIDERS.values())]
+    rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, all_providers())]
     if as_json:
         _print_json(rows)
         return
@@ -216,22 +216,16 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
     return row
 
 
-_OWN = (
-    ("FILE.py:NAME", "a class with respond(messages, tools), or a function, in a file of Python"),
-    ('"command: PROGRAM ..."', "a program that speaks JSON lines, or takes a {prompt_file}"),
-    ("code:PROVIDER/MODEL", "a model that calls the tools from Python which it writes"),
-)
-
-
 def _own_agents() -> list[dict[str, Any]]:
     """How agents are chosen that have no name here, and those that other packages offer by name."""
-    from importlib.metadata import entry_points
-
+    from tool_sandbox.models.plug_ins import offered
+    from tool_sandbox.roles.registry import FORMS
     from tool_sandbox.roles.role_spec import ENTRY_POINTS
 
-    offered = [(point.name, f"offered as {point.value}") for point in entry_points(group=ENTRY_POINTS)]
+    own = [(form.name, form.description) for form in FORMS]
+    own += [(name, f"offered as {point.value}") for name, points in offered(ENTRY_POINTS).items() for point in points]
     told = {"kind": "own", "plays": ["agent"], "ready": True, "needs": [], "missing": []}
-    return [{"name": name, **told, "description": description} for name, description in (*_OWN, *offered)]
+    return [{"name": name, **told, "description": description} for name, description in own]
 
 
 def _provider(spec: "ProviderSpec") -> dict[str, Any]:

@@ -4,10 +4,12 @@ import argparse
 import itertools
 import re
 import textwrap
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.kinds import AMOUNT, POSITIVE, Kind
 
 _UNKNOWN = "unrecognized arguments: "
 
@@ -126,31 +128,20 @@ class OnceHere(Once):
     hint = "; to play several: tool_sandbox sweep"
 
 
-def positive(text: str) -> int:
-    """Reads a positive whole number, as a ``type`` of an argument.
+def of_kind(kind: Kind) -> Callable[[str], Any]:
+    """What reads values of a kind, as a ``type`` of an argument; it raises an ``ArgumentTypeError`` for others."""
 
-    Raises:
-        ArgumentTypeError: It is none.
-    """
-    number = int(text) if text.isdecimal() else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return number
+    def read(text: str) -> Any:
+        try:
+            return kind.parse(text)
+        except (TypeError, ValueError):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {kind.words}") from None
+
+    return str if kind.convert is None else read
 
 
-def amount(text: str) -> float:
-    """Reads an amount of US dollars, as a ``type`` of an argument.
-
-    Raises:
-        ArgumentTypeError: It is none, or not above 0.
-    """
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount in US dollars")
-    return number
+positive: Callable[[str], int] = of_kind(POSITIVE)
+amount: Callable[[str], float] = of_kind(AMOUNT)
 
 
 def share(text: str) -> float:

@@ -43,7 +43,7 @@ def play_command(arguments: argparse.Namespace) -> int:
             print_dry_run(request.prepare())
         return 0
     run = request.prepare()
-    finished = play_and_report(run, arguments.output_dir)
+    finished = play_and_report(run, request.output_dir)
     return exit_code(finished, run.wiring.replays)
 
 

@@ -12,6 +12,7 @@ from tool_sandbox.cli.stored import run_path, suite_of
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.printable import printable, printable_lines
 from tool_sandbox.play.trajectory_files import to_json
+from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
@@ -45,7 +46,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     played = run.get("suite")
     if played is None:
         raise ConfigurationError(f"{path} was not played with this suite, so it cannot be scored again")
-    source, suite = scored_by(run, arguments.suite, arguments.profile or run.get("profile"))
+    source, suite = scored_by(run, arguments.suite, arguments.profile or recorded(run)["profile"])
     target = Path(arguments.to) if arguments.to else None
     with show_progress(len(run["episodes"])) as progress:
 

@@ -14,6 +14,7 @@ from tool_sandbox.cli.timeline import decision_text
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.redaction import keys_in_use, redact, without_keys
+from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.usage import PartyUsage
 from tool_sandbox.runner.rescore import episode_of
@@ -110,7 +111,7 @@ def reviewer(path: Path, place: str | None = None) -> Reviewer:
     run = directory.read_run()
     if run.get("suite") is None:
         raise ConfigurationError(f"{path} was not played with a suite, so it cannot be scored again")
-    found = Reviewer(directory, *scored_by(run, place, run.get("profile")))
+    found = Reviewer(directory, *scored_by(run, place, recorded(run)["profile"]))
     found.check()
     return found
 

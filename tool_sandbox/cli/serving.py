@@ -80,11 +80,13 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.cli.serving_transports import ClientTransport, HttpTransport, StdioTransport
 
     if arguments.transport == "stdio":
+        from tool_sandbox.roles.registry import look_up
+
         if arguments.port is not None:
             raise ConfigurationError(
                 "--port belongs to --transport http; a client of stdio has no address to connect to"
             )
-        if arguments.user.partition(":")[0] == "Cli":
+        if look_up(arguments.user, "user").is_interactive:
             raise ConfigurationError("the user Cli needs the terminal that --transport stdio gives to the client")
     transport: ClientTransport = (
         StdioTransport() if arguments.transport == "stdio" else HttpTransport(arguments.port or 0)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tool_sandbox.cli.arguments import add_concurrency, add_models, add_what
+from tool_sandbox.cli.arguments import add_dry_run, add_group, add_options
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.records.options import options_of
+from tool_sandbox.runner.request import TEST_SCENARIO_NAMES, Request
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -34,22 +36,6 @@ examples:
   tool_sandbox sweep --agent Oracle Oracle:error_rate=0.1 --scenarios 'wifi*' --trials 5
 """
 
-_KEYS = {
-    "agent": "agents",
-    "user": "users",
-    "scenarios": "scenarios",
-    "category": "categories",
-    "family": "families",
-    "augmentation": "augmentations",
-    "seed": "seeds",
-}
-"""Flag to key, where they differ in name."""
-
-_SAME = (
-    *("name", "opt_in", "trials", "profile", "services", "preferred_tool_backend", "concurrency", "processes"),
-    *("budget", "max_tokens_total", "cache", "prices", "judge", "system_prompt", "suite", "clock", "suite_time"),
-)
-
 
 def parser() -> Parser:
     """The parser of the command."""
@@ -64,22 +50,19 @@ def parser() -> Parser:
     who = made.add_argument_group("agents and users")
     for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
         who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
-    who.add_argument("--system-prompt", type=Path, metavar="FILE", help="system prompt of the agents")
-    add_what(made.add_argument_group("scenarios"))
-    add_models(made.add_argument_group("models, for all runs together"))
+    add_options(who, "system_prompt")
+    add_group(made.add_argument_group("scenarios"), "scenarios")
+    add_group(made.add_argument_group("models, for all runs together"), "models")
     how = made.add_argument_group("execution")
-    how.add_argument("--dry-run", action="store_true", help="only print what would be run, and the estimated cost")
-    add_concurrency(how)
-    how.add_argument("-o", "--output-dir", "--output_dir", default="data", metavar="DIR", help="default: %(default)s")
-    how.add_argument(
-        "--services", metavar="WHAT", help="backend of the search tools: offline, rapidapi, record:PATH ..."
-    )
-    how.add_argument(
-        "--preferred-tool-backend", "--preferred_tool_backend", metavar="NAME", help="for several backends"
-    )
+    add_dry_run(how)
+    add_group(how, "execution")
     # What the file says holds where a flag does not.
-    made.set_defaults(processes=None)
+    made.set_defaults(**dict.fromkeys(_SWEPT))
     return made
+
+
+_SWEPT = {field.name: declared.key or field.name for field, declared in options_of(Request) if declared.is_swept}
+"""Flag to key."""
 
 
 def command(arguments: argparse.Namespace) -> int:
@@ -114,15 +97,14 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.scenarios == []:
         raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
     given = vars(arguments)
-    named = {_KEYS.get(flag, flag): given[flag] for flag in (*_KEYS, *_SAME)}
+    named = {"name": arguments.name, "agents": arguments.agent, "users": arguments.user}
+    named |= {key: given[flag] for flag, key in _SWEPT.items()}
     if arguments.test_mode:
-        from tool_sandbox.runner.request import TEST_SCENARIO_NAMES
-
         if arguments.scenarios is not None:
             raise ConfigurationError("--test-mode chooses the scenarios itself; leave out --scenarios")
         named["scenarios"] = list(TEST_SCENARIO_NAMES)
     # Not given: None, an empty list of a flag that may be repeated, or a switch that is off.
-    return {key: value for key, value in named.items() if value is not None and value != [] and value is not False}
+    return {key: value for key, value in named.items() if value not in (None, False, [])}
 
 
 def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
@@ -136,10 +118,10 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     print(f"{describe_sweep(prepared)}; results go to {directory.path}", flush=True)
     numbers = {part.directory.path: number for number, part in enumerate(parts)}
     totals = [(label, len(run.episodes)) for label, run in prepared.runs.items()]
-    places = [places_of(run, prepared.sweep.concurrency) for run in prepared.runs.values()]
+    places = [places_of(run, prepared.sweep.asked.concurrency) for run in prepared.runs.values()]
     models = [model for run in prepared.runs.values() for model in run.models.values()]
     # Requests of worker processes cannot be seen here.
-    seen = models if prepared.sweep.processes == 1 else []
+    seen = models if prepared.sweep.asked.processes == 1 else []
     shown = show_progress(prepared.conversations, parts=totals, places=places, models=seen)
     with interruptible() as stop, shown as progress:
 
@@ -148,8 +130,8 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
 
         runs = play_together(
             parts,
-            concurrency=prepared.sweep.concurrency,
-            processes=prepared.sweep.processes,
+            concurrency=prepared.sweep.asked.concurrency,
+            processes=prepared.sweep.asked.processes or 1,
             stop=stop,
             on_result=update,
             on_end=lambda part: progress.end(numbers[part.directory.path]),

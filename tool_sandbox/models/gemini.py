@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.models.faults import MalformedReplyError, RequestFault
-from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
+from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX, VERTEX_PROJECT, VERTEX_REGION
 from tool_sandbox.models.gemini_contents import SYSTEM_ROLE, Json, to_messages, to_tools
 from tool_sandbox.models.gemini_faults import explain_error
 from tool_sandbox.models.gemini_reply import read_reply
@@ -88,7 +88,7 @@ class Gemini(Provider):
         if self.settings.get("project") or self.settings.get("region"):
             return True
         has_key = self.endpoint.api_key or environment_key(GEMINI_KEYS)
-        return not has_key and has_vertex_place()
+        return not has_key and VERTEX.is_known()
 
     def vertex_place(self) -> tuple[str, str]:
         """Project and region on Vertex AI.
@@ -105,7 +105,7 @@ class Gemini(Provider):
             raise MissingRequirementError(f"google on Vertex AI needs environment variable {', and '.join(missing)}")
         return str(project), str(region)
 
-    def require_place_or_key(self) -> None:
+    def require_access(self) -> None:
         """Looks whether the environment says how to be let in, without connecting.
 
         Raises:
@@ -115,10 +115,7 @@ class Gemini(Provider):
         if self.is_vertex:
             self.vertex_place()
         elif not self.endpoint.api_key and not environment_key(GEMINI_KEYS):
-            raise MissingRequirementError(
-                f"google needs environment variable {' or '.join(GEMINI_KEYS)}, or {VERTEX_PROJECT[0]} and "
-                f"{VERTEX_REGION[0]} for Vertex AI"
-            )
+            raise MissingRequirementError(f"google needs environment variable {' or '.join(GEMINI_KEYS)}, or {VERTEX}")
 
     def prepare(self) -> None:
         """Looks for the key, or on Vertex AI for the credentials that this machine has for Google.
@@ -126,7 +123,7 @@ class Gemini(Provider):
         Raises:
             MissingRequirementError: There are none.
         """
-        self.require_place_or_key()
+        self.require_access()
         if self.is_vertex:
             _ = self.client
 
@@ -149,7 +146,7 @@ class Gemini(Provider):
             timeout=max(1, round(self.endpoint.timeout_s * 1000)),
             httpx_client=http_client(),
         )
-        self.require_place_or_key()
+        self.require_access()
         if self.is_vertex:
             project, region = self.vertex_place()
             credentials = _credentials(self._access_token())

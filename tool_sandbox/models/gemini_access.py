@@ -1,6 +1,6 @@
 """What in the environment lets us in to Gemini: a key of its API, or a project and a region on Vertex AI."""
 
-from tool_sandbox.models.provider import environment_key
+from tool_sandbox.models.provider import CloudAccess
 
 GEMINI_KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
 """Environment variables that may hold the key of the Gemini API."""
@@ -11,7 +11,4 @@ VERTEX_PROJECT = ("GOOGLE_CLOUD_PROJECT", "CLOUD_ML_PROJECT_ID")
 VERTEX_REGION = ("GOOGLE_CLOUD_REGION", "CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION")
 """Environment variables that may hold the region on Vertex AI."""
 
-
-def has_vertex_place() -> bool:
-    """Whether the environment names a project and a region."""
-    return environment_key(VERTEX_PROJECT) is not None and environment_key(VERTEX_REGION) is not None
+VERTEX = CloudAccess("Vertex AI", (VERTEX_PROJECT, VERTEX_REGION))

@@ -12,9 +12,9 @@ import attrs
 
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.endpoint import DEFAULT_TIMEOUT_S, Endpoint
-from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters
+from tool_sandbox.models.parameters import CORE_OPTIONS, read_parameters, refuse_keys
 from tool_sandbox.models.provider import NO_KEY, Provider, environment_key
-from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
+from tool_sandbox.models.providers import ProviderSpec, find_spec, provider_names
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ def is_asked() -> bool:
 _OPTIONS = re.compile(r":(?=\s*[A-Za-z_]\w*\s*=)")
 """Where the options of a choice begin. Ids of models contain colons too (``llama3.1:8b``, ``ft:gpt-4o:org::id``)."""
 
-_KEY_OPTIONS = ("api_key", "key", "token")
-
 
 @attrs.frozen
 class ChosenModel:
     """What a choice means.
 
     Attributes:
+        spec: Its provider.
         provider: The model.
         policy: How long to retry when its provider fails.
     """
 
+    spec: ProviderSpec
     provider: Provider
     policy: "RetryPolicy"
 
@@ -104,36 +104,16 @@ def without_options(choice: str) -> str:
     return _OPTIONS.split(choice.strip(), maxsplit=1)[0]
 
 
-_NO_MODEL = re.compile(r"\s*(?:command\s*[:(]|code:|[^:]*\.py(?::|\s*$))")
-"""Choices that may contain a slash and mean something else: a command, an agent that writes code, a file of Python."""
-
-
 def is_model(choice: str) -> bool:
-    """Whether a choice has the form ``provider/model``, for any provider."""
-    return "/" in without_options(choice) and not _NO_MODEL.match(choice)
-
-
-def resolve_model(choice: str) -> Provider:
-    """The model that a choice means, checked as far as that goes without asking its provider.
-
-    Equal choices give the same object, as long as the environment says the same.
-
-    Args:
-        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
-
-    Returns:
-        The model, ready to be asked.
-
-    Raises:
-        UnknownNameError: There is no such provider or option.
-        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
-            package or address is missing. One line, without anything that is secret.
-    """
-    return choose_model(choice).provider
+    """Whether a choice has the form ``provider/model``, for any provider; no name of one contains a colon."""
+    provider, slash, _ = without_options(choice).partition("/")
+    return bool(slash) and ":" not in provider
 
 
 def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
-    """The model that a choice means, and how long to retry.
+    """The model that a choice means, and how long to retry, checked as far as that goes without asking its provider.
+
+    Equal choices give the same model, as long as the environment says the same.
 
     Args:
         choice: ``provider/model`` or ``provider/model:option=value,option=value``.
@@ -142,14 +122,16 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
 
     Raises:
         UnknownNameError: There is no such provider or option.
-        ConfigurationError: As for `resolve_model`.
+        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
+            package or address is missing. One line, without anything that is secret.
     """
     # What asks models brings an HTTP library with it, which the rest of this module does without.
     from tool_sandbox.models.calling import RetryPolicy
 
     name, options = split_choice(choice)
     spec, model = find_provider(name)
-    _refuse_keys(spec, options)
+    # Before anything else is looked at, so that no other complaint can quote the key.
+    refuse_keys(options, f"put it in an environment variable and name that: {spec.name}/...:api_key_env=MY_KEY")
     if need := spec.missing_package():
         raise MissingRequirementError(f"{spec.name} needs {need}")
     protocol = spec.load(options)
@@ -165,9 +147,9 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
     policy = RetryPolicy() if values.get("retries") is None else RetryPolicy(retries=values["retries"])
     environment = tuple(environment_key((variable,)) for variable in spec.variables)
     provider = _shared(protocol, model, tuple(sorted(settings.items())), endpoint, environment)
-    if spec.name == "google" and not offline:
-        _check_google(provider)
-    return ChosenModel(provider, policy)
+    if not offline:
+        provider.require_access()
+    return ChosenModel(spec, provider, policy)
 
 
 def find_provider(name: str) -> tuple[ProviderSpec, str]:
@@ -186,22 +168,17 @@ def find_provider(name: str) -> tuple[ProviderSpec, str]:
     from tool_sandbox.helpers.suggestions import suggest
 
     provider, _, model = name.partition("/")
-    spec = PROVIDERS.get(provider)
+    spec = find_spec(provider)
     if spec is None:
+        names = provider_names()
         raise UnknownNameError(
-            f"there is no provider {provider!r}; choose one of {', '.join(PROVIDERS)}.", suggest(provider, PROVIDERS)
+            f"there is no provider {provider!r}; choose one of {', '.join(names)}.", suggest(provider, names)
         )
     if not model:
         raise ConfigurationError(f"{provider}/ lacks the id of a model; write {provider}/MODEL")
     if not model.isprintable() or " " in model:
         raise ConfigurationError(f"{model!r} is no id of a model: it contains white space")
     return spec, model
-
-
-def _refuse_keys(spec: ProviderSpec, options: Mapping[str, str]) -> None:
-    # Before anything else is looked at, so that no other complaint can quote the key.
-    if any(option.lower() in _KEY_OPTIONS for option in options):
-        read_parameters(spec.name, (), {"api_key": ""})
 
 
 @functools.cache
@@ -238,7 +215,7 @@ def _key(spec: ProviderSpec, values: Mapping[str, Any]) -> str | None:
         if key is None:
             raise MissingRequirementError(f"{spec.name} needs environment variable {variable}, which is not set")
         return key
-    if spec.name == "google":
+    if spec.cloud is not None:
         # Whether a key is wanted depends on the options; the class finds its own.
         return None
     if need := spec.missing_key():
@@ -248,13 +225,6 @@ def _key(spec: ProviderSpec, values: Mapping[str, Any]) -> str | None:
         # published agents with a prompt format send none: there it is that of the simulated user.
         return NO_KEY
     return environment_key(spec.keys) or NO_KEY
-
-
-def _check_google(provider: Provider) -> None:
-    from tool_sandbox.models.gemini import Gemini
-
-    if isinstance(provider, Gemini):
-        provider.require_place_or_key()
 
 
 def _check_url(provider: str, base_url: str) -> None:

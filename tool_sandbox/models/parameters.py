@@ -1,5 +1,6 @@
 """The options of a model, as written after its name: which there are, and what each may be."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -8,6 +9,7 @@ import attrs
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_KEY = re.compile(r"(?:^|_)(?:api_?key|key|secret|token|password|passwd)$", re.IGNORECASE)
 _KINDS = {"number": float, "whole number": int}
 
 
@@ -92,11 +94,27 @@ CORE_OPTIONS = ("timeout", "retries", "base_url", "api_key_env")
 """Options that say how to reach a model; the others are sent to it."""
 
 
+def refuse_keys(options: Iterable[str], instead: str) -> None:
+    """Refuses options that hold keys: a command is seen by everybody on the machine, and stands in ``run.json``.
+
+    Args:
+        options: Names of the options that were given.
+        instead: What to do in place of that.
+
+    Raises:
+        ConfigurationError: One does; its value is not quoted.
+    """
+    for option in filter(_KEY.search, options):
+        raise ConfigurationError(
+            f"a key ({option}) does not belong on the command line, where other users can read it; {instead}"
+        )
+
+
 def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[str, str]) -> dict[str, Any]:
     """Checks and converts options.
 
     Args:
-        provider: Name of the provider, for messages.
+        provider: Name of the provider or role, for messages.
         known: Its options.
         options: Option to value, as written.
 
@@ -104,22 +122,17 @@ def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[
         Option to value.
 
     Raises:
-        UnknownNameError: The provider has no such option.
-        ConfigurationError: A value that the option cannot have, or a key on the command line.
+        UnknownNameError: It has no such option.
+        ConfigurationError: A value that the option cannot have.
     """
     from tool_sandbox.helpers.suggestions import suggest
 
     by_name = {parameter.name: parameter for parameter in known}
     values: dict[str, Any] = {}
     for name, text in options.items():
-        if name in ("api_key", "key", "token"):
-            raise ConfigurationError(
-                f"a key does not belong on the command line, where other users can read it; put it in an environment "
-                f"variable and name that: {provider}/...:api_key_env=MY_KEY"
-            )
         if name not in by_name:
-            offer = f"it takes {', '.join(by_name)}."
-            raise UnknownNameError(f"{provider} has no option {name!r}; {offer}", suggest(name, by_name))
+            offer = f"it takes {', '.join(by_name)}" if by_name else "it takes none"
+            raise UnknownNameError(f"{provider} has no option {name!r}; {offer}.", suggest(name, by_name))
         try:
             values[name] = by_name[name].read(text)
         except ValueError as error:

@@ -5,6 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import attrs
+
 from tool_sandbox.models.endpoint import Endpoint as Endpoint
 from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
@@ -59,6 +61,13 @@ class Provider(ABC):
 
         Raises:
             ConfigurationError: One line that says what the model takes instead.
+        """
+
+    def require_access(self) -> None:  # noqa: B027 - most have been given their key
+        """Looks whether the environment says how to be let in, for a class that finds its own key; opens nothing.
+
+        Raises:
+            MissingRequirementError: Something is missing; the message names the environment variable.
         """
 
     def prepare(self) -> None:  # noqa: B027 - a provider may need nothing
@@ -125,6 +134,26 @@ class Provider(ABC):
 def environment_key(names: tuple[str, ...]) -> str | None:
     """The first of some environment variables that is set."""
     return next((value for name in names if (value := os.environ.get(name, "").strip())), None)
+
+
+@attrs.frozen
+class CloudAccess:
+    """A cloud whose own credentials may take the place of a key.
+
+    Attributes:
+        name: Its name.
+        variables: What has to be known of it: for each thing, the environment variables that may say it, best first.
+    """
+
+    name: str
+    variables: tuple[tuple[str, ...], ...]
+
+    def is_known(self) -> bool:
+        """Whether the environment says everything."""
+        return all(environment_key(names) is not None for names in self.variables)
+
+    def __str__(self) -> str:
+        return f"{' and '.join(names[0] for names in self.variables)} for {self.name}"
 
 
 def required_key(provider: str, names: tuple[str, ...]) -> str:

@@ -4,13 +4,17 @@ import functools
 import importlib
 import importlib.metadata
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX_PROJECT, VERTEX_REGION, has_vertex_place
-from tool_sandbox.models.provider import Provider, environment_key
+from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX
+from tool_sandbox.models.plug_ins import load_offer, offer, offered
+from tool_sandbox.models.provider import CloudAccess, Provider, environment_key
 from tool_sandbox.world.errors import ConfigurationError
+
+ENTRY_POINTS = "tool_sandbox.providers"
+"""Group of entry points under which other packages offer providers by name, each a `ProviderSpec`."""
 
 SOME = 16
 """Conversations at once with a server of which nothing is known."""
@@ -47,6 +51,7 @@ class ProviderSpec:
         path: Its class (``module:Class``).
         keys: Environment variables that may hold its key, best first.
         needs_key: Whether it does not answer without a key.
+        cloud: The cloud whose credentials may take the place of a key; its class finds out which of them to use.
         base_url: Its usual address, ``None`` where the SDK knows it or it has to be given.
         url_variables: Environment variables that may hold its address, best first.
         needs_url: Whether its address has to be given.
@@ -62,6 +67,7 @@ class ProviderSpec:
     path: str
     keys: tuple[str, ...] = ()
     needs_key: bool = True
+    cloud: CloudAccess | None = None
     base_url: str | None = None
     url_variables: tuple[str, ...] = ()
     needs_url: bool = False
@@ -86,8 +92,8 @@ class ProviderSpec:
     @property
     def variables(self) -> tuple[str, ...]:
         """All environment variables that decide where it is and how to be let in."""
-        vertex = (*VERTEX_PROJECT, *VERTEX_REGION) if self.name == "google" else ()
-        return (*self.keys, *self.url_variables, *vertex)
+        places = () if self.cloud is None else self.cloud.variables
+        return (*self.keys, *self.url_variables, *(name for names in places for name in names))
 
     def load(self, options: Mapping[str, str]) -> type[Provider]:
         """Imports the class that the options ask for.
@@ -128,9 +134,10 @@ class ProviderSpec:
         """The environment variable that holds the key, ``None`` if none is set."""
         return next((name for name in self.keys if environment_key((name,))), None)
 
-    def uses_vertex(self) -> bool:
-        """Whether Google Cloud's own credentials take the place of a key."""
-        return self.name == "google" and has_vertex_place()
+    def key_source(self) -> str | None:
+        """The environment variable that holds the key, or the cloud that does without; ``None`` if there is neither."""
+        cloud = self.cloud.name if self.cloud is not None and self.cloud.is_known() else None
+        return self.key_variable() or cloud
 
     def missing_package(self) -> str | None:
         """What to install, ``None`` if nothing is missing."""
@@ -141,12 +148,9 @@ class ProviderSpec:
 
     def missing_key(self) -> str | None:
         """Which variables to set, ``None`` if the provider can be let in to."""
-        if not self.needs_key or self.key_variable() is not None or self.uses_vertex():
+        if not self.needs_key or self.key_source() is not None:
             return None
-        text = f"environment variable {' or '.join(self.keys)}"
-        if self.name == "google":
-            text += f", or {VERTEX_PROJECT[0]} and {VERTEX_REGION[0]} for Vertex AI"
-        return text
+        return f"environment variable {' or '.join(self.keys)}{'' if self.cloud is None else f', or {self.cloud}'}"
 
     def missing_url(self) -> str | None:
         """How to give the address, ``None`` if it is known."""
@@ -226,6 +230,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
             "Gemini, with an API key or by Vertex AI",
             "tool_sandbox.models.gemini:Gemini",
             keys=GEMINI_KEYS,
+            cloud=VERTEX,
             url_variables=("GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"),
             package="google.genai",
             extra="google",
@@ -268,7 +273,52 @@ PROVIDERS: dict[str, ProviderSpec] = {
         _preset("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY",)),
     )
 }
-"""Name to provider. To add one that speaks Chat Completions, add a line."""
+"""Name to provider of this package. To add one that speaks Chat Completions, add a line."""
+
+
+def find_spec(name: str) -> ProviderSpec | None:
+    """A provider of this package, or else one that another package offers, which is imported.
+
+    Args:
+        name: Its name, as before the slash of a choice.
+
+    Returns:
+        The provider, ``None`` if there is none of this name.
+
+    Raises:
+        ConfigurationError: It is offered, and cannot be loaded or is none.
+    """
+    if name in PROVIDERS or name not in offered(ENTRY_POINTS):
+        return PROVIDERS.get(name)
+    point = offer(ENTRY_POINTS, name, "a provider")
+    spec = load_offer(point, "provider")
+    if not isinstance(spec, ProviderSpec):
+        raise ConfigurationError(f"provider {name!r} ({point.value}) is no ProviderSpec")
+    return attrs.evolve(spec, name=name)
+
+
+def provider_names() -> list[str]:
+    """All names of providers: those of this package, then those that others offer."""
+    return list(dict.fromkeys([*PROVIDERS, *offered(ENTRY_POINTS)]))
+
+
+def all_providers() -> Iterator[ProviderSpec]:
+    """All providers; one that is offered and cannot be loaded says so as what it lacks."""
+    for name in provider_names():
+        try:
+            spec = find_spec(name)
+        except ConfigurationError as error:
+            spec = _BrokenOffer(name, "offered by another package", "", problem=str(error))
+        if spec is not None:
+            yield spec
+
+
+@attrs.frozen
+class _BrokenOffer(ProviderSpec):
+    problem: str = ""
+
+    def missing(self) -> list[str]:
+        return [self.problem]
 
 
 def usual_concurrency(names: Iterable[str]) -> int:
@@ -277,4 +327,5 @@ def usual_concurrency(names: Iterable[str]) -> int:
     Args:
         names: Names of the providers, in any number.
     """
-    return min((PROVIDERS[name].concurrency if name in PROVIDERS else SOME for name in names), default=SOME)
+    found = map(find_spec, names)
+    return min((SOME if spec is None else spec.concurrency for spec in found), default=SOME)

@@ -12,7 +12,7 @@ from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.naming import ChosenModel, choose_model, find_provider, split_choice
 from tool_sandbox.models.provider import Provider, environment_key
-from tool_sandbox.models.providers import PROVIDERS, ProviderSpec
+from tool_sandbox.models.providers import ProviderSpec, all_providers
 from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class ModelReadiness:
 
 def provider_readiness() -> Iterator[ProviderReadiness]:
     """Looks at every provider, without asking any over the network; servers of this machine have to be listening."""
-    for spec in PROVIDERS.values():
+    for spec in all_providers():
         missing = spec.missing()
         address = spec.address or environment_key(spec.url_variables)
         if address is not None and spec.is_local and not missing and not _listens(address):
@@ -105,7 +105,7 @@ def provider_readiness() -> Iterator[ProviderReadiness]:
             spec.description,
             spec.package,
             spec.package_version(),
-            spec.key_variable() or ("Vertex AI" if spec.uses_vertex() else None),
+            spec.key_source(),
             None if address is None else shown_address(address),
             tuple(missing),
         )

@@ -36,6 +36,7 @@ _SECRET_NAME = re.compile(
 _NAME = re.compile(r"(?:[a-z_]*|[A-Z_]*)\Z")
 _PASSWORD = re.compile(r"\s*[A-Za-z][\w+.-]*://[^/?#\s:@]*:([^/?#\s@]+)@")
 _SECRET_PARAMETER = re.compile(r"key|token|secret|sig|pass|credential|auth", re.IGNORECASE)
+_USER_IN_ADDRESS = re.compile(r"//[^/@\s,]*@")
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie")
 
 # A key begins at the start of a word. Inside of base64 (signatures of thoughts, encrypted reasoning) every character
@@ -288,6 +289,15 @@ def redact_bytes(body: bytes, secrets: Iterable[str] = (), *, shapes: bool = Tru
         text, encoding = body.decode("latin-1"), "latin-1"
     redacted = redact(text, secrets, shapes=shapes)
     return body if redacted == text else redacted.encode(encoding)
+
+
+def without_credentials(text: str) -> str:
+    """A choice or an address without the user and password that an address can hold.
+
+    Args:
+        text: Text as it was given on the command line.
+    """
+    return _USER_IN_ADDRESS.sub("//", text)
 
 
 def public_url(url: str) -> str:

@@ -1,6 +1,6 @@
 """What a run was asked to do."""
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from annotated_types import MinLen
 from typing_extensions import TypedDict
@@ -10,15 +10,13 @@ from tool_sandbox.records.declaring import (
     Count,
     Day,
     Directory,
-    Positive,
-    ProfileName,
-    SomeWhole,
     Time,
     Whole,
     WholeText,
     extensible,
     requires,
 )
+from tool_sandbox.records.options import run_keys, sweep_keys
 from tool_sandbox.records.usage import ReplacedUsage
 
 RUN_FORMAT = 3
@@ -120,7 +118,18 @@ class Retry(TypedDict):
     """what the attempts had used that have made way since"""
 
 
-class RunSettings(TypedDict):
+if TYPE_CHECKING:
+
+    class _RunOptions(TypedDict): ...
+
+    class _SweepOptions(TypedDict): ...
+
+else:
+    _RunOptions = TypedDict("_RunOptions", run_keys())
+    _SweepOptions = TypedDict("_SweepOptions", sweep_keys())
+
+
+class RunSettings(_RunOptions):
     """What a run was asked to do, but for when and where it began."""
 
     format: Literal[3]
@@ -139,16 +148,8 @@ class RunSettings(TypedDict):
     """id of the model that plays it, null for an agent that is no model"""
     user_model: str | None
     """id of the model that plays it, null for a user that is no model"""
-    seeds: SomeWhole
-    """seeds of the worlds"""
-    trials: Positive
-    """repetitions of each scenario and seed"""
-    profile: ProfileName | None
-    """rules that replaced those of the scenarios"""
     services: Services
     """what stood behind the search tools"""
-    preferred_tool_backend: WholeText
-    """backend of tools that have several"""
     suite: Suite | None
     """the suite that the scenarios belong to; null for scenarios that were handed over one by one"""
     instruction: NotRequired[Instruction]
@@ -159,10 +160,6 @@ class RunSettings(TypedDict):
     """of the packages that talk to providers, where a model played"""
     prices: NotRequired[PriceTable | None]
     """the price table"""
-    cache: NotRequired[str | None]
-    """directory of stored answers"""
-    judge: NotRequired[str | None]
-    """model that gave a second opinion on answers, as it was asked for"""
     budget: NotRequired[Spending]
     """what the run might spend"""
     published_files: NotRequired[bool]
@@ -212,33 +209,12 @@ class SweptAgent(TypedDict):
 
 
 @extensible
-class SweepSettings(TypedDict):
+class SweepSettings(_SweepOptions):
     """The keys of ``sweep.toml``."""
 
     name: str
     agents: Annotated[list[SweptAgent], MinLen(1)]
     users: Annotated[list[str], MinLen(1)]
-    scenarios: list[str] | None
-    categories: list[str]
-    families: list[str]
-    augmentations: list[str]
-    opt_in: bool
-    seeds: list[Whole]
-    trials: Positive
-    profile: str | None
-    services: str
-    preferred_tool_backend: str
-    concurrency: Positive | None
-    processes: Positive
-    budget: Amount | None
-    max_tokens_total: Count | None
-    cache: str | None
-    prices: str | None
-    judge: str | None
-    system_prompt: str | None
-    suite: str | None
-    clock: str | None
-    suite_time: str | None
     file: str | None
     """the file all this is from, null if only flags said so"""
 

@@ -29,7 +29,6 @@ from tool_sandbox.conversation.tool_discovery import Tool
 from tool_sandbox.helpers.syntax import parse_module
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.models.naming import choose_model, is_model, split_choice
-from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.code_blocks import fenced, split_reply, written_call
 from tool_sandbox.roles.code_process import CodeLimits
@@ -242,7 +241,7 @@ def resolve(choice: str, *, offline: bool = False) -> tuple[RoleSpec, Callable[[
 
     Raises:
         UnknownNameError: There is no such provider or option.
-        ConfigurationError: No model is named, or it cannot be used; see `tool_sandbox.models.naming.resolve_model`.
+        ConfigurationError: No model is named, or it cannot be used; see `tool_sandbox.models.naming.choose_model`.
     """
     model = choice.strip().removeprefix(PREFIX).strip()
     if not is_model(model):
@@ -250,8 +249,9 @@ def resolve(choice: str, *, offline: bool = False) -> tuple[RoleSpec, Callable[[
     chosen = choose_model(model, offline=offline)
     spec = RoleSpec(
         PREFIX + split_choice(model)[0],
-        f"calls tools from Python that it writes; {PROVIDERS[chosen.provider.name].description}",
+        f"calls tools from Python that it writes; {chosen.spec.description}",
         {"agent": f"{__name__}:CodeAgent"},
         model=model,
+        writes_code=True,
     )
     return spec, lambda: CodeAgent(chosen.provider, chosen.policy)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.models.gemini import Gemini
-from tool_sandbox.models.gemini_access import has_vertex_place
+from tool_sandbox.models.gemini_access import VERTEX
 from tool_sandbox.roles.model_agent import ModelAgent
 
 
@@ -28,11 +28,11 @@ class GeminiAgent(ModelAgent):
         if self.sends_itself():
             refuse_retired(Gemini.name, model_name)
         settings: dict[str, Any] = {"temperature": 0.0, "top_k": 1}
-        if has_vertex_place():
+        if VERTEX.is_known():
             settings["vertex"] = True
         provider = Gemini(model_name, settings)
         if self.sends_itself():
-            provider.require_place_or_key()
+            provider.require_access()
         super().__init__(provider)
 
     def model_inference(  # type: ignore[override]  # the published keywords

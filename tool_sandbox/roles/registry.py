@@ -10,10 +10,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import attrs
+
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models import catalogue
-from tool_sandbox.models.naming import choose_model, is_asked, is_model, split_choice
-from tool_sandbox.models.providers import PROVIDERS
+from tool_sandbox.models.naming import choose_model, is_asked, is_model, split_choice, without_options
+from tool_sandbox.models.plug_ins import offered
+from tool_sandbox.models.providers import provider_names
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.published import published_roles
 from tool_sandbox.roles.role_spec import ENTRY_POINTS, Kind, Requirement, RoleSpec, parse_choice
@@ -31,16 +34,8 @@ _EXTERNAL = (
         "the Claude Code command line, with the sandbox's tools over MCP and none of its own",
         "claude_code:ClaudeCodeAgent",
     ),
-    _external(
-        "codex",
-        "the Codex command line, likewise",
-        "codex:CodexAgent",
-    ),
-    _external(
-        "gemini-cli",
-        "the Gemini command line, likewise",
-        "gemini_cli:GeminiCliAgent",
-    ),
+    _external("codex", "the Codex command line, likewise", "codex:CodexAgent"),
+    _external("gemini-cli", "the Gemini command line, likewise", "gemini_cli:GeminiCliAgent"),
     _external(
         "claude-sdk",
         "the Claude Agent SDK, with the sandbox's tools in this process",
@@ -63,6 +58,7 @@ ROLES: dict[str, RoleSpec] = {
             "Oracle",
             "plays the reference solution; error_rate and seed add mistakes",
             {"agent": "tool_sandbox.roles.oracle_agent:OracleAgent"},
+            needs_solution=True,
         ),
         RoleSpec(
             "Unhelpful",
@@ -73,11 +69,13 @@ ROLES: dict[str, RoleSpec] = {
             "Cli",
             "you, at this terminal",
             {"agent": "tool_sandbox.roles.cli_role:CliAgent", "user": "tool_sandbox.roles.cli_role:CliUser"},
+            is_interactive=True,
         ),
         RoleSpec(
             "Scripted",
             "follows the user script of the scenario",
             {"user": "tool_sandbox.roles.scripted_user:ScriptedUser"},
+            repeats_itself=True,
         ),
         *_EXTERNAL,
         *published_roles(),
@@ -109,12 +107,76 @@ def missing_here(spec: RoleSpec) -> list[str]:
     return missing
 
 
-def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRole]]:
+@attrs.frozen
+class Form:
+    """A way to write a choice that is no name of `ROLES`.
+
+    Attributes:
+        name: How it is listed.
+        description: What is meant by it.
+        start: How such a choice begins.
+        place: What finds the role that is meant (``module:function``).
+        prefix: What stands before the name of a model.
+        writes_code: Whether that model calls tools from Python that it writes.
+    """
+
+    name: str
+    description: str
+    start: str
+    place: str
+    prefix: str | None = None
+    writes_code: bool = False
+
+    def find(self, choice: str, *, offline: bool) -> "Found":
+        """The role that a choice of this form means."""
+        module, _, name = self.place.partition(":")
+        find: Any = getattr(importlib.import_module(module), name)
+        found: Found = find(choice) if self.prefix is None else find(choice, offline=offline)
+        return found
+
+
+Found = tuple[RoleSpec, Callable[[], BaseRole]]
+"""A role, and what makes a new one of it each time."""
+
+FORMS = (
+    Form(
+        "FILE.py:NAME",
+        "a class with respond(messages, tools), or a function, in a file of Python",
+        r"[^:]*\.py(?::|\s*$)",
+        "tool_sandbox.roles.external.loading:resolve",
+    ),
+    Form(
+        '"command: PROGRAM ..."',
+        "a program that speaks JSON lines, or takes a {prompt_file}",
+        r"command\s*[:(]",
+        "tool_sandbox.roles.external.command:resolve",
+    ),
+    Form(
+        "code:PROVIDER/MODEL",
+        "a model that calls the tools from Python which it writes",
+        r"code:",
+        "tool_sandbox.roles.code_agent:resolve",
+        prefix="code:",
+        writes_code=True,
+    ),
+)
+"""The forms of agents; users have none but ``provider/model``."""
+
+_OFFERED = Form("", "", "", "tool_sandbox.roles.external.loading:resolve")
+"""A name under which another package offers an agent."""
+
+_COMMAND = re.compile(r"(?:python[\d.]*|node|deno|sh|bash|uv|npx)\s")
+"""How a command begins that was meant to be one."""
+
+
+def resolve_role(choice: str, kind: Kind, *, offline: bool = False) -> Found:
     """Finds the role that a choice on the command line means, and checks that it can be used.
 
     Args:
-        choice: ``Name`` or ``provider/model``, with options (``:option=value,option=value``) or without.
+        choice: ``Name`` or ``provider/model``, with options (``:option=value,option=value``) or without, or one of
+            `FORMS`.
         kind: Which party it is to play.
+        offline: The answers of the model, if it is one, are stored; see `choose_model`.
 
     Returns:
         The role, and what makes a new one of it each time.
@@ -125,17 +187,15 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     """
     if _COMMAND.match(choice.strip()):
         raise ConfigurationError(f'to run a program as the agent, write: --agent "command: {choice.strip()}"')
+    if (form := _form(choice, kind)) is not None:
+        return form.find(choice, offline=offline)
     if is_model(choice):
-        return model_role(choice, kind)
-    if (resolve := _special(choice, kind)) is not None:
-        return resolve(choice)
+        return _model_role(choice, kind, offline=offline)
     name, options = parse_choice(choice)
-    spec = ROLES.get(name)
-    if spec is None or kind not in spec.kind:
-        raise _unknown(name, kind)
+    spec = _named(name, kind)
     if spec.model is not None:
-        if options or not is_asked():
-            return model_role(published_choice(spec.model, options), kind)
+        if options or offline or not is_asked():
+            return _model_role(published_choice(spec.model, options), kind, offline=offline)
         provider, _, model = split_choice(spec.model)[0].partition("/")
         catalogue.refuse_retired(provider, model)
     if missing := missing_requirements(spec):
@@ -143,56 +203,70 @@ def resolve_role(choice: str, kind: Kind) -> tuple[RoleSpec, Callable[[], BaseRo
     return spec, spec.factory(kind, options)
 
 
-_COMMAND = re.compile(r"(?:python[\d.]*|node|deno|sh|bash|uv|npx)\s")
-"""How a command begins that was meant to be one."""
-
-_SPECIAL: Mapping[str, str] = {
-    r"command\s*[:(]": "tool_sandbox.roles.external.command:resolve",
-    r"code:": "tool_sandbox.roles.code_agent:resolve",
-    r"[^:]*\.py(?::|\s*$)": "tool_sandbox.roles.external.loading:resolve",
-}
-"""How choices of agents begin that are no names, and what finds the role that is meant."""
-
-_Resolve = Callable[[str], tuple[RoleSpec, Callable[[], BaseRole]]]
-
-
-def _special(choice: str, kind: Kind) -> _Resolve | None:
-    if kind != "agent":
-        return None
-    place = next((place for start, place in _SPECIAL.items() if re.match(start, choice.strip())), None)
-    if place is None:
-        name = parse_choice(choice)[0]
-        if name in ROLES or not _is_entry_point(name):
-            return None
-        place = "tool_sandbox.roles.external.loading:resolve"
-    module, _, function = place.partition(":")
-    resolve: _Resolve = getattr(importlib.import_module(module), function)
-    return resolve
-
-
-def _is_entry_point(name: str) -> bool:
-    from importlib.metadata import entry_points
-
-    return bool(entry_points(group=ENTRY_POINTS, name=name))
-
-
-def model_role(choice: str, kind: Kind, *, offline: bool = False) -> tuple[RoleSpec, Callable[[], BaseRole]]:
-    """The role of a model, in a conversation of any scenario.
+def look_up(choice: str, kind: Kind) -> RoleSpec:
+    """What a choice says of a role by its text alone: nothing is imported, started or asked that it names.
 
     Args:
-        choice: ``provider/model``, with options or without.
+        choice: As for `resolve_role`.
         kind: Which party it is to play.
-        offline: The answers of the model are stored; see `choose_model`.
 
     Returns:
-        The role, and what makes a new one of it each time.
+        The role. ``model`` is the choice of the model that plays it, with the options that were given.
 
     Raises:
-        UnknownNameError: There is no such provider or option.
-        ConfigurationError: The model cannot be used; see `tool_sandbox.models.naming.resolve_model`.
+        UnknownNameError: There is no such role.
+        ConfigurationError: The options have another form.
     """
+    if (form := _form(choice, kind)) is not None:
+        if form.prefix is None:
+            return RoleSpec(choice, form.description, {kind: form.place}, is_external=True)
+        model = choice.strip().removeprefix(form.prefix).strip()
+        return RoleSpec(choice, form.description, {kind: form.place}, model=model, writes_code=form.writes_code)
+    if is_model(choice):
+        return RoleSpec(split_choice(choice)[0], "", _MODEL_ROLES, model=choice)
+    name, options = parse_choice(choice)
+    spec = _named(name, kind)
+    return spec if spec.model is None else attrs.evolve(spec, model=published_choice(spec.model, options))
+
+
+def writes_code(choice: str, kind: Kind) -> bool:
+    """Whether a choice means a model that calls tools from Python that it writes, whether or not it can be used."""
+    form = _form(choice, kind)
+    return form is not None and form.writes_code
+
+
+def path_name(choice: str) -> str | None:
+    """A choice of a model without its options, as it can stand in a path; ``None`` where none is chosen by its id."""
+    form, name = _form(choice, "agent"), split_choice(choice)[0]
+    if form is None and is_model(choice):
+        told = name
+    elif form is not None and form.prefix is not None:
+        told = f"{form.prefix.replace(':', '_')}{name.removeprefix(form.prefix)}"
+    else:
+        return None
+    # Elsewhere a slash becomes a hyphen, which is frequent in the ids of models.
+    return told.replace("/", "_")
+
+
+def _form(choice: str, kind: Kind) -> Form | None:
+    if kind != "agent":
+        return None
+    if (form := next((form for form in FORMS if re.match(form.start, choice.strip())), None)) is not None:
+        return form
+    name = without_options(choice)
+    return None if name.partition(":")[0] in ROLES or is_model(name) or name not in offered(ENTRY_POINTS) else _OFFERED
+
+
+def _named(name: str, kind: Kind) -> RoleSpec:
+    spec = ROLES.get(name)
+    if spec is None or kind not in spec.kind:
+        raise _unknown(name, kind)
+    return spec
+
+
+def _model_role(choice: str, kind: Kind, *, offline: bool) -> Found:
     chosen = choose_model(choice, offline=offline)
-    spec = RoleSpec(split_choice(choice)[0], PROVIDERS[chosen.provider.name].description, _MODEL_ROLES, model=choice)
+    spec = RoleSpec(split_choice(choice)[0], chosen.spec.description, _MODEL_ROLES, model=choice)
     # Both classes take the same arguments, which `BaseRole` knows nothing of.
     role: Any = spec.load(kind)
     return spec, lambda: role(chosen.provider, chosen.policy)
@@ -202,31 +276,6 @@ _MODEL_ROLES: Mapping[Kind, str] = {
     "agent": "tool_sandbox.roles.model_agent:ModelAgent",
     "user": "tool_sandbox.roles.model_user:ModelUser",
 }
-
-
-def model_choice(choice: str, kind: Kind) -> str | None:
-    """The model that a choice means or stands for.
-
-    Args:
-        choice: ``Name`` or ``provider/model``, with options or without.
-        kind: Which party it is to play.
-
-    Returns:
-        ``provider/model`` with its options, ``None`` if no model plays the role.
-
-    Raises:
-        UnknownNameError: There is no such role.
-        ConfigurationError: The options have another form.
-    """
-    if is_model(choice):
-        return choice
-    if (resolve := _special(choice, kind)) is not None:
-        return resolve(choice)[0].model
-    name, options = parse_choice(choice)
-    spec = ROLES.get(name)
-    if spec is None or kind not in spec.kind:
-        raise _unknown(name, kind)
-    return None if spec.model is None else published_choice(spec.model, options)
 
 
 def published_choice(model: str, options: Mapping[str, str]) -> str:
@@ -254,5 +303,5 @@ def _unknown(name: str, kind: Kind) -> UnknownNameError:
         return UnknownNameError(f"{name} was never implemented; {stand_in} is the {kind} that does without a model.")
     problem = f"there is no {kind} {name!r}" if name not in ROLES else f"{name} cannot play the {kind}"
     ids = [f"{provider}/{name}" for provider in catalogue.providers_of(name)]
-    close = ids or suggest(name, [*names, *(f"{provider}/MODEL" for provider in PROVIDERS if provider == name)])
+    close = ids or suggest(name, [*names, *(f"{provider}/MODEL" for provider in provider_names() if provider == name)])
     return UnknownNameError(f"{problem}; choose one of {', '.join(names)}, or provider/model.", close)

@@ -2,26 +2,21 @@
 
 import importlib
 import importlib.util
-import inspect
 import os
-import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import attrs
 
-from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.naming import split_options
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.roles.role_options import parameters_of, read_options
 
 Kind = Literal["agent", "user"]
 
 ENTRY_POINTS = "tool_sandbox.agents"
 """Group of entry points under which other packages offer agents by name."""
-
-_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 @attrs.frozen
@@ -71,6 +66,10 @@ class RoleSpec:
         model: The choice (``provider/model`` with options) that it stands for, ``None`` if no model plays it.
         is_external: Whether it has a loop of its own (``tool_sandbox.roles.external``), and so waits for others.
         is_program: Whether it runs a program, which with its options decides what else is needed.
+        is_interactive: Whether a person plays it at the terminal.
+        needs_solution: Whether it plays the reference solution of a scenario.
+        repeats_itself: Whether it says the same again to the same messages, so that a replay needs nothing stored.
+        writes_code: Whether a model calls tools from Python that it writes.
     """
 
     name: str
@@ -81,6 +80,15 @@ class RoleSpec:
     model: str | None = None
     is_external: bool = False
     is_program: bool = False
+    is_interactive: bool = False
+    needs_solution: bool = False
+    repeats_itself: bool = False
+    writes_code: bool = False
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it computes its answers, rather than waiting for a model, a program or a person."""
+        return self.model is None and not self.needs and not self.is_external and not self.is_interactive
 
     @property
     def kind(self) -> frozenset[Kind]:
@@ -115,14 +123,8 @@ class RoleSpec:
             ConfigurationError: A value of the wrong type.
         """
         role = self.load(kind)
-        parameters = inspect.signature(role).parameters
-        values = dict(self.fixed)
-        for option, text in options.items():
-            if option not in parameters or option in self.fixed:
-                known = [name for name in parameters if name not in self.fixed]
-                offer = f"it takes {', '.join(known)}" if known else "it takes none"
-                raise UnknownNameError(f"{self.name} has no option {option!r}; {offer}.", suggest(option, known))
-            values[option] = _convert(self.name, option, text, parameters[option].annotation)
+        parameters = {name: one for name, one in parameters_of(role).items() if name not in self.fixed}
+        values = {**self.fixed, **read_options(self.name, parameters, options)}
         return lambda: role(**values)
 
 
@@ -140,15 +142,3 @@ def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
     """
     name, colon, rest = choice.strip().partition(":")
     return name, split_options(name, rest if colon else None)
-
-
-def _convert(role: str, option: str, text: str, annotation: Any) -> Any:
-    # `int | None` takes an integer, too.
-    wanted = next((part for part in typing.get_args(annotation) if part is not type(None)), annotation)
-    try:
-        if wanted is bool:
-            return _FLAGS[text.lower()]
-        return wanted(text) if wanted in (int, float) else text
-    except (KeyError, ValueError):
-        name = "true or false" if wanted is bool else "a number" if wanted is float else "a whole number"
-        raise ConfigurationError(f"option {option} of {role} has to be {name}, got {text!r}") from None

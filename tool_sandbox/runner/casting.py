@@ -13,6 +13,7 @@ from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
+    from tool_sandbox.models.provider import Provider
     from tool_sandbox.roles.base_role import BaseRole
 
 _logger = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class Cast:
         concurrency: Conversations at once that suit it, ``None`` if its model's provider knows better.
         program: What ``run.json`` says of an agent with a loop of its own, ``None`` for others.
         short: What to call it where a command or a path will not do.
+        provider: The model that this package asks for its answers, ``None`` if it asks none.
     """
 
     name: str
@@ -67,26 +69,25 @@ class Cast:
     concurrency: int | None = None
     program: Mapping[str, Any] | None = None
     short: str | None = None
+    provider: "Provider | None" = None
 
     @property
     def label(self) -> str:
         """What the run directory is named after: who plays, with the options that are sent to the model."""
         if self.replay is not None:
             return f"replay_{self.model_name or self.replay.name}".replace("/", "_")
-        from tool_sandbox.models.naming import is_model, split_choice
+        from tool_sandbox.models.naming import split_choice
         from tool_sandbox.models.parameters import CORE_OPTIONS
+        from tool_sandbox.roles.registry import path_name
 
         if self.short is not None:
             return self.short
         name, options = split_choice(self.name)
-        told = [f"_{option}={value}" for option, value in options.items() if option not in CORE_OPTIONS]
-        if is_model(name.removeprefix("code:")):
-            name = name.replace("code:", "code_", 1)
-            # Elsewhere a slash becomes a hyphen, which is frequent in the ids of models.
-            name = name.replace("/", "_")
-        elif not options:
+        model = path_name(self.name)
+        if model is None and not options:
             return self.model_name or name
-        return "".join([name, *told])
+        told = [f"_{option}={value}" for option, value in options.items() if option not in CORE_OPTIONS]
+        return "".join([model or name, *told])
 
     @classmethod
     def find(cls, role: "str | Callable[[], BaseRole]", kind: Kind) -> "Cast":
@@ -109,32 +110,38 @@ class Cast:
                 raise ConfigurationError(f"{kind} {role!r:.80} {told}")
             role = _own_loop(role) if kind == "agent" else role
             name = getattr(role, "__name__", type(role).__name__)
-            if _is_model(role):
-                _probe(role)
             found = cls(name, getattr(role, "model_name", None), role)
-            return _external(found, role()) if _makes_loops(role) else found
+            if isinstance(role, type) and not _is_model(role):
+                return found
+            probe = _probe(role)
+            found = attrs.evolve(found, provider=_provider(probe))
+            return _external(found, probe) if _makes_loops(role) else found
         factory = NamedRole(role, kind)
         run = replayed_run(role)
         if run is not None:
             probe = factory()
             probe.teardown()
-            from tool_sandbox.roles.model_role import ModelRole
-
-            is_local = not isinstance(probe, ModelRole)
-            return cls(role, getattr(probe, "model_name", None), factory, is_local=is_local, replay=run)
+            model = getattr(probe, "model_name", None)
+            provider = _provider(probe)
+            return cls(role, model, factory, is_local=provider is None, replay=run, provider=provider)
         from tool_sandbox.roles.registry import ROLES, resolve_role
 
         try:
-            spec, _ = resolve_role(role, kind)
-            probe = _probe(factory)
+            spec, make = resolve_role(role, kind)
+            probe = _probe(make)
         except MissingRequirementError as error:
             raise MissingRequirementError(f"{kind} {error}") from None
         if spec.model is not None:
             _warn_of_end(spec.model)
-        is_interactive = spec.name == "Cli"
-        is_local = spec.model is None and not spec.needs and not is_interactive
-        needs_solution = spec.name == "Oracle"
-        found = cls(role, getattr(probe, "model_name", None), factory, is_local, is_interactive, needs_solution)
+        found = cls(
+            role,
+            getattr(probe, "model_name", None),
+            factory,
+            spec.is_local,
+            spec.is_interactive,
+            spec.needs_solution,
+            provider=_provider(probe),
+        )
         if not spec.is_external:
             return found
         return _external(found, probe, short=None if spec.name in ROLES else spec.name)
@@ -142,7 +149,7 @@ class Cast:
 
 def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
     """A party with a loop of its own, of which one is asked what it is."""
-    return attrs.evolve(cast, is_local=False, concurrency=role.concurrency, program=dict(role.describe()), short=short)
+    return attrs.evolve(cast, concurrency=role.concurrency, program=dict(role.describe()), short=short)
 
 
 def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
@@ -178,6 +185,10 @@ def _is_model(role: Any) -> bool:
     # Such a class can only exist once the module is imported.
     module = sys.modules.get("tool_sandbox.roles.model_role")
     return module is not None and isinstance(role, type) and issubclass(role, module.ModelRole)
+
+
+def _provider(probe: Any) -> "Provider | None":
+    return probe.provider if _is_model(type(probe)) else None
 
 
 def _probe(factory: "Callable[[], BaseRole]") -> "BaseRole":

@@ -1,21 +1,26 @@
 """Connects the models of a run: prices, budget, cache, replay."""
 
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from tool_sandbox.models.session import Party
+from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.redaction import public_url
+from tool_sandbox.models.session import Party, Price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.casting import Cast
-from tool_sandbox.runner.parties import check_budget, describe_model, probe, sdk_versions
 from tool_sandbox.runner.usage import PARTIES
 from tool_sandbox.runner.wiring import Wiring
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
     from tool_sandbox.models.provider import Provider
+
+_PACKAGES = ("anthropic", "google-genai", "httpx2", "openai")
 
 
 @attrs.frozen
@@ -60,7 +65,7 @@ def connect_models(
         ConfigurationError: A price is missing or a file cannot be used.
     """
     parties: dict[Party, Cast] = {"agent": agent, "user": user}
-    models = {party: provider for party, cast in parties.items() if (provider := probe(cast)) is not None}
+    models = {party: cast.provider for party, cast in parties.items() if cast.provider is not None}
     if judge is not None:
         models["judge"] = judge
     replays = {party: cast.replay for party, cast in parties.items() if cast.replay is not None}
@@ -73,7 +78,7 @@ def connect_models(
     from tool_sandbox.models.wiretap import WireSettings
 
     table = load_prices(prices)
-    check_budget(budget, table, {party: models[party] for party in models if party not in replays}, prices)
+    _check_budget(budget, table, {party: models[party] for party in models if party not in replays}, prices)
     WireSettings(cache).check()
     described = _described_models(models, cache, _described_prices(table, prices), budget)
     return Connection(Wiring(cache, replays, table, BudgetMeter(budget)), budget, models, described)
@@ -83,8 +88,8 @@ def _described_models(
     models: "Mapping[Party, Provider]", cache: Path | None, prices: Mapping[str, Any] | None, budget: Budget
 ) -> dict[str, Any]:
     return {
-        "models": {party: describe_model(models.get(party)) for party in PARTIES},
-        "sdk_versions": sdk_versions() if models else {},
+        "models": {party: _describe_model(models.get(party)) for party in PARTIES},
+        "sdk_versions": _sdk_versions() if models else {},
         "prices": prices,
         "cache": None if cache is None else str(cache),
         "budget": {"usd": budget.usd, "tokens": budget.tokens},
@@ -93,3 +98,55 @@ def _described_models(
 
 def _described_prices(table: "PriceTable", file: Path | None) -> dict[str, Any]:
     return {"date": str(table.date), "version": table.version, "file": None if file is None else str(file)}
+
+
+def _describe_model(provider: "Provider | None") -> dict[str, Any] | None:
+    """What ``run.json`` says of a model: provider, id, settings, address.
+
+    Args:
+        provider: The model, ``None`` for a party without one.
+    """
+    if provider is None:
+        return None
+    address = provider.endpoint.base_url
+    return {
+        "provider": provider.name,
+        "model": provider.model,
+        "settings": dict(provider.settings),
+        "base_url": None if address is None else public_url(address),
+        "timeout_s": provider.endpoint.timeout_s,
+    }
+
+
+def _sdk_versions() -> dict[str, str]:
+    """Versions of the packages that talk to providers, of those that are installed."""
+    found = {}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _check_budget(budget: Budget, price: Price, models: "Mapping[str, Provider]", prices: Path | None) -> None:
+    """Refuses a budget in dollars that cannot be kept because a price is unknown.
+
+    Args:
+        budget: What the run may spend.
+        price: What tokens cost.
+        models: Party to its model; without parties that cost nothing.
+        prices: The user's own price table, for the message.
+
+    Raises:
+        ConfigurationError: A model has no price.
+    """
+    if budget.usd is None:
+        return
+    for party, provider in models.items():
+        if price(provider.name, provider.model, Usage(input_tokens=1, output_tokens=1)) is None:
+            where = f"add it to {prices}" if prices else "add it with --prices FILE"
+            raise ConfigurationError(
+                f"--budget needs the price of {party} {provider.name}/{provider.model}, which is not known: {where}, "
+                "or limit the run by --max-tokens-total"
+            )

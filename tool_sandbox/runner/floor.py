@@ -19,6 +19,7 @@ import attrs
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.trajectory_files import write_json
+from tool_sandbox.records.options import recorded
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
@@ -185,8 +186,9 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
         if source is None:
             if not _is_installed(stored.get("suite")):
                 return None
-            profile = None if stored["profile"] is None else Profile(stored["profile"])
-            source = SuiteSource(stored["preferred_tool_backend"], profile)
+            asked = recorded(stored)
+            profile = None if asked["profile"] is None else Profile(asked["profile"])
+            source = SuiteSource(asked["preferred_tool_backend"], profile)
         floors = _measure(source, episodes, _shipped())
     _keep(path, floors)
     return floors

@@ -142,9 +142,10 @@ class NamedJudge:
         Raises:
             ConfigurationError: The model cannot be used.
         """
-        from tool_sandbox.models.naming import choose_model, split_choice
+        from tool_sandbox.models.naming import choose_model, is_model, without_options
 
-        if "/" not in (name := split_choice(self.choice)[0]):
+        if not is_model(self.choice):
+            name = without_options(self.choice)
             raise ConfigurationError(f"a judge has to be a model, as provider/model; {name!r} is none")
         chosen = choose_model(self.choice)
         return Judge(chosen.provider, chosen.policy)

@@ -7,12 +7,15 @@ on with the run says it again; that is compared before anything is imported, sta
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.helpers.printable import printable
-from tool_sandbox.runner.parties import without_credentials
-from tool_sandbox.runner.replaying import PREFIX
+from tool_sandbox.models.redaction import without_credentials
+from tool_sandbox.runner.replaying import PREFIX, Kind
 from tool_sandbox.world.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from tool_sandbox.roles.role_spec import RoleSpec
 
 
 def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, Any], *, anyway: bool = False) -> None:
@@ -38,10 +41,11 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
             raise ConfigurationError(
                 f"--{flag} can only repeat the setting of the run: {needed.get(flag) or 'leave it out'}"
             )
-    for party in ("agent", "user"):
+    parties: tuple[Kind, ...] = ("agent", "user")
+    for party in parties:
         choice = given.get(party)
         # Another address of the same model is fine; whether it is the same is compared when it is known.
-        if anyway or not isinstance(choice, str) or not _is_program(choice):
+        if anyway or not isinstance(choice, str) or _looked_up(choice, party) is not None:
             continue
         if (now := without_credentials(choice)) != (was := stored[party]):
             told = printable(f"the {party} was {was} and is {now}")
@@ -56,9 +60,9 @@ def acting(stored: Mapping[str, Any]) -> dict[str, str]:
     """
     services = stored["services"].get("choice") or stored["services"]["mode"]
     found = {
-        "agent": None if is_plain(stored["agent"]) else stored["agent"],
-        "user": None if is_plain(stored["user"]) else stored["user"],
-        "judge": None if stored.get("judge") is None or is_plain(stored["judge"]) else stored["judge"],
+        "agent": None if is_plain(stored["agent"], "agent") else stored["agent"],
+        "user": None if is_plain(stored["user"], "user") else stored["user"],
+        "judge": None if stored.get("judge") is None or is_plain(stored["judge"], "agent") else stored["judge"],
         "services": services if ":" in services else None,
         "cache": stored.get("cache"),
         "prices": (stored.get("prices") or {}).get("file"),
@@ -71,33 +75,34 @@ def as_flags(needed: Mapping[str, str]) -> str:
     return printable("".join(f" --{flag} {shlex.quote(value)}" for flag, value in needed.items()))
 
 
-def _is_program(choice: str) -> bool:
-    from tool_sandbox.models.naming import is_model
-    from tool_sandbox.roles.registry import ROLES
+def _looked_up(choice: str, kind: Kind) -> "RoleSpec | None":
+    """Who a choice means, ``None`` for one that runs code: a command, a file, a package, a class, or a replay."""
+    from tool_sandbox.roles.registry import look_up
 
-    spec = ROLES.get(choice.strip().partition(":")[0])
-    return choice.startswith(PREFIX) or (not is_model(choice) and (spec is None or spec.is_external))
+    try:
+        spec = None if choice.startswith(PREFIX) else look_up(choice, kind)
+    except ConfigurationError:
+        # It was given in Python, or belongs to a package that is not installed.
+        return None
+    return None if spec is None or spec.is_external or spec.writes_code else spec
 
 
-def is_plain(choice: str) -> bool:
+def is_plain(choice: str, kind: Kind) -> bool:
     """Whether a party is a model at its usual address, or a role that only computes.
 
     Args:
         choice: A choice as on the command line, from wherever it comes. Nothing is imported or read for it but what
             belongs to this package.
+        kind: Which party.
     """
-    from tool_sandbox.models.naming import find_provider, is_model, split_choice
-    from tool_sandbox.roles.registry import ROLES, published_choice
-    from tool_sandbox.roles.role_spec import parse_choice
+    from tool_sandbox.models.naming import split_choice
+    from tool_sandbox.models.providers import PROVIDERS
 
-    if _is_program(choice):
+    if (spec := _looked_up(choice, kind)) is None or spec.model is None:
+        return spec is not None
+    name, options = split_choice(spec.model)
+    if (provider := PROVIDERS.get(name.partition("/")[0])) is None:
         return False
-    if not is_model(choice):
-        name, options = parse_choice(choice)
-        if (model := ROLES[name].model) is None:
-            return True
-        choice = published_choice(model, options)
-    name, options = split_choice(choice)
     # A number, a flag or one of a few words leads nowhere; any other text might.
-    known = {parameter.name: parameter for parameter in find_provider(name)[0].load(options).parameters}
+    known = {parameter.name: parameter for parameter in provider.load(options).parameters}
     return all(name in known and (known[name].choices or known[name].kind != "text") for name in options)

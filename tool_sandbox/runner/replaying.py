@@ -66,24 +66,16 @@ def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
     Raises:
         ConfigurationError: The run cannot be read.
     """
-    from tool_sandbox.models.naming import is_model
-    from tool_sandbox.roles.registry import ROLES, model_role, published_choice, resolve_role
-    from tool_sandbox.roles.role_spec import parse_choice
+    from tool_sandbox.roles.registry import look_up, resolve_role
 
     choice = stored_choice(run, kind)
-    if is_model(choice):
-        return model_role(choice, kind, offline=True)[1]
-    if kind == "agent" and choice.startswith("code:"):
-        from tool_sandbox.roles import code_agent
-
-        return code_agent.resolve(choice, offline=True)[1]
-    name, _, options = choice.partition(":")
-    spec = ROLES.get(name)
-    if spec is not None and spec.model is not None:
-        given = parse_choice(choice)[1] if options else {}
-        return model_role(published_choice(spec.model, given), kind, offline=True)[1]
-    if kind == "user" and name == "Scripted":
-        return resolve_role(choice, kind)[1]
+    try:
+        spec = look_up(choice, kind)
+    except ConfigurationError:
+        # It was given in Python, or belongs to a package that is not installed.
+        spec = None
+    if spec is not None and (spec.model is not None or spec.repeats_itself):
+        return resolve_role(choice, kind, offline=True)[1]
     from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
 
     return lambda: StoredMessagesAgent(run) if kind == "agent" else StoredMessagesUser(run)

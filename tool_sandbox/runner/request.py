@@ -1,7 +1,6 @@
 """What a run is asked to be, on the command line and in Python, and what is meant where nothing was said."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Self
@@ -10,6 +9,8 @@ import attrs
 
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.kinds import TEXT, shown
+from tool_sandbox.records.options import Option, RunOptions, option, options_of, recorded
 from tool_sandbox.runner import DEFAULT_USER
 from tool_sandbox.runner.selection import select
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
@@ -17,7 +18,7 @@ from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.runner.player import RoleFactory
+    from tool_sandbox.runner.budget import Budget
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
@@ -30,65 +31,31 @@ TEST_SCENARIO_NAMES = (
 """The scenarios of ``--test_mode``."""
 
 
-@attrs.define(kw_only=True)
-class Request:
-    """What is requested; every field is named like its flag of the command line.
+@attrs.define
+class Request(RunOptions):
+    """What is requested: `RunOptions`, by the names of the flags of the command line, and who plays the agent.
 
     `fill_in` changes the fields that were left out to what they mean.
 
     Attributes:
         agent: Name of the agent, or what makes one.
-        user: Name of the user, or what makes one.
-        system_prompt: File with what the agent is told in place of every scenario's instruction.
-        instruction: The text itself, which ``system_prompt`` is read into.
-        scenarios: Names and patterns of scenarios of the suite, or name to scenario.
-        category: Only scenarios with one of these tags.
-        family: Only scenarios of these families.
-        augmentation: Only these augmentations.
-        opt_in: Also the opt-in augmentations.
-        test_mode: Only a few scenarios, as a smoke test.
-        seed: Seeds of the worlds.
-        trials: Trials per scenario.
-        profile: Scoring rules.
-        suite: Where a suite from elsewhere is.
-        clock: How time passes in it.
-        suite_time: Time at which it is loaded.
-        budget: US dollars that the run may spend.
-        max_tokens_total: Tokens that it may use.
-        judge: Model that gives a second opinion.
-        cache: Directory of stored answers.
-        prices: File with prices.
-        concurrency: Conversations at once.
-        processes: Worker processes.
-        services: Backend of the search tools.
-        preferred_tool_backend: Backend of tools that have several.
+        instruction: What the agent is told in place of every scenario's instruction: ``system_prompt``, read.
     """
 
-    agent: "str | RoleFactory" = "Oracle"
-    user: "str | RoleFactory | None" = None
-    system_prompt: Path | None = None
-    instruction: str | None = None
-    scenarios: "Sequence[str] | Mapping[str, Scenario] | None" = None
-    category: Sequence[str] = ()
-    family: Sequence[str] = ()
-    augmentation: Sequence[str] = ()
-    opt_in: bool = False
-    test_mode: bool = False
-    seed: Sequence[int] | None = None
-    trials: int | None = None
-    profile: str | None = None
-    suite: str | None = None
-    clock: Any = None
-    suite_time: str | None = None
-    budget: float | None = None
-    max_tokens_total: int | None = None
-    judge: str | None = None
-    cache: Path | None = None
-    prices: Path | None = None
-    concurrency: int | None = None
-    processes: int | None = None
-    services: str = "offline"
-    preferred_tool_backend: str = "DEFAULT"
+    agent: "str | Callable[..., Any]" = attrs.field(
+        default="Oracle",
+        metadata=option(
+            TEXT,
+            "the agent (default: Oracle)",
+            "agent and user",
+            python="The agent: a name as on the command line (``Oracle``, ``openai/MODEL``, ``codex``, "
+            "``path/to/file.py:MyAgent``), or a custom loop: a class with ``respond(self, messages, tools)``, a "
+            "function ``(messages, tools) -> reply``, or what `agent` made of one. A subclass of ``BaseRole`` will "
+            "do, too.",
+            is_swept=False,
+        ),
+    )
+    instruction: str | None = attrs.field(default=None, init=False)
 
     @classmethod
     def of(cls, flags: Mapping[str, Any]) -> Self:
@@ -97,7 +64,8 @@ class Request:
         Args:
             flags: Name to value, as ``vars`` of parsed flags gives them; those that are of no concern here are ignored.
         """
-        return cls(**{field.name: flags[field.name] for field in attrs.fields(cls) if field.name in flags})
+        names = (field.name for field, _ in options_of(cls))
+        return cls(**{name: flags[name] for name in names if flags.get(name) is not None})
 
     def prepare(self) -> "PreparedRun":
         """Checks the settings and plans what to play.
@@ -107,15 +75,31 @@ class Request:
         """
         # Commands that only list what there is have no need of it.
         from tool_sandbox.runner.budget import Budget
-        from tool_sandbox.runner.run import prepare_run
 
         self._check()
         self.fill_in()
         suite = self.loaded_suite()
+        return self.planned(self._scenarios(suite), suite, Budget(self.budget, self.max_tokens_total))
+
+    def planned(
+        self, scenarios: "Sequence[str] | Mapping[str, Scenario] | None", suite: "Suite | None", budget: "Budget"
+    ) -> "PreparedRun":
+        """Plans what to play, of settings that are filled in.
+
+        Args:
+            scenarios: What to play.
+            suite: The suite that was loaded, ``None`` for that of this package.
+            budget: What may be spent.
+
+        Raises:
+            ConfigurationError: It asks for something that cannot be done.
+        """
+        from tool_sandbox.runner.run import prepare_run
+
         return prepare_run(
             self.agent,
             self.user or DEFAULT_USER,
-            self._scenarios(suite),
+            scenarios,
             suite=suite,
             categories=self.category,
             seeds=self.seed or (0,),
@@ -125,7 +109,7 @@ class Request:
             preferred_tool_backend=self.preferred_tool_backend,
             threads=self.concurrency,
             processes=self.processes,
-            budget=Budget(self.budget, self.max_tokens_total),
+            budget=budget,
             cache=self.cache,
             prices=self.prices,
             instruction=self.instruction,
@@ -144,13 +128,14 @@ class Request:
         if self.suite is None:
             for flag in ("clock", "suite_time"):
                 if getattr(self, flag) is not None:
-                    raise ConfigurationError(f"--{flag.replace('_', '-')} can only be used together with --suite")
+                    raise ConfigurationError(f"{flag} can only be used together with suite")
             return None
+        clock: Any = self.clock or "frozen"
         from tool_sandbox.runner.suites import load_suite
 
         return load_suite(
             self.suite,
-            clock=self.clock or "frozen",
+            clock=clock,
             suite_time=self.suite_time,
             profile=self._profile,
             services=self.services,
@@ -185,18 +170,20 @@ class Request:
         Raises:
             ConfigurationError: A stored run or the file of the instruction cannot be read.
         """
-        from tool_sandbox.runner.parties import read_instruction
+        from tool_sandbox.runner.instruction import read_instruction
         from tool_sandbox.runner.replaying import replayed_run
 
-        if self.system_prompt is not None:
-            self.instruction = read_instruction(self.system_prompt)
+        prompt = self.system_prompt
+        if prompt is not None:
+            self.instruction = read_instruction(prompt) if isinstance(prompt, Path) else prompt
         parties = (party for party in (self.agent, self.user) if isinstance(party, str))
         run = next((path for path in map(replayed_run, parties) if path is not None), None)
         if run is not None:
             self._follow(run)
         self.user = self.user or DEFAULT_USER
-        self.seed = self.seed or [0]
-        self.trials = self.trials or 1
+        for field, declared in options_of(type(self)):
+            if getattr(self, field.name) is None:
+                setattr(self, field.name, declared.usual)
 
     def _follow(self, path: Path) -> None:
         """Takes everything that was not given from a stored run."""
@@ -215,17 +202,12 @@ class Request:
             if name is not None and self.suite is None:
                 raise ConfigurationError(f"the run was played with suite {name}; give its path with --suite PATH")
             self.scenarios = list(dict.fromkeys(episode["scenario_name"] for episode in run["episodes"]))
-        stored: dict[str, Any] = {
-            "seed": run["seeds"],
-            "trials": run["trials"],
-            "profile": run["profile"],
-            "clock": suite.get("clock"),
-            "suite_time": suite.get("time"),
-            "instruction": instruction and instruction["text"],
-        }
-        for flag, value in stored.items():
-            if getattr(self, flag) is None:
-                setattr(self, flag, value)
+        stored = recorded(run) | {"clock": suite.get("clock"), "suite_time": suite.get("time")}
+        for field, declared in options_of(type(self)):
+            if declared.is_repeated and getattr(self, field.name) == field.default and field.name in stored:
+                setattr(self, field.name, stored[field.name])
+        if self.instruction is None:
+            self.instruction = instruction and instruction["text"]
         if self.services == "offline":
             services = run["services"].get("choice", "offline")
             if ":" in services:
@@ -233,20 +215,18 @@ class Request:
                 told = f"{path} had other services; repeat them: --services {printable(quote(services))}"
                 raise ConfigurationError(told)
             self.services = services
-        if self.preferred_tool_backend == "DEFAULT":
-            self.preferred_tool_backend = run["preferred_tool_backend"]
 
     def _check(self) -> None:
         """Refuses values that the command line cannot be given."""
-        if self.instruction is not None and not self.instruction.strip():
+        if self.scenarios is not None and not isinstance(self.scenarios, Mapping) and not self.scenarios:
+            raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
+        if isinstance(self.system_prompt, str) and not self.system_prompt.strip():
             raise ConfigurationError("the system prompt is empty")
-        for name in ("trials", "concurrency", "processes", "max_tokens_total"):
-            if (number := getattr(self, name)) is not None and not (_is_whole(number) and number > 0):
-                raise ConfigurationError(f"{name} has to be a positive whole number, not {number!r:.80}")
-        if self.seed is not None and not (self.seed and all(map(_is_whole, self.seed))):
-            raise ConfigurationError(f"seed has to be one whole number or several, not {self.seed!r:.80}")
-        if self.budget is not None and not 0 < self.budget < math.inf:
-            raise ConfigurationError(f"budget has to be an amount in US dollars, not {self.budget!r:.80}")
+        for field, declared in options_of(type(self)):
+            value = getattr(self, field.name)
+            # Those that are more in Python are looked at when they are found.
+            if value != field.default and declared.python is None:
+                _check(field.name, declared, value)
 
     @property
     def _filters(self) -> bool:
@@ -259,11 +239,7 @@ class Request:
 
     @property
     def _profile(self) -> Profile | None:
-        if self.profile is None:
-            return None
-        if self.profile not in list(Profile):
-            raise UnknownNameError(f"there is no profile {self.profile!r}.", suggest(self.profile, Profile))
-        return Profile(self.profile)
+        return None if self.profile is None else Profile(self.profile)
 
     def _scenarios(self, suite: "Suite | None") -> "Sequence[str] | Mapping[str, Scenario] | None":
         if isinstance(self.scenarios, Mapping):
@@ -281,12 +257,21 @@ class Request:
             if suite is None:
                 return list(TEST_SCENARIO_NAMES)
             return [name for name in TEST_SCENARIO_NAMES if name in suite] or list(suite)[: len(TEST_SCENARIO_NAMES)]
-        if self.scenarios is not None and not self.scenarios:
-            raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
         if not (self.family or self.augmentation or self.opt_in):
             return self.scenarios
         return [info.name for info in self.infos(self.scenarios, suite)]
 
 
-def _is_whole(number: Any) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool)
+def _check(name: str, declared: Option, value: Any) -> None:
+    """Refuses what an option cannot be: a value, or one of several."""
+    kind = declared.kind
+    if kind.choices and isinstance(value, str) and value not in kind.choices:
+        raise UnknownNameError(f"there is no {name} {value!r}.", suggest(value, kind.choices))
+    try:
+        for one in value if declared.several else [value]:
+            kind.read(one)
+        if declared.several == "some" and not value:
+            raise ValueError
+    except (TypeError, ValueError):
+        words = f"one {kind.words.removeprefix('a ')} or several" if declared.several else kind.words
+        raise ConfigurationError(f"{name} has to be {words}, not {shown(value)}") from None

@@ -6,11 +6,11 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.claims import is_tidy
-from tool_sandbox.runner.parties import without_credentials
 from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.retry import Retry, play_retries, prepare_retry
 from tool_sandbox.runner.stopping import Stop

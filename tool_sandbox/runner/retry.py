@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.plan import Episode
@@ -91,23 +92,24 @@ def prepare_retry(
     given = {"agent": agent, "user": user, "prices": prices, **repeated}
     check_repeated(path, stored, given, anyway=anyway)
     instruction = stored.get("instruction")
+    asked = recorded(stored)
     run = prepare_run(
         agent or stored["agent"],
         user or stored["user"],
         list(dict.fromkeys(episode["scenario_name"] for episode in stored["episodes"])),
         suite=None if suite is None else suite(stored),
-        seeds=stored["seeds"],
-        trials=stored["trials"],
-        profile=None if stored["profile"] is None else Profile(stored["profile"]),
+        seeds=asked["seed"],
+        trials=asked["trials"],
+        profile=None if asked["profile"] is None else Profile(asked["profile"]),
         services=stored["services"].get("choice") or stored["services"]["mode"],
-        preferred_tool_backend=stored["preferred_tool_backend"],
+        preferred_tool_backend=asked["preferred_tool_backend"],
         threads=threads,
         processes=processes,
         budget=budget,
         cache=repeated.get("cache"),
         prices=prices,
         instruction=instruction and instruction["text"],
-        judge=stored.get("judge"),
+        judge=asked["judge"],
     )
     directories = [episode["directory"] for episode in stored["episodes"]]
     names = zip(run.episodes, directories, strict=False)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.models.session import Party
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
-from tool_sandbox.runner.parties import Instruction, without_credentials
+from tool_sandbox.runner.instruction import Instruction
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
 from tool_sandbox.runner.playing import Part, PreparedRun, play_together

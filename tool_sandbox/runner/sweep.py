@@ -7,19 +7,19 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.models.redaction import without_credentials
+from tool_sandbox.records.options import options_of
 from tool_sandbox.runner.budget import Budget, BudgetMeter
-from tool_sandbox.runner.parties import read_instruction, without_credentials
 from tool_sandbox.runner.playing import Part
 from tool_sandbox.runner.replaying import PREFIX
-from tool_sandbox.runner.run import PreparedRun, new_part, prepare_run
-from tool_sandbox.runner.selection import select
+from tool_sandbox.runner.request import Request
+from tool_sandbox.runner.run import PreparedRun, new_part
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.suites import Suite, load_suite
+from tool_sandbox.runner.suites import Suite
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SWEEP_FORMAT, SweepDirectory
 from tool_sandbox.runner.sweep_file import Participant, Sweep, read_sweep
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError
-from tool_sandbox.world.profile import Profile
 
 __all__ = ["SWEEP_FILE", "PreparedSweep", "Sweep", "SweepDirectory", "prepare_sweep", "read_sweep", "start_sweep"]
 
@@ -57,18 +57,20 @@ def prepare_sweep(sweep: Sweep) -> PreparedSweep:
     """
     where = "" if sweep.file is None else f"{sweep.file}: "
     try:
-        instruction = None if sweep.system_prompt is None else read_instruction(sweep.system_prompt)
-        suite = _suite(sweep)
-        names = _names(sweep, suite)
+        # How many conversations there may be at once is said of all runs together.
+        asked = attrs.evolve(sweep.asked, concurrency=None)
+        asked.fill_in()
+        suite = asked.loaded_suite()
+        names = [info.name for info in asked.infos(sweep.patterns, suite)]
     except ConfigurationError as error:
         raise ConfigurationError(f"{where}{error}") from error
-    budget = Budget(sweep.budget, sweep.max_tokens_total)
+    budget = Budget(asked.budget, asked.max_tokens_total)
     runs: dict[str, PreparedRun] = {}
     # What is wrong with a user is found out with every agent.
     wrong: dict[str, None] = {}
     for label, participant, user in _pairs(sweep):
         try:
-            runs[label] = _prepared(sweep, participant, user, names, suite, budget, instruction)
+            runs[label] = _prepared(asked, participant, user, names, suite, budget)
         except ConfigurationError as error:
             wrong[f"{where}{error}"] = None
     if wrong:
@@ -76,18 +78,6 @@ def prepare_sweep(sweep: Sweep) -> PreparedSweep:
     meter = BudgetMeter(budget)
     shared = {label: attrs.evolve(run, wiring=attrs.evolve(run.wiring, meter=meter)) for label, run in runs.items()}
     return PreparedSweep(sweep, shared)
-
-
-def _names(sweep: Sweep, suite: "Suite | None") -> list[str]:
-    infos = select(
-        sweep.scenarios,
-        sweep.categories,
-        None if suite is None else suite.infos,
-        families=sweep.families,
-        augmentations=sweep.augmentations,
-        opt_in=sweep.opt_in,
-    )
-    return [info.name for info in infos]
 
 
 def _pairs(sweep: Sweep) -> Iterator[tuple[str, Participant, str]]:
@@ -98,55 +88,14 @@ def _pairs(sweep: Sweep) -> Iterator[tuple[str, Participant, str]]:
             yield f"{participant.label}{told}", participant, user
 
 
-def _suite(sweep: Sweep) -> "Suite | None":
-    if sweep.suite is None:
-        for key in ("clock", "suite_time"):
-            if getattr(sweep, key) is not None:
-                raise ConfigurationError(f"{key} can only be used together with suite")
-        return None
-    return load_suite(
-        sweep.suite,
-        clock=sweep.clock or "frozen",  # type: ignore[arg-type]
-        suite_time=sweep.suite_time,
-        profile=_profile(sweep),
-        services=sweep.services,
-        preferred_tool_backend=sweep.preferred_tool_backend,
-    )
-
-
-def _profile(sweep: Sweep) -> Profile | None:
-    return None if sweep.profile is None else Profile(sweep.profile)
-
-
 def _prepared(
-    sweep: Sweep,
-    participant: Participant,
-    user: str,
-    names: list[str],
-    suite: "Suite | None",
-    budget: Budget,
-    instruction: str | None,
+    asked: Request, participant: Participant, user: str, names: list[str], suite: Suite | None, budget: Budget
 ) -> PreparedRun:
     for choice in (participant.agent, user):
         if choice.startswith(PREFIX):
             raise ConfigurationError(f"{choice}: a replay cannot be part of a sweep; use tool_sandbox --agent {choice}")
-    run = prepare_run(
-        participant.agent,
-        user,
-        names,
-        suite=suite,
-        seeds=sweep.seeds,
-        trials=sweep.trials,
-        profile=_profile(sweep),
-        services=sweep.services,
-        preferred_tool_backend=sweep.preferred_tool_backend,
-        processes=sweep.processes,
-        budget=budget,
-        cache=sweep.cache,
-        prices=sweep.prices,
-        instruction=instruction,
-        judge=sweep.judge,
-    )
+    asked.agent, asked.user = participant.agent, user
+    run = asked.planned(names, suite, budget)
     if run.is_interactive:
         person = participant.agent if run.agent.is_interactive else user
         raise ConfigurationError(f"{person}: a person plays one conversation at a time, so not in a sweep")
@@ -206,10 +155,19 @@ def describe(sweep: Sweep) -> dict[str, Any]:
     Args:
         sweep: The sweep.
     """
-    return {key: _plain(value) for key, value in attrs.asdict(sweep, recurse=True).items()}
+    own = {field.name: getattr(sweep, field.name) for field in attrs.fields(Sweep) if field.name != "asked"}
+    options = {
+        declared.key or field.name: declared.usual if value is None else value
+        for field, declared in options_of(Request)
+        if declared.is_swept
+        for value in [getattr(sweep.asked, field.name)]
+    }
+    return {key: _plain(value) for key, value in {**own, **options}.items()}
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Participant):
+        return _plain(attrs.asdict(value))
     if isinstance(value, str | Path):
         return without_credentials(str(value))
     if isinstance(value, Mapping):

@@ -51,7 +51,7 @@ def test_with_options() -> None:
         ("command(command=x): sh", "no option 'command'"),
         ("command(timeout_s=soon): sh", "has to be a number"),
         ("command(timeout_s=0): sh", "greater than 0"),
-        ("command(timeout_s=nan): sh", "greater than 0"),
+        ("command(timeout_s=nan): sh", "has to be a number"),
         ("command(timeout_s=inf): sh", "greater than 0"),
         ("command(memory_mb=-1): sh", "greater than 0"),
         ("command(executor=podman): sh", "choose one of none, subprocess, docker"),

@@ -280,7 +280,10 @@ class Kind:
         ("agents/my_agent.py:MyAgent:loud=perhaps", r"loud of .* has to be true or false, got 'perhaps'"),
         ("agents/my_agent.py:MyAgent:pause=x", r"pause of .* has to be a number, got 'x'"),
         ("agents/my_agent.py:MyAgent:turn_timeout_s=x", r"turn_timeout_s of .* has to be a number, got 'x'"),
-        ("agents/my_agent.py:MyAgent:api_key=sk-1", r"keys do not stand on a command line; have it read api_key from"),
+        (
+            "agents/my_agent.py:MyAgent:api_key=sk-1",
+            r"a key \(api_key\) does not belong on .* have the agent read it from",
+        ),
         ("agents/my_agent.py:MyAgent:times=1,times=2", r"is given the option 'times' twice"),
         ("agents/my_agent.py:ANSWER", r"ANSWER is neither a class with respond.* but of the type str"),
         ("more.py:One", r"more\.py:One needs the option name: write more\.py:One:name=\.\.\."),
@@ -289,7 +292,7 @@ class Kind:
             r"more\.py:one has to be callable with two arguments, messages and tools; it takes \(messages\)",
         ),
         ("more.py:Two", r"more\.py:Two cannot be made: RuntimeError: no licence \(more\.py:11\)"),
-        ("more.py:Kind:kind=c", r"option kind of more\.py:Kind has to be one of a, b, got 'c'"),
+        ("more.py:Kind:kind=c", r"option kind of more\.py:Kind has to be a or b, got 'c'"),
     ],
 )
 def test_a_choice_that_means_nothing(choice: str, message: str, folder: Path) -> None:

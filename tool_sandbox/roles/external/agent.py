@@ -22,10 +22,10 @@ from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.models.faults import FaultKind, ProviderError, one_line
 from tool_sandbox.models.messages import RequestedCall, ResultsTurn, StopReason, Turn, Usage, UserTurn
 from tool_sandbox.models.plain import count, plain, usd
+from tool_sandbox.models.plug_ins import described
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.bridge import Batch, BridgeClosedError, ToolBridge
-from tool_sandbox.roles.external.loop_errors import described
 from tool_sandbox.roles.model_history import Entry, to_turns
 from tool_sandbox.world.errors import AgentError, InfrastructureError, ModelRefusedError, ToolSandboxError
 

@@ -13,7 +13,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,12 +23,13 @@ import attrs
 from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.models.naming import split_choice
+from tool_sandbox.models.parameters import refuse_keys
+from tool_sandbox.models.plug_ins import described, load_offer, offer, shown
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import ExternalAgent
-from tool_sandbox.roles.external.loading_options import parameters_of, read_options, refuse_keys
 from tool_sandbox.roles.external.loop import LoopAgent, check_kind
 from tool_sandbox.roles.external.loop_driver import Target, check_parameters
-from tool_sandbox.roles.external.loop_errors import described, shown
+from tool_sandbox.roles.role_options import parameters_of, read_options
 from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
 from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError, UnknownNameError
 
@@ -71,7 +72,7 @@ def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
         ConfigurationError: There is no such file, it cannot be imported, or what it holds is no agent.
     """
     name, options = split_choice(choice)
-    refuse_keys(name, options)
+    refuse_keys(options, "have the agent read it from the environment")
     in_file = _IN_FILE.fullmatch(name)
     found = _in_file(in_file["file"], in_file["name"] or "") if in_file else _by_entry_point(name)
     check_kind(found.name, found.thing)
@@ -193,27 +194,8 @@ def _imported(name: str, file: Path) -> ModuleType:
 
 
 def _by_entry_point(name: str) -> Found:
-    offered = entry_points(group=ENTRY_POINTS)
-    found = [point for point in offered if point.name == name]
-    if not found:
-        names = sorted({point.name for point in offered})
-        raise UnknownNameError(f"no installed package offers an agent {name!r}.", suggest(name, names))
-    packages = sorted({point.dist.name for point in found if point.dist is not None})
-    if len({point.value for point in found}) > 1:
-        raise ConfigurationError(f"several packages offer an agent {name!r}: {', '.join(packages)}")
-    return Found(name, name, _loaded(found[0]), _about(found[0]))
-
-
-def _loaded(point: EntryPoint) -> Any:
-    try:
-        return point.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        package = "" if point.dist is None else f" of {point.dist.name}"
-        raise ConfigurationError(
-            f"agent {point.name!r}{package} ({point.value}) cannot be loaded: {described(error, None)}"
-        ) from error
+    point = offer(ENTRY_POINTS, name, "an agent")
+    return Found(name, name, load_offer(point, "agent"), _about(point))
 
 
 def _about(point: EntryPoint) -> dict[str, Any]:

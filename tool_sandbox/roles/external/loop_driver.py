@@ -12,10 +12,11 @@ from typing import Any
 import attrs
 
 from tool_sandbox.models.messages import ModelReply, StopReason, Usage
+from tool_sandbox.models.plug_ins import described
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, Reply
 from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
-from tool_sandbox.roles.external.loop_errors import described, home_of, kept_traceback, provider_error
+from tool_sandbox.roles.external.loop_errors import home_of, kept_traceback, provider_error
 from tool_sandbox.roles.external.loop_replies import ReplyError, read_reply
 from tool_sandbox.roles.external.loop_tools import Chat, Tools
 from tool_sandbox.roles.model_agent import DECLINED

@@ -7,39 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status, one_line
+from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status
+from tool_sandbox.models.plug_ins import words_of
 
 LONGEST_TRACEBACK = 20_000
 """Characters of a traceback that are kept: its end, where the cause is."""
 
-_OURS = Path(__file__).parents[2]
 _CLIENTS = frozenset({"aiohttp", "anthropic", "google", "httpcore", "httpx", "httpx2", "openai", "requests", "urllib3"})
 """Packages whose exceptions tell of a network or a provider."""
 
 _OWN_FAULT = (FaultKind.INVALID_REQUEST, FaultKind.CONTEXT_EXCEEDED, FaultKind.BLOCKED)
-
-
-def described(error: BaseException, home: Path | None) -> str:
-    """An exception in one line: its type, its message, and the place in the code that is to be looked at.
-
-    Args:
-        error: The exception.
-        home: Folder of that code, ``None`` if it is not known.
-    """
-    name = type(error).__name__
-    if isinstance(error, SyntaxError):
-        told, place = error.msg, _syntax_place(error)
-    else:
-        told, place = _words(error), _place(error, home)
-    return f"{name}{': ' if told else ''}{told}{f' ({place})' if place else ''}"
-
-
-def _words(error: BaseException) -> str:
-    try:
-        return one_line(str(error))
-    except BaseException:
-        # It says nothing that can be read.
-        return ""
 
 
 def kept_traceback(error: BaseException) -> str:
@@ -81,7 +58,7 @@ def provider_error(error: BaseException, name: str, line: str) -> ProviderError 
             f"{name}: {line}", RequestFault(FaultKind.TIMEOUT if "Timeout" in words else FaultKind.CONNECTION, line)
         )
     headers = getattr(response, "headers", None)
-    fault = fault_of_status(status, "", _words(error), headers if isinstance(headers, Mapping) else {})
+    fault = fault_of_status(status, "", words_of(error), headers if isinstance(headers, Mapping) else {})
     return None if fault.kind in _OWN_FAULT else ProviderError(f"{name}: {line}", fault)
 
 
@@ -91,29 +68,3 @@ def _status(holder: object) -> int | None:
         if isinstance(status, int) and 400 <= status < 600:
             return status
     return None
-
-
-def _place(error: BaseException, home: Path | None) -> str:
-    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    theirs = [(file, line) for file, line in frames if _OURS not in file.parents]
-    if home is not None:
-        inside = [(file, line) for file, line in theirs if home in file.parents and not _is_installed(file, home)]
-        theirs = inside or theirs
-    if not theirs:
-        return ""
-    file, line = theirs[-1]
-    return f"{shown(file)}:{line}"
-
-
-def _is_installed(file: Path, home: Path) -> bool:
-    """Whether a file belongs to a package that is installed below the folder (in a virtual environment, say)."""
-    return "site-packages" in file.relative_to(home).parts
-
-
-def _syntax_place(error: SyntaxError) -> str:
-    return f"{shown(Path(error.filename))}:{error.lineno}" if error.filename and error.lineno else ""
-
-
-def shown(file: Path) -> Path:
-    """A file, relative to the current directory where possible."""
-    return file.relative_to(Path.cwd()) if Path.cwd() in file.parents else file

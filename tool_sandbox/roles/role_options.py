@@ -1,32 +1,16 @@
-"""The options of a custom class or function, as given behind its name on the command line."""
+"""The options of a class or function, as given behind its name on the command line: its parameters."""
 
 import inspect
-import re
+import math
 import typing
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tool_sandbox.helpers.suggestions import suggest
-from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.models.parameters import Parameter, read_parameters
+from tool_sandbox.world.errors import ConfigurationError
 
-_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-_WORDS: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number"}
-_KEY = re.compile(r"(?:^|_)(?:api_?key|key|secret|token|password|passwd)$", re.IGNORECASE)
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-def refuse_keys(name: str, options: Mapping[str, str]) -> None:
-    """Refuses options that hold keys: a command is seen by everybody on the machine, and stands in ``run.json``.
-
-    Raises:
-        ConfigurationError: One does; its value is not quoted.
-    """
-    for option in options:
-        if _KEY.search(option):
-            raise ConfigurationError(
-                f"{name}: keys do not stand on a command line; have it read {option} from the environment"
-            )
 
 
 def parameters_of(thing: Callable[..., Any], skip: int = 0) -> dict[str, inspect.Parameter]:
@@ -62,31 +46,36 @@ def read_options(name: str, parameters: Mapping[str, inspect.Parameter], options
         ConfigurationError: A value of the wrong type, or an option is missing that it cannot do without.
     """
     known = {key: parameter for key, parameter in parameters.items() if parameter.kind in _NAMED}
+    others = [key for key in options if key not in known]
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
-    for option in options:
-        if option not in known and not takes_all:
-            offer = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise UnknownNameError(f"{name} has no option {option!r}; {offer}.", suggest(option, known))
+    taken = [_as_option(parameter) for parameter in known.values()]
+    taken += [Parameter(key, "") for key in others if takes_all]
+    values = read_parameters(name, taken, options)
     missing = [key for key, parameter in known.items() if parameter.default is parameter.empty and key not in options]
     if missing:
         example = ",".join(f"{key}=..." for key in missing)
         raise ConfigurationError(f"{name} needs the option {' and '.join(missing)}: write {name}:{example}")
-    return {key: _converted(name, key, text, known[key]) if key in known else text for key, text in options.items()}
+    return {key: _typed(value, known[key]) if key in known else value for key, value in values.items()}
 
 
-def _converted(name: str, option: str, text: str, parameter: inspect.Parameter) -> Any:
+def _as_option(parameter: inspect.Parameter) -> Parameter:
     wanted = _wanted(parameter)
     if typing.get_origin(wanted) is typing.Literal:
-        choices = {str(choice): choice for choice in typing.get_args(wanted)}
-        if text not in choices:
-            raise ConfigurationError(f"option {option} of {name} has to be one of {', '.join(choices)}, got {text!r}")
-        return choices[text]
-    try:
-        if wanted is bool:
-            return _FLAGS[text.lower()]
-        return wanted(text) if wanted in (int, float, Path) else text
-    except (KeyError, ValueError):
-        raise ConfigurationError(f"option {option} of {name} has to be {_WORDS[wanted]}, got {text!r}") from None
+        return Parameter(parameter.name, "", choices=tuple(map(str, typing.get_args(wanted))))
+    if wanted is bool:
+        return Parameter(parameter.name, "", "flag")
+    if wanted in (int, float):
+        # Any number but NaN; what makes sense, the class says itself.
+        return Parameter(parameter.name, "", "whole number" if wanted is int else "number", maximum=math.inf)
+    return Parameter(parameter.name, "")
+
+
+def _typed(value: Any, parameter: inspect.Parameter) -> Any:
+    """A value of the type that is written there, where that is more than a text, a number or a flag."""
+    wanted = _wanted(parameter)
+    if typing.get_origin(wanted) is typing.Literal:
+        return next(choice for choice in typing.get_args(wanted) if str(choice) == value)
+    return Path(value) if wanted is Path else value
 
 
 def _wanted(parameter: inspect.Parameter) -> Any:
