@@ -59,7 +59,9 @@ def metrics_schema() -> dict[str, Any]:
     schema = schema_of(Metrics)
     estimates = schema["$defs"]["Group"]["properties"]["estimates"]
     known = estimates.pop("additionalProperties")
-    estimates["properties"] = {name: {**known, "description": metric.meaning} for name, metric in METRICS.items()}
+    estimates["properties"] = {
+        name: {**known, "description": f"{metric.meaning} ({metric.unit})"} for name, metric in METRICS.items()
+    }
     estimates |= {"required": [*METRICS], "additionalProperties": False}
     return schema
 
