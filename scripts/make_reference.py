@@ -13,6 +13,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,10 +21,11 @@ from typing import Any
 import attrs
 
 import tool_sandbox as ts
-from tool_sandbox.analysis import metrics_data
+from tool_sandbox.analysis.registry import METRICS, RUN_METRICS, pass_metric
 from tool_sandbox.answers import facts
 from tool_sandbox.api.playing import Call
 from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, new_context
+from tool_sandbox.records import metrics
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
 from tool_sandbox.world.script import Knows
@@ -68,6 +70,7 @@ def pages() -> dict[str, str]:
                 *(_entry(each, "context.") for each in (context.now, context.timezone, context.new_id)),
             ],
         ),
+        "metrics.md": _page("All metrics", "analysis.registry", [_metrics()]),
         "python.md": _page("Python API", "", _face()),
         "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
     }
@@ -78,10 +81,10 @@ def _face() -> list[str]:
     step_by_step = [_class(ts.Env), _entry(ts.Env.__init__, "Env.", "###"), _class(ts.Observation)]
     made = [_entry(getattr(ts, name), name=name) for name in ("agent", "tool", "scenario")]
     runs = [_entry(ts.run), _entry(ts.load), _entry(ts.compare), _class(ts.Run), _class(ts.Comparison)]
-    metrics = [_class(ts.Metrics), *map(_entry, (metrics_data.Group, metrics_data.Estimate))]
+    numbers = [metrics.Metrics, metrics.Group, metrics.Estimate, metrics.PassEstimate, metrics.Headline]
     logging = [_entry(ts.set_logging), _entry(ts.LogLevel)]
     errors = [_entry(each, "errors.") for each in _own(ts.errors)]
-    return [*runs, *metrics, *step_by_step, *made, _entry(ts.Scenario), *logging, *errors]
+    return [*runs, *map(_record, numbers), *step_by_step, *made, _entry(ts.Scenario), *logging, *errors]
 
 
 def _page(title: str, modules: str, entries: Iterable[str]) -> str:
@@ -106,6 +109,27 @@ def _constants() -> str:
     constants = [(name, value) for name, value in vars(vocabulary).items() if isinstance(value, enum.Enum)]
     lines = "\n".join(f"{name} = {type(value).__name__}.{value.name}" for name, value in constants)
     return f"## Databases and reasons\n\n```py\n{lines}\n```\n"
+
+
+def _metrics() -> str:
+    """A row for each metric of conversations and of runs."""
+    passes = [pass_metric(kind, 3) for kind in "^@"]
+    rows = [
+        f"| `{each.name}` | {each.unit} | {each.better} | {each.meaning} |"
+        for each in (*METRICS.values(), *passes, *RUN_METRICS.values())
+    ]
+    return "\n".join(["| Name | Unit | Better | What it is |", "|---|---|---|---|", *rows, ""])
+
+
+def _record(item: Any) -> str:
+    """The entry of a typed dictionary: its keys, and the texts below them."""
+    node, source = _node(item)
+    lines = []
+    for key, text in pairwise([*node.body, ast.Pass()]):
+        if isinstance(key, ast.AnnAssign):
+            said = f": {ast.literal_eval(text.value)}" if isinstance(text, ast.Expr) else ""
+            lines.append(f"- `{ast.unparse(key.target)}` (`{_type(key.annotation, source)}`){said}")
+    return "\n".join([f"## {node.name}", "", _markdown(ast.get_docstring(node) or ""), "", *lines, ""])
 
 
 def _class(item: Any) -> str:

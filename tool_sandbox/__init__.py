@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.metrics_data import Metrics as Metrics
     from tool_sandbox.api.env import Env as Env
     from tool_sandbox.api.env import Observation as Observation
     from tool_sandbox.api.playing import run as run
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from tool_sandbox.models.logs import LogLevel as LogLevel
     from tool_sandbox.models.logs import set_logging as set_logging
     from tool_sandbox.play.scenario import Scenario as Scenario
+    from tool_sandbox.records.metrics import Metrics as Metrics
     from tool_sandbox.roles.external.loop import loop_agent as agent
     from tool_sandbox.scenarios.definition import scenario as scenario
     from tool_sandbox.world import errors as errors
@@ -50,7 +50,7 @@ _PLACES = {
     "Comparison": "api.runs:Comparison",
     "Env": "api.env:Env",
     "LogLevel": "models.logs:LogLevel",
-    "Metrics": "analysis.metrics_data:Metrics",
+    "Metrics": "records.metrics:Metrics",
     "Observation": "api.env:Observation",
     "Run": "api.runs:Run",
     "Scenario": "play.scenario:Scenario",

@@ -248,7 +248,7 @@ def test_cost_is_unknown_where_one_is(tmp_path: Path) -> None:
     second = store(tmp_path, "b", families(3, 1), usage=lambda name, _: usage(None if name == "f01_0" else 0.5))
     pairwise = compare([first, first]).pairwise[0]
     assert pairwise.differences["cost_usd"].before == 0.5
-    assert (pairwise.differences["tokens"].after, pairwise.differences["latency"].after) == (15, 2)
+    assert (pairwise.differences["tokens"].after, pairwise.differences["latency_s"].after) == (15, 2)
     pairwise = compare([first, second]).pairwise[0]
     assert "cost_usd" in pairwise.unknown
     assert pairwise.differences["tokens"].after == 15

@@ -21,7 +21,7 @@ CATEGORIES = ("LONG_CHAIN", "PRIVACY", "ALL_CATEGORIES")
         ("pass^3 drops significantly by more than .1", ("drops", 0.1, "pass^3", False, True, None)),
         ("success drops by more than 5 %", ("drops", 0.05, "success", True, False, None)),
         ("score is below 80%", ("is below", 0.8, "similarity", False, False, None)),
-        ("latency is above 12.5", ("is above", 12.5, "latency", False, False, None)),
+        ("latency is above 12.5", ("is above", 12.5, "latency_s", False, False, None)),
         ("infrastructure_rate is above 0.05", ("is above", 0.05, "infrastructure_rate", False, False, None)),
         ("any scenario breaks", ("breaks", 0, None, False, False, None)),
         ("more than 3 scenarios break in PRIVACY", ("breaks", 3, None, False, False, "PRIVACY")),
@@ -29,7 +29,7 @@ CATEGORIES = ("LONG_CHAIN", "PRIVACY", "ALL_CATEGORIES")
 )
 def test_grammar(text: str, expected: tuple[object, ...]) -> None:
     gate = parse_gate(text, CATEGORIES)
-    name = gate.measure and gate.measure.name
+    name = gate.metric and gate.metric.name
     assert (gate.kind, gate.threshold, name, gate.is_relative, gate.significantly, gate.category) == expected
 
 

@@ -156,9 +156,9 @@ def test_a_run_has_scores_frames_and_files(played: ts.Run, tmp_path: Path) -> No
         assert frame.height
     assert played.conversation("wifi_off").goal
     metrics = played.metrics(by=["family"])
-    assert metrics.overall.headlines["success"].value == 1
-    assert metrics.overall.floors is not None
-    assert set(metrics.groups) == {"family"}
+    assert metrics["overall"]["headlines"]["success"]["value"] == 1
+    assert metrics["overall"]["floors"] is not None
+    assert set(metrics["groups"]) == {"family"}
     assert played.report(tmp_path / "page.html").read_text("utf-8").startswith("<!doctype html>")
     assert played.report() == played.path / "report.html"
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.analysis.runs import result, store, store_results
 from tests.records import edit_record, records_below
-from tool_sandbox.analysis.metrics_data import metrics_schema
+from tool_sandbox.analysis.metrics import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 

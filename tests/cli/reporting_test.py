@@ -42,7 +42,7 @@ def test_base_scenarios_of_one_family_speak_for_it_alone() -> None:
     metrics = measure([result(f"s{number}", "f", success=number > 2) for number in range(9)])
     told = "95 % intervals from 9 base scenarios of one family, for that family only"
     assert closing_lines(metrics)[-1].strip() == told
-    assert metrics.as_dict()["overall"]["clustered_by"] == "base_scenario"
+    assert metrics["overall"]["clustered_by"] == "base_scenario"
 
 
 def test_one_base_scenario_shows_nothing_about_others() -> None:

@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.records.metrics import ClusterKind
 from tool_sandbox.runner.lineage import base_name_of, family_of
 
-FAMILY, BASE_SCENARIO = "family", "base_scenario"
+FAMILY: ClusterKind = "family"
+BASE_SCENARIO: ClusterKind = "base_scenario"
 """What intervals and tests treat as drawn at random."""
 
 
-def clustered_by(families: Iterable[str]) -> str:
+def clustered_by(families: Iterable[str]) -> ClusterKind:
     """What to treat as drawn at random.
 
     Args:

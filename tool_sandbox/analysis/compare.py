@@ -7,22 +7,18 @@ import attrs
 
 from tool_sandbox.analysis import metrics
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, FAMILY, cluster_of, clustered_by
-from tool_sandbox.analysis.compare_measures import (
-    MEASURES,
-    Measure,
-    pass_measure,
-    share_of_successes,
-)
 from tool_sandbox.analysis.comparison import (
-    MeasureDifference,
+    MetricDifference,
     PairwiseComparison,
     RankedRun,
     RunComparison,
     ScenarioChange,
 )
+from tool_sandbox.analysis.metric import Metric
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
 from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
+from tool_sandbox.analysis.registry import METRICS, pass_metric, share_of_successes
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
@@ -78,18 +74,18 @@ def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_
 
 
 def difference(
-    what: Measure, pairs: Iterable[Pair], confidence: float = CONFIDENCE, *, kind: str = FAMILY
-) -> MeasureDifference | None:
-    """Compares one measure.
+    what: Metric, pairs: Iterable[Pair], confidence: float = CONFIDENCE, *, kind: str = FAMILY
+) -> MetricDifference | None:
+    """Compares one metric.
 
     Args:
-        what: The measure.
-        pairs: Scenarios that both runs evaluated; those with fewer trials than the measure needs are left out.
+        what: The metric.
+        pairs: Scenarios that both runs evaluated; those with fewer trials than the metric needs are left out.
         confidence: Of the interval.
         kind: What is treated as drawn at random, see ``clustered_by``.
 
     Returns:
-        ``None`` if there is nothing to compare or the measure is not known for each of them.
+        ``None`` if there is nothing to compare or the metric is not known for each of them.
     """
     enough = [pair for pair in pairs if min(len(pair.before), len(pair.after)) >= what.trials]
     before = _values(what, [pair.before for pair in enough])
@@ -103,22 +99,22 @@ def difference(
         bounds=DIFFERENCE_OF_SHARES if what.bounds == SHARE else None,
     )
     count = len(enough)
-    return MeasureDifference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
+    return MetricDifference(what.name, sum(before) / count, sum(after) / count, test, test.p_larger)
 
 
 def mean_of(
-    what: Measure, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE, *, kind: str = FAMILY
+    what: Metric, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE, *, kind: str = FAMILY
 ) -> Interval | None:
-    """Mean of a measure over scenarios with its interval.
+    """Mean of a metric over scenarios with its interval.
 
     Args:
-        what: The measure.
-        scenarios: Evaluated trials of each; those with fewer trials than the measure needs are left out.
+        what: The metric.
+        scenarios: Evaluated trials of each; those with fewer trials than the metric needs are left out.
         confidence: Of the interval.
         kind: What is treated as drawn at random, see ``clustered_by``.
 
     Returns:
-        ``None`` if there are none or the measure is not known for each of them.
+        ``None`` if there are none or the metric is not known for each of them.
     """
     enough = [trials for trials in scenarios if trials and len(trials) >= what.trials]
     values = _values(what, enough)
@@ -127,7 +123,7 @@ def mean_of(
     return clustered_mean(values, [cluster_of(trials[0], kind) for trials in enough], confidence, bounds=what.bounds)
 
 
-def _values(what: Measure, scenarios: Sequence[Sequence[Result]]) -> list[float] | None:
+def _values(what: Metric, scenarios: Sequence[Sequence[Result]]) -> list[float] | None:
     values = [value for value in map(what.of_trials, scenarios) if value is not None]
     return values if values and len(values) == len(scenarios) else None
 
@@ -147,7 +143,7 @@ def _find(stored: Sequence[StoredRun], wanted: str) -> StoredRun:
 def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate: float) -> PairwiseComparison:
     pairing = pair_up(baseline, other)
     repeated = min(max(map(len, run.trials.values()), default=1) for run in (baseline, other))
-    wanted = [*MEASURES.values(), *([pass_measure("^", repeated)] if repeated > 1 else [])]
+    wanted = [*METRICS.values(), *([pass_metric("^", repeated)] if repeated > 1 else [])]
     kind = pairing.clustered_by
     compared = {what.name: difference(what, pairing.pairs, confidence, kind=kind) for what in wanted}
     known = {name: found for name, found in compared.items() if found is not None}
@@ -176,7 +172,7 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
 
 def _categories(
     pairing: Pairing, headline: str, confidence: float
-) -> dict[str, tuple[MeasureDifference, MeasureDifference]]:
+) -> dict[str, tuple[MetricDifference, MetricDifference]]:
     groups: dict[str, list[Pair]] = {}
     for pair in pairing.pairs:
         for category in pair.categories:
@@ -184,24 +180,24 @@ def _categories(
     groups.pop(ALL_CATEGORIES, None)
     rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
     ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
-    columns: list[list[MeasureDifference]] = []
+    columns: list[list[MetricDifference]] = []
     for name in (headline, "similarity"):
-        what, kind = MEASURES[name], pairing.clustered_by
+        what, kind = METRICS[name], pairing.clustered_by
         column = [found for each in ordered if (found := difference(what, groups[each], confidence, kind=kind))]
         columns.append(with_holm(column, [each.test.p_value for each in column]))
     return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
 
 
-def with_holm(differences: Sequence[MeasureDifference], p_values: Sequence[float]) -> list[MeasureDifference]:
+def with_holm(differences: Sequence[MetricDifference], p_values: Sequence[float]) -> list[MetricDifference]:
     """The same differences with their p-values adjusted for each other."""
     return [attrs.evolve(each, p_adjusted=p) for each, p in zip(differences, holm(p_values), strict=True)]
 
 
 def _adjusted(pairwise: Sequence[PairwiseComparison]) -> tuple[PairwiseComparison, ...]:
     """The same with p-values that are adjusted for the number of runs."""
-    measures = dict.fromkeys(name for each in pairwise for name in each.differences)
+    names = dict.fromkeys(name for each in pairwise for name in each.differences)
     found = [dict(each.differences) for each in pairwise]
-    for name in measures:
+    for name in names:
         holders = [differences for differences in found if name in differences]
         column = [each[name] for each in holders]
         adjusted = with_holm(column, [each.test.p_larger for each in column])
@@ -260,7 +256,7 @@ def _ranking(
         trials = run.trials
         scenarios = [tuple(filter(is_evaluated, trials[key])) for key in common]
         success, similarity = (
-            mean_of(MEASURES[name], scenarios, confidence, kind=kind) for name in ("success", "similarity")
+            mean_of(METRICS[name], scenarios, confidence, kind=kind) for name in ("success", "similarity")
         )
         standings.append(RankedRun(run.label, success, similarity, kind))
     standings.sort(key=lambda each: [-(mean.estimate if mean else -1) for mean in (each.success, each.similarity)])

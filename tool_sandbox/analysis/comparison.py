@@ -7,23 +7,24 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
-from tool_sandbox.analysis.compare_measures import RUN_MEASURES
 from tool_sandbox.analysis.pairing import Pairing, StoredRun
+from tool_sandbox.analysis.registry import RUN_METRICS
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import PairedTest, least_flip_p_value
 
-FORMAT = 1
+FORMAT = 2
+"""Version of the layout of `RunComparison.as_dict`, raised when a reader has to change."""
 
 BETTER, WORSE, SAME, UNSEEN, UNCLEAR, REFUSED = "better", "worse", "same", "no difference seen", "unclear", "none"
 """Kinds of a verdict."""
 
 
 @attrs.frozen
-class MeasureDifference:
-    """What one measure is in both runs, over the scenarios that both evaluated.
+class MetricDifference:
+    """What one metric is in both runs, over the scenarios that both evaluated.
 
     Attributes:
-        measure: Its name.
+        metric: Its name.
         before: Mean in the baseline.
         after: Mean in the other run.
         test: The difference, with interval and p-values.
@@ -32,7 +33,7 @@ class MeasureDifference:
             families cannot show anything).
     """
 
-    measure: str
+    metric: str
     before: float
     after: float
     test: PairedTest
@@ -81,9 +82,9 @@ class PairwiseComparison:
     Attributes:
         label: Of the run.
         pairing: The scenarios that both have.
-        headline: Name of the measure that the verdict is about, ``strict_success`` where both runs are scored so.
-        differences: Measure to difference, of those that are known for every conversation.
-        unknown: Measures that are not known for every conversation.
+        headline: Name of the metric that the verdict is about, ``strict_success`` where both runs are scored so.
+        differences: Metric to difference, of those that are known for every conversation.
+        unknown: Metrics that are not known for every conversation.
         categories: Category to the differences of success and similarity in it, ``ALL_CATEGORIES`` left out.
         broken: Scenarios that broke, the largest drop first, see `ScenarioChange.is_one`.
         fixed: Scenarios that were fixed, the largest gain first.
@@ -95,9 +96,9 @@ class PairwiseComparison:
     label: str
     pairing: Pairing
     headline: str
-    differences: Mapping[str, MeasureDifference]
+    differences: Mapping[str, MetricDifference]
     unknown: tuple[str, ...]
-    categories: Mapping[str, tuple[MeasureDifference, MeasureDifference]]
+    categories: Mapping[str, tuple[MetricDifference, MetricDifference]]
     broken: tuple[ScenarioChange, ...]
     fixed: tuple[ScenarioChange, ...]
     dropped: tuple[ScenarioChange, ...]
@@ -216,7 +217,7 @@ def conclusion(comparison: RunComparison, pairwise: PairwiseComparison) -> Concl
     return _no_difference(label, baseline, what, told, found, pairwise.pairing.clustered_by)
 
 
-def _no_difference(label: str, baseline: str, what: str, told: str, found: MeasureDifference, kind: str) -> Conclusion:
+def _no_difference(label: str, baseline: str, what: str, told: str, found: MetricDifference, kind: str) -> Conclusion:
     smallest = found.test.smallest
     if not found.test.moved:
         return Conclusion(
@@ -269,7 +270,7 @@ def finite(value: Any) -> Any:
 
 
 def _run(run: StoredRun) -> dict[str, Any]:
-    totals = {name: each.of_results(run.results) for name, each in RUN_MEASURES.items()}
+    totals = {name: each.of_results(run.results) for name, each in RUN_METRICS.items()}
     return {"label": run.label, "path": run.path.name, "planned": run.planned, "played": len(run.results), **totals}
 
 
@@ -291,7 +292,7 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> dict[s
         "differences": {name: _difference(each) for name, each in pairwise.differences.items()},
         "unknown": list(pairwise.unknown),
         "categories": {
-            category: {each.measure: _difference(each) for each in row} for category, row in pairwise.categories.items()
+            category: {each.metric: _difference(each) for each in row} for category, row in pairwise.categories.items()
         },
         "broken": [attrs.asdict(change) for change in pairwise.broken],
         "fixed": [attrs.asdict(change) for change in pairwise.fixed],
@@ -299,7 +300,7 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> dict[s
     }
 
 
-def _difference(each: MeasureDifference) -> dict[str, Any]:
+def _difference(each: MetricDifference) -> dict[str, Any]:
     return {
         "before": each.before,
         "after": each.after,

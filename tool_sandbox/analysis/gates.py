@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, measure
+from tool_sandbox.analysis.metric import Metric, RunMetric
+from tool_sandbox.analysis.registry import metric
 from tool_sandbox.analysis.statistics.intervals import SHARE, Bounds
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.world.errors import ConfigurationError
@@ -45,7 +46,7 @@ class Gate:
         text: As it was written.
         kind: ``drops``, ``rises``, ``is below``, ``is above`` or ``breaks``.
         threshold: By how much or how many, not negative for a move.
-        measure: What it is about, ``None`` for ``breaks``.
+        metric: What it is about, ``None`` for ``breaks``.
         is_relative: Whether the threshold is a share of the baseline.
         significantly: Whether the interval has to exclude the threshold.
         category: Only scenarios of this category, ``None`` for all.
@@ -54,7 +55,7 @@ class Gate:
     text: str
     kind: str
     threshold: float
-    measure: Measure | RunMeasure | None = None
+    metric: Metric | RunMetric | None = None
     is_relative: bool = False
     significantly: bool = False
     category: str | None = None
@@ -89,10 +90,10 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
     if not words:
         raise _wrong(text, "it says nothing")
     try:
-        what = measure(words[0])
+        what = metric(words[0])
     except ConfigurationError as error:
         raise ConfigurationError(f"gate {text!r}: {error}") from None
-    if significantly and isinstance(what, RunMeasure):
+    if significantly and isinstance(what, RunMetric):
         raise _wrong(text, f"{what.name} is one number per run, without an interval, so nothing in it is significant")
     kind, threshold, is_percent = _condition(text, lowered[1:])
     is_relative = is_percent and kind in (DROPS, RISES)
@@ -154,8 +155,8 @@ def _number(text: str, word: str) -> tuple[float, bool]:
 
 
 def _foregone(gate: Gate, bounds: Bounds) -> str | None:
-    """Why a gate on a measure with some bounds would say the same of all runs; ``None`` if it would not."""
-    (low, high), limit, name = bounds, gate.threshold, gate.measure and gate.measure.name
+    """Why a gate on a metric with some bounds would say the same of all runs; ``None`` if it would not."""
+    (low, high), limit, name = bounds, gate.threshold, gate.metric and gate.metric.name
     if gate.is_relative:
         is_open = gate.kind == RISES or limit < 1
         return None if is_open else f"nothing drops by more than {limit:.4g} times itself, so this can never fail"

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from tool_sandbox.analysis.compare import difference, mean_of, refusal
-from tool_sandbox.analysis.compare_measures import Measure, RunMeasure, share_of_successes
-from tool_sandbox.analysis.comparison import MeasureDifference, PairwiseComparison, RunComparison, interval_text
+from tool_sandbox.analysis.comparison import MetricDifference, PairwiseComparison, RunComparison, interval_text
 from tool_sandbox.analysis.gates import ABOVE, BELOW, BREAKS, DROPS, Gate
+from tool_sandbox.analysis.metric import Metric, RunMetric
 from tool_sandbox.analysis.pairing import StoredRun
+from tool_sandbox.analysis.registry import share_of_successes
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import least_flip_p_value
 from tool_sandbox.helpers.counting import counted
@@ -85,7 +86,7 @@ def _doubt(gate: Gate, runs: Sequence[StoredRun], max_rate: float) -> str | None
     for run in runs:
         if len(run.results) < run.planned:
             return f"{run.label} is incomplete: {len(run.results)} of {counted(run.planned, 'conversation')} played"
-        if not isinstance(gate.measure, RunMeasure) and (refused := refusal(run, max_rate)) is not None:
+        if not isinstance(gate.metric, RunMetric) and (refused := refusal(run, max_rate)) is not None:
             return refused
     return None
 
@@ -99,16 +100,16 @@ def _says_nothing(gate: Gate, interval: Interval) -> bool:
 
 def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) -> GateResult:
     doubt = _doubt(gate, [run], max_rate)
-    if doubt is not None or gate.measure is None:
+    if doubt is not None or gate.metric is None:
         return _unevaluated(gate, run.label, doubt or "it needs a baseline")
-    if isinstance(gate.measure, RunMeasure):
-        value = gate.measure.of_results(_in_category(run.results, gate.category))
+    if isinstance(gate.metric, RunMetric):
+        value = gate.metric.of_results(_in_category(run.results, gate.category))
         low, high, told = value, value, f"{value}" if value is None else f"{value:.4g}"
     else:
         scenarios = [
             tuple(filter(is_evaluated, trials)) for trials in run.trials.values() if _is_in(trials[0], gate.category)
         ]
-        mean = mean_of(gate.measure, scenarios, confidence, kind=run.clustered_by)
+        mean = mean_of(gate.metric, scenarios, confidence, kind=run.clustered_by)
         over = _over(mean, len(scenarios))
         if mean and _says_nothing(gate, mean):
             return _unevaluated(gate, run.label, _TOO_FEW)
@@ -116,11 +117,11 @@ def _absolute(gate: Gate, run: StoredRun, confidence: float, max_rate: float) ->
         low, high = (mean.low, mean.high) if mean and gate.significantly else (value, value)
         told = f"{mean.estimate:.4g} {interval_text(mean, '.4g')}".rstrip() + over if mean else ""
     if value is None or low is None or high is None:
-        return _unevaluated(gate, run.label, _unknown(gate.measure, run.label))
+        return _unevaluated(gate, run.label, _unknown(gate.metric, run.label))
     fails = (gate.kind == BELOW and high < gate.threshold - _ROUNDING) or (
         gate.kind == ABOVE and low > gate.threshold + _ROUNDING
     )
-    return GateResult(gate, run.label, not fails, f"{gate.measure.name} is {told}")
+    return GateResult(gate, run.label, not fails, f"{gate.metric.name} is {told}")
 
 
 def _relative(
@@ -128,11 +129,11 @@ def _relative(
 ) -> GateResult:
     doubt = _doubt(gate, [comparison.baseline, run], max_rate)
     pairs = [pair for pair in pairwise.pairing.pairs if gate.category is None or gate.category in pair.categories]
-    if doubt is None and not pairs and not isinstance(gate.measure, RunMeasure):
+    if doubt is None and not pairs and not isinstance(gate.metric, RunMetric):
         doubt = f"{comparison.baseline.label} and {run.label} have no such scenario in common that both evaluated"
     if doubt is not None:
         return _unevaluated(gate, run.label, doubt)
-    if gate.kind == BREAKS or gate.measure is None:
+    if gate.kind == BREAKS or gate.metric is None:
         names = {(pair.name, pair.seed) for pair in pairs}
         broken = [change for change in pairwise.broken if (change.name, change.seed) in names]
         first = f" (the first: {broken[0].name})" if broken else ""
@@ -144,22 +145,22 @@ def _relative(
         if (breakable := sum(share_of_successes(pair.before) > 0 for pair in pairs)) <= gate.threshold:
             reason += f"; the baseline succeeds in {breakable}, so this could not fail"
         return GateResult(gate, run.label, len(broken) <= gate.threshold, reason)
-    if isinstance(gate.measure, Measure):
-        found = difference(gate.measure, pairs, comparison.confidence, kind=pairwise.pairing.clustered_by)
+    if isinstance(gate.metric, Metric):
+        found = difference(gate.metric, pairs, comparison.confidence, kind=pairwise.pairing.clustered_by)
         if found is None:
-            return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
+            return _unevaluated(gate, run.label, _unknown(gate.metric, f"{comparison.baseline.label} and {run.label}"))
         baseline = comparison.baseline.trials.values()
         told = _moved(gate, run.label, found.before, found.after, found)
         over = _over(found.test.interval, sum(_is_in(trials[0], gate.category) for trials in baseline))
         return attrs.evolve(told, reason=told.reason + over)
-    values = [gate.measure.of_results(_in_category(each.results, gate.category)) for each in (comparison.baseline, run)]
+    values = [gate.metric.of_results(_in_category(each.results, gate.category)) for each in (comparison.baseline, run)]
     if values[0] is None or values[1] is None:
-        return _unevaluated(gate, run.label, _unknown(gate.measure, f"{comparison.baseline.label} and {run.label}"))
+        return _unevaluated(gate, run.label, _unknown(gate.metric, f"{comparison.baseline.label} and {run.label}"))
     return _moved(gate, run.label, values[0], values[1], None)
 
 
-def _moved(gate: Gate, label: str, before: float, after: float, found: MeasureDifference | None) -> GateResult:
-    """Whether a measure moved too far; ``found`` has its interval, if there is one."""
+def _moved(gate: Gate, label: str, before: float, after: float, found: MetricDifference | None) -> GateResult:
+    """Whether a metric moved too far; ``found`` has its interval, if there is one."""
     direction = -1 if gate.kind == DROPS else 1
     limit = gate.threshold
     if gate.is_relative:
@@ -180,9 +181,9 @@ def _moved(gate: Gate, label: str, before: float, after: float, found: MeasureDi
         told += f" or {(after - before) / abs(before):+.1%}"
     if found is not None:
         told = f"{told} {interval_text(found.test.interval, '+.4g')}".rstrip()
-    if gate.measure is not None and limit >= (before if direction == -1 else gate.measure.bounds[1] - before):
+    if gate.metric is not None and limit >= (before if direction == -1 else gate.metric.bounds[1] - before):
         told += f"; from {before:.4g} it cannot {'drop' if direction == -1 else 'rise'} by more, so this could not fail"
-    name = gate.measure.name if gate.measure else gate.kind
+    name = gate.metric.name if gate.metric else gate.kind
     return GateResult(gate, label, moved <= limit + _ROUNDING, f"{name}: {told}")
 
 
@@ -203,8 +204,8 @@ def _unevaluated(gate: Gate, label: str, why: str) -> GateResult:
     return GateResult(gate, label, False, f"cannot be evaluated: {why}")
 
 
-def _unknown(what: Measure | RunMeasure, where: str) -> str:
-    if isinstance(what, Measure) and what.trials > 1:
+def _unknown(what: Metric | RunMetric, where: str) -> str:
+    if isinstance(what, Metric) and what.trials > 1:
         return f"{what.name} needs scenarios with {what.trials} trials that count in {where}"
     if what.name == "strict_success":
         return f"not every conversation of {where} is scored by the strict rules; success is known of each"

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import mean_of, refusal
-from tool_sandbox.analysis.compare_measures import MEASURES, RUN_MEASURES
 from tool_sandbox.analysis.comparison import (
-    MeasureDifference,
+    MetricDifference,
     PairwiseComparison,
     RunComparison,
     ScenarioChange,
@@ -18,15 +17,14 @@ from tool_sandbox.analysis.comparison import (
 )
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import place
+from tool_sandbox.analysis.registry import METRICS, RUN_METRICS
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import HEADLINES
 from tool_sandbox.runner.verdicts import is_evaluated
 
-SHOWN = (
-    *("turn_count", "tool_errors", "side_effects", "minefields", "unsupported", "contradicted", "user_findings"),
-    *("tokens", "cost_usd", "latency"),
-)
-"""Measures beside success and score that are shown where they are known and not 0 in both runs."""
+SHOWN = tuple(name for name, metric in METRICS.items() if metric.is_compared and name not in HEADLINES)
+"""Metrics beside success and score that are shown where they are known and not 0 in both runs."""
 
 MOST_CHANGES = 25
 """Scenarios of a list of what broke; a pull request is no place for more."""
@@ -70,7 +68,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(row)} |" for row in (header, ruler, *rows)] + [""]
 
 
-def shown_differences(pairwise: PairwiseComparison) -> list[MeasureDifference]:
+def shown_differences(pairwise: PairwiseComparison) -> list[MetricDifference]:
     """Differences worth a row: success, score, pass^k, and what else is known and not 0 in both runs."""
     first = [
         name for name in pairwise.differences if name in (pairwise.headline, "similarity") or name.startswith("pass^")
@@ -80,21 +78,21 @@ def shown_differences(pairwise: PairwiseComparison) -> list[MeasureDifference]:
 
 
 def shown_means(comparison: RunComparison) -> list[list[str]]:
-    """What the only run of a comparison is measured by: name, mean and interval of each measure worth a row."""
+    """What the only run of a comparison is measured by: name, mean and interval of each metric worth a row."""
     run = comparison.baseline
     scenarios = [tuple(filter(is_evaluated, trials)) for trials in run.trials.values()]
     rows = []
-    for name in ("success", "similarity", *SHOWN):
-        mean = mean_of(MEASURES[name], scenarios, comparison.confidence, kind=run.clustered_by)
-        if mean is not None and (mean.estimate or name in ("success", "similarity")):
+    for name in (*HEADLINES, *SHOWN):
+        mean = mean_of(METRICS[name], scenarios, comparison.confidence, kind=run.clustered_by)
+        if mean is not None and (mean.estimate or name in HEADLINES):
             form = f",.{digits_of(name)}f"
             rows.append([name, format(mean.estimate, form), interval_text(mean, form)])
     return rows
 
 
-def digits_of(measure: str) -> int:
-    """Digits behind the point of a measure in a table."""
-    return MEASURES[measure].digits if measure in MEASURES else 3
+def digits_of(name: str) -> int:
+    """Digits behind the point of a metric in a table."""
+    return METRICS[name].digits if name in METRICS else 3
 
 
 def _gate_table(gates: Sequence[GateResult]) -> list[str]:
@@ -120,10 +118,10 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterat
         yield ""
     rows = []
     for each in shown_differences(pairwise):
-        digits = digits_of(each.measure)
+        digits = digits_of(each.metric)
         change = f"{each.change:+,.{digits}f} {interval_text(each.test.interval, f'+,.{digits}f')}".rstrip()
         values = [f"{value:,.{digits}f}" for value in (each.before, each.after)]
-        rows.append([each.measure.replace("^", "&#94;"), *values, change, p_text(each.test.p_value).removeprefix("p ")])
+        rows.append([each.metric.replace("^", "&#94;"), *values, change, p_text(each.test.p_value).removeprefix("p ")])
     header = ["mean per conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
     yield from table(header, rows)
     yield from _totals(comparison, pairwise)
@@ -136,7 +134,7 @@ def _totals(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterator
     run = next(run for run in comparison.others if run.label == pairwise.label)
     parts = [f"{counted(len(pairwise.pairing.pairs), 'scenario')} compared"]
     for name, told in (("infrastructure_rate", "infrastructure errors"), ("total_cost_usd", "total cost")):
-        values = [RUN_MEASURES[name].of_results(each.results) for each in (comparison.baseline, run)]
+        values = [RUN_METRICS[name].of_results(each.results) for each in (comparison.baseline, run)]
         if any(values) and None not in values:
             form = ".1%" if name == "infrastructure_rate" else ".2f"
             unit = "" if name == "infrastructure_rate" else " USD"

@@ -1,17 +1,15 @@
 """Means of a frame of conversations, with intervals that respect what is correlated."""
 
-from typing import Any
+from typing import Any, get_type_hints
 
 import polars as pl
 
+from tool_sandbox.analysis.schemas import CONVERSATIONS
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, clustered_mean
+from tool_sandbox.records.declaring import Share
+from tool_sandbox.records.result import Result
 
-_BOUNDS = {
-    **dict.fromkeys(("similarity", "success", "minefield_hit", "milestone_similarity", "minefield_similarity"), SHARE),
-    **dict.fromkeys(
-        ("turn_count", "total_turn_count", "tool_calls", "tool_errors", "invalid_calls", "side_effects"), AMOUNT
-    ),
-}
+_SHARES = {name for name, hint in get_type_hints(Result, include_extras=True).items() if hint in (Share, bool)}
 
 
 def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confidence: float = 0.95) -> pl.DataFrame:
@@ -46,7 +44,7 @@ def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confide
             group[of].cast(pl.Float64).to_list(),
             group[cluster].to_list(),
             confidence,
-            bounds=_BOUNDS.get(of),
+            bounds=SHARE if of in _SHARES else AMOUNT if of in CONVERSATIONS else None,
         )
         ends = [end if abs(end) != float("inf") else None for end in (interval.low, interval.high)]
         rows.append((*key, interval.estimate, *ends, interval.n, interval.clusters))

@@ -5,6 +5,7 @@ family, and where all results are of one, it is the base scenarios.
 """
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,43 +14,56 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clustered_by
-from tool_sandbox.analysis.metrics_data import Estimate, Group, Headline, Metrics, PassEstimate, Spread
-from tool_sandbox.analysis.metrics_quantities import HEADLINES, QUANTITIES, TrialGroup, units_of
 from tool_sandbox.analysis.pairing import Common
+from tool_sandbox.analysis.registry import METRICS
 from tool_sandbox.analysis.statistics.estimators import pass_at_k, pass_hat_k
 from tool_sandbox.analysis.statistics.intervals import (
     SHARE,
     Bounds,
     ClusterSums,
+    Interval,
     bootstrap_intervals,
     clustered_interval,
 )
+from tool_sandbox.analysis.units import TrialGroup, units_of
 from tool_sandbox.conversation.execution_context import ScenarioCategories
+from tool_sandbox.records.metrics import (
+    HEADLINES,
+    ClusterKind,
+    Ends,
+    Estimate,
+    Group,
+    Headline,
+    Metrics,
+    PassEstimate,
+    Spread,
+)
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
+from tool_sandbox.runner.schema import schema_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
 
-__all__ = [
-    "GROUPINGS",
-    "MAX_INFRASTRUCTURE_RATE",
-    "Estimate",
-    "Group",
-    "Headline",
-    "Metrics",
-    "PassEstimate",
-    "Spread",
-    "headline",
-    "measure",
-    "measure_run",
-    "refusal",
-]
+METRICS_FORMAT = 1
+"""Version of the layout of `Metrics`, raised when a reader has to change."""
 
 MAX_INFRASTRUCTURE_RATE = 0.05
 BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY = "category", "augmentation", "family"
 GROUPINGS = (BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY)
+
+
+def metrics_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of `Metrics`, with what each metric means."""
+    schema = schema_of(Metrics)
+    estimates = schema["$defs"]["Group"]["properties"]["estimates"]
+    known = estimates.pop("additionalProperties")
+    estimates["properties"] = {
+        name: {**known, "description": f"{metric.meaning} ({metric.unit})"} for name, metric in METRICS.items()
+    }
+    estimates |= {"required": [*METRICS], "additionalProperties": False}
+    return schema
 
 
 def measure(
@@ -89,20 +103,21 @@ def measure(
         BY_AUGMENTATION: lambda unit: [unit.augmentation],
         BY_FAMILY: lambda unit: [unit.family],
     }
-    return Metrics(
-        builder.group(units, kind, is_whole=True),
-        {
+    return {
+        "format": METRICS_FORMAT,
+        "confidence": confidence,
+        "max_infrastructure_rate": max_infrastructure_rate,
+        "planned": planned,
+        "call_latency": _spread(sorted(call_latencies)),
+        "overall": builder.group(units, kind, is_whole=True),
+        "groups": {
             grouping: {
                 name: builder.group(members, BASE_SCENARIO if grouping == BY_FAMILY else kind)
                 for name, members in _grouped(units, parts[grouping]).items()
             }
             for grouping in by
         },
-        confidence,
-        max_infrastructure_rate,
-        planned,
-        Spread.of(sorted(call_latencies)),
-    )
+    }
 
 
 def measure_run(path: Path, common: Common | None = None, **choices: Any) -> Metrics:
@@ -142,16 +157,16 @@ def _call_latencies(path: Path, results: Iterable[Result]) -> Iterator[float]:
 def headline(
     results: Iterable[Result],
     max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
-    quantity: str = "success",
+    name: str = "success",
 ) -> Headline:
     """The number that a run is known by, or why there is none.
 
     Args:
         results: Results of the run.
         max_infrastructure_rate: Share of infrastructure errors above which it is refused.
-        quantity: ``success`` or ``similarity``.
+        name: ``success`` or ``similarity``.
     """
-    return _headline(units_of(results), quantity, max_infrastructure_rate)
+    return _headline(units_of(results), name, max_infrastructure_rate)
 
 
 def _grouped(
@@ -174,47 +189,55 @@ class _Builder:
     max_infrastructure_rate: float
     bootstrap: bool
 
-    def group(self, units: Sequence[TrialGroup], kind: str, *, is_whole: bool = False) -> Group:
+    def group(self, units: Sequence[TrialGroup], kind: ClusterKind, *, is_whole: bool = False) -> Group:
         clusters = [unit.base_name if kind == BASE_SCENARIO else unit.family for unit in units]
-        quantities: dict[str, tuple[ClusterSums | None, Bounds | None, bool]] = {}
-        for number, quantity in enumerate(QUANTITIES):
-            data = ClusterSums.of_parts([(unit.sums[number], unit.counts[number]) for unit in units], clusters)
-            quantities[quantity.name] = data, quantity.bounds, is_whole or quantity.name in HEADLINES
+        wanted: dict[str, tuple[ClusterSums | None, Bounds | None, bool]] = {}
+        for name, metric in METRICS.items():
+            data = ClusterSums.of_parts([unit.parts[name] for unit in units], clusters)
+            wanted[name] = data, metric.bounds, is_whole or name in HEADLINES
         for k in self.ks:
             for name, estimator in (("at", pass_at_k), ("hat", pass_hat_k)):
                 parts = [
                     (estimator(unit.evaluated, unit.successes, k), 1) if unit.evaluated >= k else (0.0, 0)
                     for unit in units
                 ]
-                quantities[f"{name} {k}"] = ClusterSums.of_parts(parts, clusters), SHARE, is_whole
-        estimates = self._estimates(quantities)
-        left_out = {k: sum(unit.evaluated < k for unit in units) for k in self.ks}
+                wanted[f"{name} {k}"] = ClusterSums.of_parts(parts, clusters), SHARE, is_whole
+        estimates = self._estimates(wanted)
         outcomes = sum((unit.outcomes for unit in units), Counter[str]())
-        return Group(
-            conversations=sum(unit.trials for unit in units),
-            evaluated=sum(unit.evaluated for unit in units),
-            open=sum(unit.open for unit in units),
-            settled_by_judge=sum(unit.settled_by_judge for unit in units),
-            units=len(units),
-            clustered_by=kind,
-            trials=max((unit.trials for unit in units), default=0),
-            outcomes=dict(sorted(outcomes.items())),
-            estimates={quantity.name: estimates[quantity.name] for quantity in QUANTITIES},
-            pass_at_k={k: PassEstimate(estimates[f"at {k}"], left_out[k]) for k in self.ks},
-            pass_hat_k={k: PassEstimate(estimates[f"hat {k}"], left_out[k]) for k in self.ks},
-            headlines={name: _headline(units, name, self.max_infrastructure_rate) for name in HEADLINES},
-            floors=self._floors(units),
-            latency=Spread.of(sorted(each for unit in units for each in unit.latencies)),
-            cost_usd=_total(units, "cost_usd"),
-        )
+        conversations = outcomes.total()
+        costs = [unit.parts["cost_usd"][0] for unit in units if unit.parts["cost_usd"][1]]
+
+        def passes(name: str) -> dict[str, PassEstimate]:
+            left_out = {k: sum(unit.evaluated < k for unit in units) for k in self.ks}
+            return {str(k): {"estimate": estimates[f"{name} {k}"], "left_out": left_out[k]} for k in self.ks}
+
+        return {
+            "conversations": conversations,
+            "evaluated": sum(unit.evaluated for unit in units),
+            "open": sum(unit.open for unit in units),
+            "settled_by_judge": sum(unit.settled_by_judge for unit in units),
+            "units": len(units),
+            "clustered_by": kind,
+            "trials": max((unit.trials for unit in units), default=0),
+            "outcomes": dict(sorted(outcomes.items())),
+            "infrastructure_error_rate": outcomes[Outcome.INFRASTRUCTURE_ERROR] / max(conversations, 1),
+            "user_error_rate": outcomes[Outcome.USER_ERROR] / max(conversations, 1),
+            "headlines": {name: _headline(units, name, self.max_infrastructure_rate) for name in HEADLINES},
+            "floors": self._floors(units),
+            "estimates": {name: estimates[name] for name in METRICS},
+            "pass_at_k": passes("at"),
+            "pass_hat_k": passes("hat"),
+            "latency": _spread(sorted(each for unit in units for each in unit.latencies)),
+            "cost_usd": math.fsum(costs) if costs else None,
+        }
 
     def _estimates(
-        self, quantities: Mapping[str, tuple[ClusterSums | None, Bounds | None, bool]]
+        self, wanted: Mapping[str, tuple[ClusterSums | None, Bounds | None, bool]]
     ) -> dict[str, Estimate | None]:
         drawn = {
             name: (data, bounds)
-            for name, (data, bounds, wanted) in quantities.items()
-            if data and wanted and self.bootstrap
+            for name, (data, bounds, is_drawn) in wanted.items()
+            if data and is_drawn and self.bootstrap
         }
         intervals = bootstrap_intervals(
             [data for data, _ in drawn.values()], self.confidence, bounds=[bounds for _, bounds in drawn.values()]
@@ -223,8 +246,8 @@ class _Builder:
         return {
             name: None
             if data is None
-            else Estimate(clustered_interval(data, self.confidence, bounds=bounds), bootstrap.get(name))
-            for name, (data, bounds, _) in quantities.items()
+            else _estimate(clustered_interval(data, self.confidence, bounds=bounds), bootstrap.get(name))
+            for name, (data, bounds, _) in wanted.items()
         }
 
     def _floors(self, units: Sequence[TrialGroup]) -> dict[str, dict[str, float | None]] | None:
@@ -240,16 +263,41 @@ class _Builder:
         }
 
 
-def _headline(units: Sequence[TrialGroup], quantity: str, limit: float) -> Headline:
-    number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
-    total = math.fsum(unit.sums[number] for unit in units)
+def _estimate(analytic: Interval, bootstrap: Interval | None) -> Estimate:
+    return {
+        "mean": analytic.estimate,
+        **_ends(analytic),
+        "method": analytic.method,
+        "bootstrap": None if bootstrap is None else _ends(bootstrap),
+        "n": analytic.n,
+        "clusters": analytic.clusters,
+    }
+
+
+def _ends(interval: Interval) -> Ends:
+    low, high = (end if math.isfinite(end) else None for end in (interval.low, interval.high))
+    return {"low": low, "high": high}
+
+
+def _spread(values: Sequence[float]) -> Spread | None:
+    """Quantiles by linear interpolation."""
+    if not values:
+        return None
+    p95 = statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
+    return {"median": statistics.median(values), "p95": p95, "n": len(values)}
+
+
+def _headline(units: Sequence[TrialGroup], name: str, limit: float) -> Headline:
+    total = math.fsum(unit.parts[name][0] for unit in units)
     evaluated, played = sum(unit.evaluated for unit in units), sum(unit.trials for unit in units)
-    if not played:
-        return Headline(None, None, None, _refusal(0, 0, 0, limit))
-    low, high = total / played, (total + played - evaluated) / played
     failed = sum(unit.outcomes[Outcome.INFRASTRUCTURE_ERROR] for unit in units)
     reason = _refusal(played, evaluated, failed, limit)
-    return Headline(None if reason else total / evaluated, low, high, reason)
+    return {
+        "value": None if reason else total / evaluated,
+        "low": total / played if played else None,
+        "high": (total + played - evaluated) / played if played else None,
+        "reason": reason,
+    }
 
 
 def refusal(results: Sequence[Result], max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
@@ -272,9 +320,3 @@ def _refusal(played: int, evaluated: int, failed: int, limit: float) -> str | No
     if failed / played > limit:
         return f"{failed / played:.1%} infrastructure errors, more than {limit:.1%}"
     return None if evaluated else "no conversation counts"
-
-
-def _total(units: Sequence[TrialGroup], quantity: str) -> float | None:
-    number = next(position for position, each in enumerate(QUANTITIES) if each.name == quantity)
-    known = [unit.sums[number] for unit in units if unit.counts[number]]
-    return math.fsum(known) if known else None

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from tool_sandbox.analysis.compare_measures import share_of_successes
 from tool_sandbox.analysis.pairing import Pairing, StoredRun
+from tool_sandbox.analysis.registry import share_of_successes
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.verdicts import is_open
@@ -17,7 +17,7 @@ def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline:
         baseline: The run to compare with.
         other: The run that is compared.
         pairing: The scenarios that both have.
-        headline: Name of the measure of success.
+        headline: Name of the metric of success.
 
     Yields:
         One line, none where no conversation is open.

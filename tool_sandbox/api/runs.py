@@ -17,8 +17,8 @@ from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 if TYPE_CHECKING:
     import polars as pl
 
-    from tool_sandbox.analysis.metrics import Metrics
     from tool_sandbox.analysis.views import ConversationView
+    from tool_sandbox.records.metrics import Metrics
 
 GROUPINGS = ("category", "augmentation", "family")
 
@@ -187,19 +187,24 @@ class Run:
         from tool_sandbox.cli.metrics_text import headline_cells
 
         metrics = self._measured((), 0.95, 0.05, bootstrap=False)
-        overall = metrics.overall
-        planned = overall.conversations if metrics.planned is None else metrics.planned
+        overall = metrics["overall"]
+        planned = overall["conversations"] if metrics["planned"] is None else metrics["planned"]
         numbers = {"success": "success", "score": "similarity"}
         rows = [(title, " ".join(filter(None, headline_cells(overall, name)))) for title, name in numbers.items()]
         floors = [
-            f"{FLOOR_TITLES[who]} {shown('success', each['success'])}" for who, each in (overall.floors or {}).items()
+            f"{FLOOR_TITLES[who]} {shown('success', each['success'])}"
+            for who, each in (overall["floors"] or {}).items()
         ]
         rows += [("floors", f"success of agents without skill: {', '.join(floors)}")] if floors else []
-        rows += [("refused", reason)] if (reason := overall.headlines["success"].reason) is not None else []
-        rows += [("intervals", told)] if (told := trust(overall, metrics.confidence)) is not None else []
-        rows += [("open", open_text(overall))] if overall.open else []
-        rows.append(("conversations", f"{overall.conversations:,} of {planned:,} played, {overall.evaluated:,} count"))
-        rows.append(("ended", ", ".join(f"{count:,} {outcome}" for outcome, count in overall.outcomes.items()) or "-"))
+        rows += [("refused", reason)] if (reason := overall["headlines"]["success"]["reason"]) is not None else []
+        rows += [("intervals", told)] if (told := trust(overall, metrics["confidence"])) is not None else []
+        rows += [("open", open_text(overall))] if overall["open"] else []
+        rows.append(
+            ("conversations", f"{overall['conversations']:,} of {planned:,} played, {overall['evaluated']:,} count")
+        )
+        rows.append(
+            ("ended", ", ".join(f"{count:,} {outcome}" for outcome, count in overall["outcomes"].items()) or "-")
+        )
         return rows
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +28,7 @@ gates:
   more than N scenarios break
   each with "in CATEGORY"; "significantly" to require statistical significance
 
-metrics: strict_success, success, similarity, pass^3, pass@3, turn_count, tool_calls, tool_errors, invalid_calls,
-side_effects, minefields, unsupported, contradicted, user_findings, cost_usd, total_cost_usd, tokens, input_tokens,
-output_tokens, latency, infrastructure_rate, excluded_rate
+{metrics}
 
 exit codes: 0 all gates passed (or there are none), 1 one failed or could not be evaluated, 2 usage error
 
@@ -43,11 +42,13 @@ examples:
 
 def parser() -> Parser:
     """The parser of ``tool_sandbox compare``."""
+    from tool_sandbox.analysis.registry import metric_names
+
     command = Parser(
         prog="tool_sandbox compare",
         description="Compares runs scenario by scenario: what differs and how significantly, what broke and what was "
         "fixed. With gates, the exit code fails a build.",
-        epilog=_EPILOG,
+        epilog=_EPILOG.format(metrics=textwrap.fill(f"metrics: {', '.join(metric_names())}", 118)),
     )
     command.add_argument(
         "runs", nargs="+", metavar="RUN", help="runs or directories of runs; the first is the baseline"
@@ -109,8 +110,6 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def _gate_lines(results: "Sequence[GateResult]") -> Iterator[str]:
-    import textwrap
-
     if results:
         yield ""
     for result in results:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO
 from tool_sandbox.analysis.compare import refusal
-from tool_sandbox.analysis.compare_measures import RUN_MEASURES, has_models
 from tool_sandbox.analysis.comparison import (
-    MeasureDifference,
+    MetricDifference,
     PairwiseComparison,
     RunComparison,
     ScenarioChange,
@@ -19,6 +18,7 @@ from tool_sandbox.analysis.comparison import (
 )
 from tool_sandbox.analysis.markdown import digits_of, shown_differences, shown_means
 from tool_sandbox.analysis.pairing import StoredRun, place
+from tool_sandbox.analysis.registry import excluded_rate, has_models, infrastructure_rate, total_cost_usd
 from tool_sandbox.cli.tables import money, text_table
 from tool_sandbox.helpers.counting import counted
 
@@ -57,10 +57,11 @@ def _runs(comparison: RunComparison, width: int) -> Iterator[str]:
     """What each run as a whole is measured by."""
     rows = []
     for run in comparison.runs:
-        failed, excluded, cost = (each.of_results(run.results) for each in RUN_MEASURES.values())
         counts = [f"{len(run.trials):,}", f"{len(run.results):,}"]
-        shares = ["-" if value is None else f"{value:.1%}" for value in (failed, excluded)]
-        rows.append([run.label, *counts, *shares, money(cost) if has_models(run.results) else "-"])
+        found = [each.of_results(run.results) for each in (infrastructure_rate, excluded_rate)]
+        shares = ["-" if value is None else f"{value:.1%}" for value in found]
+        cost = money(total_cost_usd.of_results(run.results)) if has_models(run.results) else "-"
+        rows.append([run.label, *counts, *shares, cost])
     header = ["run", "scenarios", "played", "infra\nerrors", "excluded\nin all", "cost"]
     yield from text_table(header, rows, width=width).split("\n")
 
@@ -84,8 +85,8 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison, width: in
         yield from _wrapped(f"WARNING: {warning}", width)
     rows = []
     for each in shown_differences(pairwise):
-        form = f",.{digits_of(each.measure)}f"
-        rows.append([each.measure, format(each.before, form), format(each.after, form), *_change(each, f"+{form}")])
+        form = f",.{digits_of(each.metric)}f"
+        rows.append([each.metric, format(each.before, form), format(each.after, form), *_change(each, f"+{form}")])
     header = ["mean", "before", "now", "difference", f"{comparison.confidence:.0%} interval", "p"]
     if rows:
         yield from _lines(text_table(header, rows, width=width))
@@ -95,7 +96,7 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison, width: in
     yield from _changes("fixed", pairwise.fixed, width)
 
 
-def _change(each: MeasureDifference, form: str) -> list[str]:
+def _change(each: MetricDifference, form: str) -> list[str]:
     return [format(each.change, form), interval_text(each.test.interval, form), _p(each.test.p_value)]
 
 

@@ -1,12 +1,11 @@
 """How numbers of a run and their intervals are written."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from tool_sandbox.helpers.counting import counted
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.metrics import Estimate, Group
-    from tool_sandbox.analysis.statistics.intervals import Interval
+    from tool_sandbox.records.metrics import Estimate, Group
 
 FLOOR_TITLES = {"refusing": "refusing", "request_blind": "request-blind"}
 """Agents that need no skill, for people."""
@@ -15,10 +14,10 @@ NOTHING = "-"
 
 
 def shown(name: str, value: float | None) -> str:
-    """A value of a quantity: a share in per cent, anything else with its digits.
+    """A value of a metric: a share in per cent, anything else with its digits.
 
     Args:
-        name: Name of the quantity.
+        name: Name of the metric.
         value: The value, ``None`` if there is none.
     """
     if value is None:
@@ -27,26 +26,21 @@ def shown(name: str, value: float | None) -> str:
     return f"{value:.1%}" if digits is None else f"{value:,.{digits}f}"
 
 
-def interval_text(name: str, estimate: "Estimate") -> str:
+def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bootstrap"] = "analytic") -> str:
     """The interval of a mean, shares in per cent without the sign; empty where nothing is known.
 
     Args:
-        name: Name of the quantity.
+        name: Name of the metric.
         estimate: The mean.
+        kind: Which of its intervals.
     """
-    return ends_text(name, estimate.analytic)
-
-
-def ends_text(name: str, interval: "Interval | None") -> str:
-    """Both ends of an interval, see `interval_text`."""
     from tool_sandbox.analysis.statistics.intervals import UNKNOWN
 
-    if interval is None or interval.method == UNKNOWN:
+    ends = estimate if kind == "analytic" else estimate["bootstrap"]
+    if ends is None or ends["low"] is None or ends["high"] is None or estimate["method"] == UNKNOWN:
         return ""
     digits = _digits(name)
-    low, high = (
-        f"{end * 100:.1f}" if digits is None else f"{end:,.{digits}f}" for end in (interval.low, interval.high)
-    )
+    low, high = (f"{end * 100:.1f}" if digits is None else f"{end:,.{digits}f}" for end in (ends["low"], ends["high"]))
     return f"[{low}, {high}]"
 
 
@@ -57,7 +51,7 @@ def open_text(group: "Group") -> str:
         group: The numbers of a run.
     """
     return (
-        f"OPEN: {counted(group.open, 'conversation')} with a score that depends on unclear readings, which count as "
+        f"OPEN: {counted(group['open'], 'conversation')} with a score that depends on unclear readings, which count as "
         "not stated; tool_sandbox review RUN decides"
     )
 
@@ -68,7 +62,7 @@ def settled_text(group: "Group") -> str:
     Args:
         group: The numbers of a run.
     """
-    return f"JUDGED: {counted(group.settled_by_judge, 'conversation')} with something unclear that a model decided"
+    return f"JUDGED: {counted(group['settled_by_judge'], 'conversation')} with something unclear that a model decided"
 
 
 def trust(group: "Group", confidence: float) -> str | None:
@@ -83,19 +77,18 @@ def trust(group: "Group", confidence: float) -> str | None:
     """
     from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 
-    estimate = group.estimates["success"]
+    estimate = group["estimates"]["success"]
     if estimate is None:
         return None
-    clusters = estimate.analytic.clusters
+    clusters = estimate["clusters"]
     if clusters == 1:
         return "no interval: one base scenario says nothing about others"
-    limits = ", for that family only" if group.clustered_by == BASE_SCENARIO else ""
-    return f"{confidence * 100:g} % intervals from {clusters_text(group.clustered_by, clusters)}{limits}"
+    limits = ", for that family only" if group["clustered_by"] == BASE_SCENARIO else ""
+    return f"{confidence * 100:g} % intervals from {clusters_text(group['clustered_by'], clusters)}{limits}"
 
 
 def _digits(name: str) -> int | None:
     """Digits behind the point, ``None`` for a share in per cent."""
-    from tool_sandbox.analysis.metrics_quantities import QUANTITIES
+    from tool_sandbox.analysis.registry import METRICS
 
-    quantity = next(quantity for quantity in QUANTITIES if quantity.name == name)
-    return None if quantity.is_percentage else quantity.digits
+    return None if METRICS[name].is_percentage else METRICS[name].digits

@@ -75,7 +75,7 @@ def command(arguments: argparse.Namespace) -> int:
     runs = [_measured(path, arguments, common) for path in paths]
     warnings = dict.fromkeys(line for other in stored[1:] for line in differing_settings(stored[0], other))
     if arguments.k:
-        most = max(run.metrics.overall.trials for run in runs)
+        most = max(run.metrics["overall"]["trials"] for run in runs)
         if max(arguments.k) > most:
             raise ConfigurationError(f"--k {max(arguments.k)} needs as many trials; there are at most {most}")
     if arguments.json is not None:
@@ -102,8 +102,6 @@ def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> Me
 def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: OutputFile) -> None:
     value: dict[str, Any] = {
         "common": {"scenarios": len(common.places), "left_out": list(common.left_out), "text": common.text},
-        "runs": [
-            {"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics.as_dict()} for run in runs
-        ],
+        "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics} for run in runs],
     }
     target.write(json.dumps(value, indent=2, allow_nan=False) + "\n")

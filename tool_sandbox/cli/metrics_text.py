@@ -9,7 +9,6 @@ import attrs
 from tool_sandbox.cli.figures import (
     FLOOR_TITLES,
     NOTHING,
-    ends_text,
     interval_text,
     open_text,
     settled_text,
@@ -19,15 +18,22 @@ from tool_sandbox.cli.figures import (
 from tool_sandbox.cli.tables import money, terminal_width, text_table
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.metrics import Estimate, Group, Metrics
     from tool_sandbox.analysis.pairing import Common
+    from tool_sandbox.records.metrics import Estimate, Group, Metrics
 
 NARROW = 80
 """Columns of a terminal that is not known."""
 
 RUNS_PER_TABLE = 3
+
+_EXCLUDED = {
+    Outcome.INFRASTRUCTURE_ERROR: "infrastructure error",
+    Outcome.SCENARIO_ERROR: "scenario error",
+    Outcome.USER_ERROR: "user error",
+}
 
 
 @attrs.frozen
@@ -60,13 +66,13 @@ class _Line:
 
     Attributes:
         title: What it is about.
-        quantity: What its values are written like.
+        metric: Name of the metric that its values are written like.
         estimate: The mean.
         floors: What each floor agent has there, ``None`` if not requested.
     """
 
     title: str
-    quantity: str
+    metric: str
     estimate: "Estimate | None"
     floors: Sequence[float | None]
 
@@ -117,26 +123,26 @@ def metrics_text(
 
 def _rank(run: MeasuredRun) -> tuple[float, str]:
     """The best first, runs without a headline last."""
-    value = run.metrics.overall.headlines["success"].value
+    value = run.metrics["overall"]["headlines"]["success"]["value"]
     return (1.0 if value is None else -value), str(run.path)
 
 
 def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
-    most = max(max(run.metrics.overall.pass_hat_k, default=1) for run in runs)
+    most = max(max(map(int, run.metrics["overall"]["pass_hat_k"]), default=1) for run in runs)
     same_user = len({run.user for run in runs}) == 1
     rows = []
     for number, run in enumerate(runs, 1):
-        overall = run.metrics.overall
-        passed = overall.pass_hat_k.get(most)
-        chance = shown("success", passed.estimate.mean) if passed and passed.estimate else NOTHING
+        overall = run.metrics["overall"]
+        passed = overall["pass_hat_k"].get(str(most))
+        chance = shown("success", passed["estimate"]["mean"]) if passed and passed["estimate"] else NOTHING
         rows.append(
             [
                 f"{number} {run.name}{'' if same_user or run.name.endswith(f', {run.user}') else f', user {run.user}'}",
                 *headline_cells(overall, "success"),
                 headline_cells(overall, "similarity")[0],
                 *([chance] if most > 1 else []),
-                money(overall.cost_usd) if overall.cost_usd is not None else NOTHING,
-                f"{overall.conversations - overall.evaluated}",
+                money(overall["cost_usd"]) if overall["cost_usd"] is not None else NOTHING,
+                f"{overall['conversations'] - overall['evaluated']}",
             ]
         )
     passes = [f"pass^{most}"] if most > 1 else []
@@ -150,42 +156,42 @@ def headline_cells(group: "Group", name: str) -> list[str]:
         group: The numbers of a run.
         name: ``success`` or ``similarity``.
     """
-    headline, estimate = group.headlines[name], group.estimates[name]
-    if headline.value is not None and estimate is not None:
+    headline, estimate = group["headlines"][name], group["estimates"][name]
+    if headline["value"] is not None and estimate is not None:
         return _cells(name, estimate)
-    if headline.low is None or headline.high is None:
+    if headline["low"] is None or headline["high"] is None:
         return [NOTHING, ""]
-    return ["refused", f"{shown(name, headline.low)} to {shown(name, headline.high)}"]
+    return ["refused", f"{shown(name, headline['low'])} to {shown(name, headline['high'])}"]
 
 
 def _cells(name: str, estimate: "Estimate | None") -> list[str]:
-    return [NOTHING, ""] if estimate is None else [shown(name, estimate.mean), interval_text(name, estimate)]
+    return [NOTHING, ""] if estimate is None else [shown(name, estimate["mean"]), interval_text(name, estimate)]
 
 
 def _single(run: MeasuredRun) -> Iterator[str]:
-    overall = run.metrics.overall
+    overall = run.metrics["overall"]
     yield from (_title(run), _size(run), "")
     rows = []
     for line in _lines(overall):
-        bootstrap = "" if line.estimate is None else ends_text(line.quantity, line.estimate.bootstrap)
-        floors = [shown(line.quantity, floor) for floor in line.floors]
+        bootstrap = "" if line.estimate is None else interval_text(line.metric, line.estimate, "bootstrap")
+        floors = [shown(line.metric, floor) for floor in line.floors]
         cells = _main_cells(overall, line)
         rows.append([line.title, *cells, "" if cells[0] == "refused" else bootstrap, *floors])
-    agents = [FLOOR_TITLES[agent] for agent in overall.floors or ()]
+    agents = [FLOOR_TITLES[agent] for agent in overall["floors"] or ()]
     yield from _table(["", "mean", "interval", "bootstrap", *agents], rows)
 
 
 def _side_by_side(runs: Sequence[MeasuredRun], numbers: "dict[Path, str]") -> Iterator[str]:
-    lines = [{line.title: line for line in _lines(run.metrics.overall)} for run in runs]
+    lines = [{line.title: line for line in _lines(run.metrics["overall"])} for run in runs]
     rows = []
     for title in dict.fromkeys(title for each in lines for title in each):
         cells = []
         for run, each in zip(runs, lines, strict=True):
-            pair = _main_cells(run.metrics.overall, each[title]) if title in each else [NOTHING]
+            pair = _main_cells(run.metrics["overall"], each[title]) if title in each else [NOTHING]
             cells.append(" ".join(filter(None, pair)))
         rows.append([title, *cells])
     for agent, name in FLOOR_TITLES.items():
-        floors = [(run.metrics.overall.floors or {}).get(agent, {}) for run in runs]
+        floors = [(run.metrics["overall"]["floors"] or {}).get(agent, {}) for run in runs]
         if any(floors):
             rows.append([f"floor: {name}", *(shown("success", each.get("success")) for each in floors)])
     yield from _table(["", *(numbers[run.path] for run in runs)], rows)
@@ -193,49 +199,49 @@ def _side_by_side(runs: Sequence[MeasuredRun], numbers: "dict[Path, str]") -> It
 
 def _main_cells(group: "Group", line: _Line) -> list[str]:
     # pass@k and pass^k are written like successes, but have other floors.
-    is_headline = line.quantity in group.headlines and not line.title.startswith("pass")
+    is_headline = line.metric in group["headlines"] and not line.title.startswith("pass")
     if is_headline:
-        return headline_cells(group, line.quantity)
-    if line.title.startswith("pass") and group.headlines["success"].value is None:
+        return headline_cells(group, line.metric)
+    if line.title.startswith("pass") and group["headlines"]["success"]["value"] is None:
         return ["refused", ""]
-    return _cells(line.quantity, line.estimate)
+    return _cells(line.metric, line.estimate)
 
 
 def _lines(group: "Group") -> Iterator[_Line]:
     """The lines of a table; what no conversation knows is left out."""
-    from tool_sandbox.analysis.metrics_quantities import QUANTITIES
+    from tool_sandbox.analysis.registry import METRICS
 
-    agents = list(group.floors or ())
-    for quantity in QUANTITIES:
-        name, estimate = quantity.name, group.estimates[quantity.name]
-        if estimate is not None or name in group.headlines:
-            yield _Line(quantity.title, name, estimate, [(group.floors or {})[agent].get(name) for agent in agents])
-        if name == "similarity" and group.trials > 1:
-            for sign, passes in (("^", group.pass_hat_k), ("@", group.pass_at_k)):
+    agents = list(group["floors"] or ())
+    for name, metric in METRICS.items():
+        estimate = group["estimates"][name]
+        if metric.title and (estimate is not None or name in group["headlines"]):
+            yield _Line(metric.title, name, estimate, [(group["floors"] or {})[agent].get(name) for agent in agents])
+        if name == "similarity" and group["trials"] > 1:
+            for sign, passes in (("^", group["pass_hat_k"]), ("@", group["pass_at_k"])):
                 for k, each in passes.items():
                     # A floor agent does the same in every trial.
-                    floors = [(group.floors or {})[agent].get("success") for agent in agents]
-                    yield _Line(f"pass{sign}{k}", "success", each.estimate, floors)
+                    floors = [(group["floors"] or {})[agent].get("success") for agent in agents]
+                    yield _Line(f"pass{sign}{k}", "success", each["estimate"], floors)
 
 
 def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str] | None") -> Iterator[str]:
     """A row per category, say, with the higher of both floors; families are shown with their base scenarios varying."""
-    names = dict.fromkeys(name for run in runs for name in run.metrics.groups[grouping])
+    names = dict.fromkeys(name for run in runs for name in run.metrics["groups"][grouping])
     rows = []
     for name in names:
-        groups = [run.metrics.groups[grouping].get(name) for run in runs]
+        groups = [run.metrics["groups"][grouping].get(name) for run in runs]
         known = [group for group in groups if group is not None]
         cells = [" ".join(filter(None, headline_cells(group, "success"))) if group else NOTHING for group in groups]
         if numbers is None:
-            turns = known[0].estimates["turn_count"]
-            cells += [headline_cells(known[0], "similarity")[0], shown("turn_count", turns.mean if turns else None)]
-        rows.append([name, f"{known[0].units}", *cells, shown("success", _floor(known))])
+            turns = known[0]["estimates"]["turn_count"]
+            cells += [headline_cells(known[0], "similarity")[0], shown("turn_count", turns["mean"] if turns else None)]
+        rows.append([name, f"{known[0]['units']}", *cells, shown("success", _floor(known))])
     columns = ["success", "score", "turns"] if numbers is None else [numbers[run.path] for run in runs]
     yield from _table([grouping, "n", *columns, "floor"], rows)
 
 
 def _floor(groups: "Sequence[Group]") -> float | None:
-    means = [means["success"] for group in groups for means in (group.floors or {}).values()]
+    means = [means["success"] for group in groups for means in (group["floors"] or {}).values()]
     return max((mean for mean in means if mean is not None), default=None)
 
 
@@ -245,41 +251,40 @@ def _title(run: MeasuredRun) -> str:
 
 
 def _size(run: MeasuredRun) -> str:
-    overall = run.metrics.overall
-    times = f", {counted(overall.trials, 'trial')}" if overall.trials > 1 else ""
-    return f"{counted(overall.conversations, 'conversation')} of {counted(overall.units, 'scenario')}{times}"
+    overall = run.metrics["overall"]
+    times = f", {counted(overall['trials'], 'trial')}" if overall["trials"] > 1 else ""
+    return f"{counted(overall['conversations'], 'conversation')} of {counted(overall['units'], 'scenario')}{times}"
 
 
 def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
     """What has to be known beside the numbers."""
-    metrics, overall = run.metrics, run.metrics.overall
-    if metrics.planned is not None and metrics.planned > (played := overall.conversations + left_out):
-        yield f"INCOMPLETE: {played:,} of {counted(metrics.planned, 'conversation')} were played"
-    success = overall.headlines["success"]
-    if success.reason is not None:
-        yield f"REFUSED: {success.reason}"
-    if overall.evaluated < overall.conversations and success.low is not None and success.high is not None:
-        count = overall.scenario_errors
-        scenario_errors = f"{counted(count, 'scenario error')}, " if count else ""
-        yield (
-            f"excluded: {counted(overall.infrastructure_errors, 'infrastructure error')} "
-            f"({overall.infrastructure_errors / overall.conversations:.1%}), "
-            f"{scenario_errors}"
-            f"{counted(overall.user_errors, 'user error')} ({overall.user_errors / overall.conversations:.1%})"
-        )
-        yield f"success with them as lost {success.low:.1%}, as won {success.high:.1%}"
-    if overall.open:
+    metrics, overall = run.metrics, run.metrics["overall"]
+    if metrics["planned"] is not None and metrics["planned"] > (played := overall["conversations"] + left_out):
+        yield f"INCOMPLETE: {played:,} of {counted(metrics['planned'], 'conversation')} were played"
+    success = overall["headlines"]["success"]
+    if success["reason"] is not None:
+        yield f"REFUSED: {success['reason']}"
+    if overall["evaluated"] < overall["conversations"] and success["low"] is not None and success["high"] is not None:
+        outcomes = overall["outcomes"]
+        excluded = [
+            f"{counted(outcomes.get(outcome, 0), name)} ({outcomes.get(outcome, 0) / overall['conversations']:.1%})"
+            for outcome, name in _EXCLUDED.items()
+            if outcome in outcomes or outcome != Outcome.SCENARIO_ERROR
+        ]
+        yield f"excluded: {', '.join(excluded)}"
+        yield f"success with them as lost {success['low']:.1%}, as won {success['high']:.1%}"
+    if overall["open"]:
         yield open_text(overall)
-    if overall.settled_by_judge:
+    if overall["settled_by_judge"]:
         yield settled_text(overall)
-    too_few = {k: each.left_out for k, each in overall.pass_hat_k.items() if each.left_out}
-    if too_few and overall.trials > 1:
+    too_few = {k: each["left_out"] for k, each in overall["pass_hat_k"].items() if each["left_out"]}
+    if too_few and overall["trials"] > 1:
         told = ", ".join(f"k={k}: {count}" for k, count in too_few.items())
         yield f"left out of pass@k and pass^k for too few evaluated trials: {told}"
-    for what, spread in (("conversation", overall.latency), ("call", metrics.calls)):
+    for what, spread in (("conversation", overall["latency"]), ("call", metrics["call_latency"])):
         if spread is not None:
-            yield f"model seconds a {what}: median {spread.median:.2f}, 95 % are below {spread.p95:.2f}"
-    if (rests_on := trust(overall, metrics.confidence)) is not None:
+            yield f"model seconds a {what}: median {spread['median']:.2f}, 95 % are below {spread['p95']:.2f}"
+    if (rests_on := trust(overall, metrics["confidence"])) is not None:
         yield rests_on
 
 

@@ -12,7 +12,7 @@ from tool_sandbox.helpers.counting import counted
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.compare_measures import Measure
+    from tool_sandbox.analysis.metric import Metric
     from tool_sandbox.analysis.pairing import StoredRun
     from tool_sandbox.analysis.statistics.power import Noise
 
@@ -153,16 +153,17 @@ def _suite_counts() -> tuple[int, int]:
 
 def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
     from tool_sandbox.analysis.clustering import BASE_SCENARIO
-    from tool_sandbox.analysis.compare_measures import Measure, measure
+    from tool_sandbox.analysis.metric import Metric
     from tool_sandbox.analysis.pairing import read_runs
+    from tool_sandbox.analysis.registry import metric
     from tool_sandbox.analysis.statistics.power import CORRELATION
     from tool_sandbox.cli.stored import run_paths
 
     for flag in ("success", "icc", "family_icc", "scenarios", "families"):
         if getattr(arguments, flag) is not None:
             raise ConfigurationError(f"--{flag.replace('_', '-')} is an assumption; with runs it is estimated")
-    what = measure(arguments.metric)
-    if not isinstance(what, Measure) or what.trials > 1:
+    what = metric(arguments.metric)
+    if not isinstance(what, Metric) or what.trials > 1:
         raise ConfigurationError(f"the variance of {what.name} cannot be decomposed; choose success or similarity")
     runs = read_runs(run_paths(arguments.runs))
     one = "; of one family, so its base scenarios stand for families" if runs[0].clustered_by == BASE_SCENARIO else ""
@@ -177,7 +178,7 @@ def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
     return noise, f"{run.label} against {runs[0].label}{one}"
 
 
-def _own_noise(run: "StoredRun", what: "Measure", correlation: float) -> "Noise":
+def _own_noise(run: "StoredRun", what: "Metric", correlation: float) -> "Noise":
     from tool_sandbox.analysis.clustering import cluster_of
     from tool_sandbox.analysis.statistics.power import noise_of_run
     from tool_sandbox.runner.verdicts import is_evaluated
@@ -190,7 +191,7 @@ def _own_noise(run: "StoredRun", what: "Measure", correlation: float) -> "Noise"
         return noise_of_run(_values(what, scenarios), clusters, correlation, what.bounds)
 
 
-def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Measure") -> "Noise":
+def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Metric") -> "Noise":
     from tool_sandbox.analysis.clustering import cluster_of
     from tool_sandbox.analysis.pairing import pair_up
     from tool_sandbox.analysis.statistics.intervals import SHARE
@@ -208,15 +209,15 @@ def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Measure") -> "No
 
 
 @contextmanager
-def _told_of(what: "Measure", where: str) -> Iterator[None]:
-    """Says of which measure and runs it is that nothing can be said."""
+def _told_of(what: "Metric", where: str) -> Iterator[None]:
+    """Says of which metric and runs it is that nothing can be said."""
     try:
         yield
     except ValueError as error:
         raise ConfigurationError(f"the variance of {what.name} in {where} is unknown: {error}") from None
 
 
-def _values(what: "Measure", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
+def _values(what: "Metric", scenarios: Sequence[Sequence[Any]]) -> list[list[float]]:
     values = [[what.of_trials([result]) for result in trials] for trials in scenarios]
     known = [[value for value in trials if value is not None] for trials in values]
     if known != values:

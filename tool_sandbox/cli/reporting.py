@@ -21,7 +21,7 @@ from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
-    from tool_sandbox.analysis.metrics import Group, Metrics
+    from tool_sandbox.records.metrics import Group, Metrics
 
 SHOWN_FAILURES = 10
 
@@ -79,45 +79,45 @@ def closing_lines(metrics: "Metrics") -> list[str]:
         Success and score with intervals and floors, or why there are none; pass@k and pass^k for the largest k that
         was played.
     """
-    overall = metrics.overall
+    overall = metrics["overall"]
     lines = [line for name in ("success", "similarity") for line in _headline(overall, name)]
-    if overall.trials > 1 and all(headline.value is not None for headline in overall.headlines.values()):
-        k = max(overall.pass_hat_k)
-        every, once = overall.pass_hat_k[k].estimate, overall.pass_at_k[k].estimate
+    if overall["trials"] > 1 and all(headline["value"] is not None for headline in overall["headlines"].values()):
+        k = max(overall["pass_hat_k"], key=int)
+        every, once = overall["pass_hat_k"][k]["estimate"], overall["pass_at_k"][k]["estimate"]
         if every is not None and once is not None:
-            left_out = overall.pass_hat_k[k].left_out
+            left_out = overall["pass_hat_k"][k]["left_out"]
             few = f" ({counted(left_out, 'scenario')} had fewer trials)" if left_out else ""
             lines.append(
-                f"pass^{k}    {shown('success', every.mean)} {interval_text('success', every)}, pass@{k} "
-                f"{shown('success', once.mean)} {interval_text('success', once)}{few}"
+                f"pass^{k}    {shown('success', every['mean'])} {interval_text('success', every)}, pass@{k} "
+                f"{shown('success', once['mean'])} {interval_text('success', once)}{few}"
             )
-    if overall.open:
+    if overall["open"]:
         lines.append(open_text(overall))
-    if overall.settled_by_judge:
+    if overall["settled_by_judge"]:
         lines.append(settled_text(overall))
-    if (rests_on := trust(overall, metrics.confidence)) is not None:
+    if (rests_on := trust(overall, metrics["confidence"])) is not None:
         lines.append(f"          {rests_on}")
     return lines
 
 
 def _headline(group: "Group", name: str) -> Iterator[str]:
     title = {"success": "success", "similarity": "score"}[name].ljust(9)
-    headline, estimate = group.headlines[name], group.estimates[name]
-    if headline.value is None or estimate is None:
-        yield f"{title} REFUSED: {headline.reason}"
-        if headline.low is not None and headline.high is not None:
-            yield f"          it is between {shown(name, headline.low)} and {shown(name, headline.high)}"
+    headline, estimate = group["headlines"][name], group["estimates"][name]
+    if headline["value"] is None or estimate is None:
+        yield f"{title} REFUSED: {headline['reason']}"
+        if headline["low"] is not None and headline["high"] is not None:
+            yield f"          it is between {shown(name, headline['low'])} and {shown(name, headline['high'])}"
         return
     floors = ""
-    if group.floors is not None:
-        means = [f"{FLOOR_TITLES[agent]} {shown(name, means[name])}" for agent, means in group.floors.items()]
+    if group["floors"] is not None:
+        means = [f"{FLOOR_TITLES[agent]} {shown(name, means[name])}" for agent, means in group["floors"].items()]
         floors = f"  floors: {', '.join(means)}"
-    yield f"{title} {shown(name, headline.value)} {interval_text(name, estimate)}{floors}".rstrip()
-    if group.evaluated < group.conversations and headline.low is not None and headline.high is not None:
-        excluded = group.conversations - group.evaluated
+    yield f"{title} {shown(name, headline['value'])} {interval_text(name, estimate)}{floors}".rstrip()
+    if group["evaluated"] < group["conversations"] and headline["low"] is not None and headline["high"] is not None:
+        excluded = group["conversations"] - group["evaluated"]
         yield (
-            f"          with the {excluded} excluded as lost {shown(name, headline.low)}, as won "
-            f"{shown(name, headline.high)}"
+            f"          with the {excluded} excluded as lost {shown(name, headline['low'])}, as won "
+            f"{shown(name, headline['high'])}"
         )
 
 

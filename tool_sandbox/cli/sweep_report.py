@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tool_sandbox.analysis.metrics import headline
-from tool_sandbox.analysis.metrics_data import Headline
 from tool_sandbox.analysis.pairing import Common, in_common
 from tool_sandbox.cli.reporting import flags_to_repeat, problems
 from tool_sandbox.cli.tables import money, number, percent, terminal_width, text_table
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import Headline
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.estimate import SPREAD, PartyEstimate, RunEstimate, estimate
 from tool_sandbox.runner.floor import FLOORS, Floors
@@ -122,7 +122,7 @@ def print_runs(runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
     """
     print(f"\n{runs_table(runs, floors, _width())}\n")
     for label, run in runs.items():
-        refused = headline(run.results).reason
+        refused = headline(run.results)["reason"]
         lines = [*problems(run), *([f"no score: {printable(refused)}"] if refused is not None else [])]
         if run.summary["run"].get("stopped") is None and not run.is_complete:
             # That it was interrupted shows in the table, and how to go on is said once for all runs.
@@ -157,8 +157,8 @@ def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: in
 
 def _row(label: str, run: FinishedRun, common: Common) -> list[str]:
     counted = [result for result in run.results if is_evaluated(result)]
-    scored = run.results if headline(run.results).value is None else common.of(run.results)
-    score, success = headline(scored, quantity="similarity"), headline(scored)
+    scored = run.results if headline(run.results)["value"] is None else common.of(run.results)
+    score, success = headline(scored, name="similarity"), headline(scored)
     usage = add_up(run.summary["usage"].get(party) for party in PARTIES)
     return [
         label,
@@ -172,9 +172,9 @@ def _row(label: str, run: FinishedRun, common: Common) -> list[str]:
 
 
 def _bounds(found: Headline, shown: Callable[[float | None], str]) -> str:
-    if found.value is not None or found.low is None or found.high is None:
-        return shown(found.value)
-    return f"{shown(found.low)}-{shown(found.high)}"
+    if found["value"] is not None or found["low"] is None or found["high"] is None:
+        return shown(found["value"])
+    return f"{shown(found['low'])}-{shown(found['high'])}"
 
 
 def _floor_rows(floors: Floors, results: Sequence[Result]) -> list[list[str]]:

@@ -1,10 +1,17 @@
 """The numbers of a run."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from tool_sandbox.records.declaring import Count, Share
+from tool_sandbox.records.declaring import Count, OneOf, Share
+
+HEADLINES = ("success", "similarity")
+"""Metrics that excluded conversations would change, and that floors are known of."""
+
+Main = Annotated[str, OneOf(HEADLINES)]
+
+ClusterKind = Literal["family", "base_scenario"]
 
 
 class Ends(TypedDict):
@@ -14,7 +21,7 @@ class Ends(TypedDict):
     high: float | None
 
 
-class EstimateRecord(TypedDict):
+class Estimate(TypedDict):
     """A mean with its intervals."""
 
     mean: float
@@ -32,15 +39,15 @@ class EstimateRecord(TypedDict):
     """families, or base scenarios, see clustered_by"""
 
 
-class PassRecord(TypedDict):
+class PassEstimate(TypedDict):
     """pass@k or pass^k for one k."""
 
-    estimate: EstimateRecord | None
+    estimate: Estimate | None
     left_out: Count
     """scenarios and seeds with fewer than k trials that count"""
 
 
-class HeadlineRecord(TypedDict):
+class Headline(TypedDict):
     """Whether there is a number that a run can be known by."""
 
     value: Share | None
@@ -53,29 +60,8 @@ class HeadlineRecord(TypedDict):
     """why it is refused"""
 
 
-class Headlines(TypedDict):
-    """The numbers that a run can be known by."""
-
-    success: HeadlineRecord
-    similarity: HeadlineRecord
-
-
-class FloorMeans(TypedDict):
-    """What an agent without skill earns, null where not all of it was measured."""
-
-    success: Share | None
-    similarity: Share | None
-
-
-class FloorsRecord(TypedDict):
-    """The agents without skill."""
-
-    refusing: FloorMeans
-    request_blind: FloorMeans
-
-
-class SpreadRecord(TypedDict):
-    """Where the values of a quantity lie."""
+class Spread(TypedDict):
+    """Where values lie."""
 
     median: float
     p95: float
@@ -83,46 +69,7 @@ class SpreadRecord(TypedDict):
     n: Count
 
 
-class Estimates(TypedDict):
-    """Means over conversations, null where none knows it."""
-
-    success: EstimateRecord | None
-    """share of conversations that won all points"""
-    similarity: EstimateRecord | None
-    """mean score"""
-    turn_count: EstimateRecord | None
-    """turns per conversation, as the published benchmark counts them"""
-    tool_calls: EstimateRecord | None
-    """answered tool calls per conversation"""
-    tool_errors: EstimateRecord | None
-    """failed ones of them per conversation"""
-    tool_error_rate: EstimateRecord | None
-    """failed ones of them per call"""
-    invalid_calls: EstimateRecord | None
-    """calls per conversation that could not even be tried"""
-    side_effects: EstimateRecord | None
-    """share of conversations with a change that the scenario does not allow"""
-    minefield_hit: EstimateRecord | None
-    """share of conversations in which something happened that must not"""
-    unsupported: EstimateRecord | None
-    """statements per conversation that nothing shown supports"""
-    contradicted: EstimateRecord | None
-    """share of conversations in which the user was told what the world contradicts"""
-    user_findings: EstimateRecord | None
-    """share of audited conversations in which the simulated user did something wrong"""
-    latency_s: EstimateRecord | None
-    """seconds of the agent's model per conversation"""
-    call_latency_s: EstimateRecord | None
-    """the same per call"""
-    input_tokens: EstimateRecord | None
-    """tokens of the agent's prompts per conversation"""
-    output_tokens: EstimateRecord | None
-    """tokens of its replies per conversation"""
-    cost_usd: EstimateRecord | None
-    """list price per conversation, agent and user together"""
-
-
-class GroupRecord(TypedDict):
+class Group(TypedDict):
     """The numbers of a whole run or of a part of it."""
 
     conversations: Count
@@ -135,7 +82,7 @@ class GroupRecord(TypedDict):
     """those of them in which a model decided an unclear reading"""
     units: Count
     """scenarios and seeds"""
-    clustered_by: Literal["family", "base_scenario"]
+    clustered_by: ClusterKind
     """what intervals treat as drawn at random: base scenarios within a family, and where there is one"""
     trials: Count
     """most trials of one scenario and seed"""
@@ -145,23 +92,23 @@ class GroupRecord(TypedDict):
     """share of conversations that ended so"""
     user_error_rate: Share
     """share of conversations that ended so"""
-    headlines: Headlines
+    headlines: dict[Main, Headline]
     """the numbers that it can be known by"""
-    floors: FloorsRecord | None
-    """floor agent to its means, null where they are not known"""
-    estimates: Estimates
-    """quantity to its mean, null where no conversation knows it"""
-    pass_at_k: dict[str, PassRecord]
+    floors: dict[str, dict[Main, Share | None]] | None
+    """agent without skill to what it earns, null where that is not known"""
+    estimates: dict[str, Estimate | None]
+    """metric to its mean over conversations, null where none knows it"""
+    pass_at_k: dict[str, PassEstimate]
     """k to the chance of at least one success in k trials"""
-    pass_hat_k: dict[str, PassRecord]
+    pass_hat_k: dict[str, PassEstimate]
     """k to the chance of k successes in k trials"""
-    latency: SpreadRecord | None
+    latency: Spread | None
     """seconds of the agent's model per conversation"""
     cost_usd: float | None
     """list price of all conversations that count and whose price is known"""
 
 
-class MetricsRecord(TypedDict):
+class Metrics(TypedDict):
     """The numbers of a run."""
 
     format: Count
@@ -172,8 +119,8 @@ class MetricsRecord(TypedDict):
     """share of infrastructure errors above which headlines are refused"""
     planned: Count | None
     """conversations that the run was to have"""
-    call_latency: SpreadRecord | None
+    call_latency: Spread | None
     """seconds of each single call of the agent's model"""
-    overall: GroupRecord
-    groups: dict[str, dict[str, GroupRecord]]
+    overall: Group
+    groups: dict[str, dict[str, Group]]
     """category, augmentation and family to the name of each part to its numbers"""

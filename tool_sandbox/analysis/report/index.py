@@ -2,18 +2,18 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from tool_sandbox.analysis.labels import labels
 from tool_sandbox.analysis.pairing import in_common, key_of
+from tool_sandbox.analysis.registry import METRICS
 from tool_sandbox.analysis.report.figures import common_figures
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import split_name
-from tool_sandbox.runner.usage import used
-from tool_sandbox.runner.verdicts import is_evaluated, is_open
+from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
 
 FORMAT = 1
 """Version of what the page reads."""
@@ -21,7 +21,6 @@ FORMAT = 1
 _EXACT = 2**53 - 1
 
 _COUNTS = ("turn_count", "tool_calls", "tool_errors", "invalid_calls")
-_TOKENS = ("input_tokens", "output_tokens")
 
 
 @attrs.frozen
@@ -123,7 +122,7 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         names["augmentations"].number(augmentation),
         tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
     )
-    usage = used(result)
+    used = {name: METRICS[name].value(result) for name in ("tokens", "cost_usd", "latency_s")}
     return {
         "run": run,
         "scenario": scenarios.number(scenario),
@@ -134,23 +133,14 @@ def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Name
         "outcome": names["outcomes"].number(result.get("outcome") or "unknown"),
         "evaluated": int(is_evaluated(result)),
         "open": int(is_open(result)),
-        "success": int(bool(result.get("success", result["similarity"] == 1))),
+        "success": int(is_success(result)),
         "score": round(float(result["similarity"]), 4),
         **{column: result.get(column) or 0 for column in _COUNTS},
         "side_effects": len(result.get("side_effects") or ()),
-        "minefield": int(bool(result.get("minefield_hit", result.get("minefield_similarity")))),
+        "minefield": int(bool(METRICS["minefield_hit"].value(result))),
         "findings": len(result.get("user_findings") or ()),
-        "tokens": _sum(usage, _TOKENS),
-        "cost": _sum(usage, ("cost_usd",)),
-        "latency": _sum(usage, ("latency_s",)),
+        **{name: None if value is None else round(value, 6) for name, value in used.items()},
     }
-
-
-def _sum(usage: Iterable[Mapping[str, Any]], keys: Iterable[str]) -> float | None:
-    """Sum over parties and keys; ``None`` where nothing, or not all of it, is known."""
-    values = [party.get(key) for party in usage for key in keys]
-    known = [value for value in values if value is not None]
-    return round(sum(known), 6) if known and len(known) == len(values) else None
 
 
 def _run(run: RunSnapshot, label: str) -> dict[str, Any]:

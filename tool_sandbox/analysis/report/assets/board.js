@@ -11,8 +11,8 @@ const BOARD = [
   { key: "calls", title: "Tool calls", valueOf: (run, rows) => sumOf(rows, "tool_calls")?.mean ?? null, show: (run, value) => fixed(value, 1) },
   { key: "errors", title: "Tool errors", valueOf: (run, rows) => sumOf(rows, "tool_errors")?.mean ?? null, show: (run, value) => fixed(value, 2) },
   { key: "effects", title: "Side effects", help: "share of conversations", valueOf: (run, rows) => rows.filter((row) => state.index.rows.side_effects[row] > 0).length / Math.max(1, rows.length), show: (run, value) => percent(value) },
-  { key: "cost", title: "Cost", valueOf: (run, rows) => sumOf(rows, "cost")?.sum ?? null, show: (run, value) => dollars(value) },
-  { key: "latency", title: "Latency", help: "seconds a conversation waited for models", valueOf: (run, rows) => sumOf(rows, "latency")?.mean ?? null, show: (run, value) => seconds(value) },
+  { key: "cost", title: "Cost", help: "list price of the models of agent and user", valueOf: (run, rows) => sumOf(rows, "cost_usd")?.sum ?? null, show: (run, value) => dollars(value) },
+  { key: "latency", title: "Latency", help: "seconds a conversation waited for the agent's model", valueOf: (run, rows) => sumOf(rows, "latency_s")?.mean ?? null, show: (run, value) => seconds(value) },
 ];
 
 function interval(value) {

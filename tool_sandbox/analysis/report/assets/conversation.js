@@ -66,7 +66,7 @@ function conversationHead(row, around, details) {
     goalOf(row) ? h("p", { class: "lead" }, briefOf(row)) : null,
     h("dl", { class: "fact-line" }, fact("Run", runOf(row).label), fact("Score", fixed(rows.score[row], 3)), fact("Ended", readable(outcomeOf(row))), fact("Turns", rows.turn_count[row]),
       fact("Tool calls", `${rows.tool_calls[row]}${rows.tool_errors[row] ? `, ${rows.tool_errors[row]} failed` : ""}`), fact("Seed", rows.seed[row]), fact("Trial", `${rows.trial[row]} (${runOf(row).trials ?? 1} played)`),
-      rows.cost[row] === null ? null : fact("Cost", dollars(rows.cost[row])), rows.latency[row] === null ? null : fact("Latency", seconds(rows.latency[row])), rows.tokens[row] === null ? null : fact("Tokens", count(rows.tokens[row])),
+      rows.cost_usd[row] === null ? null : fact("Cost", dollars(rows.cost_usd[row])), rows.latency_s[row] === null ? null : fact("Latency", seconds(rows.latency_s[row])), rows.tokens[row] === null ? null : fact("Tokens", count(rows.tokens[row])),
       fact("Family", h("a", { href: link("conversations", [], { family: familyOf(row) }) }, readable(familyOf(row)))), fact("Offered", readable(augmentationOf(row))),
       details?.clock ? fact("World begins", dateOf(details.clock.start, details.clock).join(", ")) : null));
 }

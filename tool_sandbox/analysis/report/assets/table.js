@@ -10,7 +10,7 @@ const COLUMNS = [
   { key: "calls", title: "Calls", sort: "tool_calls", cell: (row) => count(state.index.rows.tool_calls[row]), isNumber: true },
   { key: "errors", title: "Errors", sort: "tool_errors", cell: (row) => zeroless(state.index.rows.tool_errors[row]), isNumber: true },
   { key: "effects", title: "Side effects", sort: "side_effects", cell: (row) => zeroless(state.index.rows.side_effects[row]), isNumber: true },
-  { key: "cost", title: "Cost", sort: "cost", cell: (row) => dollars(state.index.rows.cost[row]), isNumber: true, isShown: () => sumOf(state.order, "cost") !== null },
+  { key: "cost", title: "Cost", sort: "cost_usd", cell: (row) => dollars(state.index.rows.cost_usd[row]), isNumber: true, isShown: () => sumOf(state.order, "cost_usd") !== null },
 ];
 
 const PRINTED = 500;
