@@ -16,6 +16,7 @@ def says(*alternatives: str) -> Callable[[str], bool]:
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*")
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
 _TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
+_ITEM = re.compile(r"[-*\u2022]\s|\d+[.)]\s")
 _ends_asking = says(r"[?\uff1f][!?]*[*_)\]~]*$")
 
 LEAD = (
@@ -49,7 +50,7 @@ _CALLS_FOR_CONSENT = (
 
 _requests = says(
     rf"\b(?:(?:could|can|would|will) you|please|kindly) (?:\w+ ){{0,2}}?{_TELLING}\b",
-    r"^\W*(?:(?:tell|give) me|let me know|specify|clarify|choose|pick)\b",
+    rf"{LEAD}(?:please )?(?:(?:tell|give|send) me|let me know|specify|clarify|choose|pick)\b",
     rf"\b(?:if|once|when|as soon as|until) you(?:'ve| have| would| could)? (?:told|given me|{_TELLING})\b",
     r"(?<!more )(?<!nothing )(?<!that )\bI(?:'ll| will|'d| do)? (?:still |also |first |just )?(?:need|require|am"
     r" missing|would need)\b(?! (?:wi-?fi|cellular|location|low battery|the internet|an? (?:\w+ )?connection"
@@ -61,6 +62,8 @@ _requests = says(
     rf"\b(?:wait(?:ing)? for|await(?:ing)?) {_YOUR_ASSENT}\b",
     _CALLS_FOR_CONSENT,
 )
+demands = says(rf"{LEAD}(?:please )?(?:tell|give|send) me\b")
+"""Whether a sentence demands to be told something."""
 _needs = says(r"^\W*(?:what I(?:'d| would)?(?: still)? need(?: from you)?|still (?:needed|missing)|details needed)\W*:")
 _is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
@@ -170,7 +173,14 @@ def sentences(text: str) -> list[str]:
 
 def questions(text: str) -> list[str]:
     """The sentences that ask for something; neither offers of further help nor what is quoted or a title asks."""
-    return [each for each in sentences(text) if _needs(each) or _asks(_TITLE.sub("it", _QUOTED.sub("it", each)))]
+    asked, goes_on = list[str](), False
+    for each in sentences(text):
+        # "Two things I need:", and what is listed below.
+        goes_on = goes_on and _ITEM.match(each) is not None
+        if goes_on or _needs(each) or _asks(_TITLE.sub("it", _QUOTED.sub("it", each))):
+            asked.append(each)
+            goes_on = goes_on or each.endswith(":")
+    return asked
 
 
 def _asks(sentence: str) -> bool:

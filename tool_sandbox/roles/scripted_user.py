@@ -16,6 +16,7 @@ from tool_sandbox.answers.dialogue import (
     asks_to_repeat,
     asks_whether_it_is_the_one,
     asks_whether_so,
+    demands,
     is_offer_of_more,
     is_unfinished,
     leaves_a_choice,
@@ -123,7 +124,8 @@ class _Conversation:
         text = without_dictated_questions(text, self.script.lines)
         asked = questions(text)
         is_done = standing in (Standing.DONE, Standing.IMPOSSIBLE)
-        if not asked or (is_done and "?" not in text and not any(map(asks_permission, asked))):
+        is_open = standing is Standing.IMPOSSIBLE and any(map(demands, asked))
+        if not asked or (is_done and not is_open and "?" not in text and not any(map(asks_permission, asked))):
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
         if any(fact.reply == self.next_turn for fact in known):

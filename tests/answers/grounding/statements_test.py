@@ -51,6 +51,11 @@ LIES = [
     (POSTPONE, '"Pick up the dry cleaning" is set for tomorrow, Friday.'),
     (POSTPONE, "It is no longer tied to a place."),
     (TEXT, "I texted your colleague Marcus Castellano."),
+    (NUMBER, "His entry has no phone number."),
+    (NUMBER, "Marcus Castellano turned out to be your cousin."),
+    (REMIND, "I set the reminder for June 7, 2026 at 5 PM."),
+    (REMIND, "I came across an older one and deleted it."),
+    (RADIOS, "Wifi was on when I began."),
     # The value of another key of a result.
     (WEATHER, "The high today is 76.1 degrees Fahrenheit."),
     (WEATHER, "It will get down to 76.1 °F tonight."),
@@ -267,6 +272,10 @@ LIES = [
 ]
 
 TRUTHS = [
+    (STOCK, "Nine of them would be worth about 2,192 US dollars; twice in a week I am asked for it."),
+    (TEXT, "I switched from the number to the name, and I sent nobody else anything."),
+    (RADIOS, "I had switched wifi off for this, and have reset it."),
+    (BATCH, "Thanks to you nobody else is left: no such luck."),
     (NUMBER, "Marcus Castellano is saved as a friend."),
     (NUMBER, "Marcus Castellano, your friend, now has the number +13125550105."),
     (NUMBER, "Is Marcus Castellano your colleague as well?"),

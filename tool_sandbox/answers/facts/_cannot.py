@@ -119,8 +119,9 @@ _ASKING = one_of(*_ASKS)
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
 # "I can't look up contacts", "Nothing here can read the weather": no tool is named, but what is never possible.
 _NEVER_POSSIBLE = one_of(
-    rf"{_CANNOT} (?!help|do\b|assist|wait|find|locate)[\w-]+|(?:impossible|no way) to|unsupported|beyond (?:me|my)",
-    r"out of luck|(?:nothing|none of)(?: [\w'-]+){0,4} (?:can|lets|tells|gives|allows)",
+    rf"{_CANNOT} (?!help|do\b|assist|wait|find|locate)[\w-]+|(?:impossible|no way) to|unsupported|out of luck",
+    r"(?:beyond|out of) (?:me|my|reach)|(?:i (?:have|see)|i've got|there(?:'s| is)|without|with|comes with) no",
+    r"(?:nothing|none of)(?: [\w'-]+){0,4} (?:can|lets|tells|gives|allows)",
 )
 _HINDRANCE = one_of(
     r"on|off|(?:en|dis)abled|(?:in|de)?activ(?:e|ated)|(?:block|prevent|restrict)\w*|because|due to|requires?|needs?",

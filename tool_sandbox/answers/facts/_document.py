@@ -24,7 +24,7 @@ _ABBREVIATION = re.compile(
     r"\b(?:(?<![°'])(?<![\d°] )[a-z]|st|mr|mrs|ms|dr|jr|sr|prof|ave|blvd|rd|inc|corp|ltd|co|vs|approx|dept|mt|ft)$"
 )
 _CLAUSE_START = re.compile(
-    r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? |:(?=\s))|(?<=\s)(?:but|and|so|because|since|although|though"
+    r"(?:,(?!\d)(?! ?(?:19|20)\d\d\b)|[()\[\]]| --? | ->|:(?=\s))|(?<=\s)(?:but|and|so|because|since|although|though"
     r"|however|while|whereas|which|yet|then|instead|nor|except)(?=\s)"
 )
 # "65.5 (65.48) degrees at the beach" is one statement.
@@ -67,8 +67,8 @@ _SUPPOSED = one_of(
 )
 # What depends on it is no statement of its own, but "if you need it, the number is ..." is one.
 _CONDITION = re.compile(
-    r"\W*(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b"
-    r"(?! (?:you|i|we|need|this|that|it's|so|any\w*)\b)"
+    r"\W*(?:[\w', ]{1,40}: )?(?:but |and |so |then )?(?:if|assuming|suppose|supposing|provided)\b"
+    r"(?! (?:you(?! are|'re)|i|we|need|this|that|it's|so|any\w*)\b)"
 )
 _QUESTION_START = one_of(
     r"(?:would|can|will|do) you|(?:can|may) (?:i|we)|(?:want|need) me|what|which|who|whom|whose|when|where|why|how",
@@ -212,7 +212,7 @@ def _clause_bounds(own: str, start: int, end: int) -> list[tuple[int, int]]:
     figures = {edge for match in _FIGURE_IN_BRACKETS.finditer(own, start, end) for edge in match.span()}
     for match in _CLAUSE_START.finditer(own, start, end):
         label = own[cuts[-1] : match.start()]
-        is_short = match.group() == ":" and label.count(" ") < _SHORT_LABEL
+        is_short = match.group() in (":", " ->") and label.count(" ") < _SHORT_LABEL
         goes_on = is_short and (not _NEGATOR.search(label) or _OPEN_DENIAL.search(label))
         is_figure = match.group() in "()" and (match.start() in figures or match.end() in figures)
         if label and not goes_on and not is_figure:

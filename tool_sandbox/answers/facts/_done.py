@@ -15,7 +15,7 @@ from tool_sandbox.answers.facts._text import one_of
 from tool_sandbox.world.errors import ScenarioError
 
 _STEMS = {
-    "sent": "send sent messag text deliver forward relay tell told notif inform repl respond",
+    "sent": "send sent messag text deliver forward relay told notif inform repl respond",
     "added": "add creat sav stor schedul record register make made put enter set",
     "removed": "remov delet eras clear drop wip cancel",
     "updated": "updat chang modif edit correct replac renam adjust revis amend alter set sav restor revert",
@@ -59,7 +59,8 @@ _NOT_THIS = one_of(
     r"(?:you|he|she|they)(?:'d|'ve| \w+)?(?:n't| not| never)",
 )
 _NOTHING = re.compile(
-    r" (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)|no (?!longer|problem|more|other)[a-z])"
+    r"(?: [\w']+){0,3}? (?:(?:nothing|none|nobody|no one)\b(?! (?:else|but|except)\b)"
+    r"|no (?!longer|problem|more|other)[a-z])"
 )
 _NO_SUBJECT = re.compile(r"\bno ((?:\w+ ){1,2}?)(?:was |were |is |are |has been |have been )?$")
 _REFERENCE = one_of(

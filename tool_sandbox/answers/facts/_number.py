@@ -33,6 +33,8 @@ _COMPARED = re.compile(
     r" (?:more|less|fewer|(?:warm|cold|cool|mild|hott|high|low|long|short|furth|farth|clos|near|cheap|fast|slow)er)\b"
 )
 _CLOCK_DURATION = re.compile(r"(?<![\w:])(\d{1,4}):([0-5]\d):([0-5]\d)(?![\w:]| ?[ap]m\b)")
+# "warmer, by about 5.6 degrees (3.1 ...)".
+_BY = re.compile(r"\b(?:more|less|fewer|[a-z]{3,8}er)\b[^;\n]{0,12}\bby [^;\n]{0,30}$")
 # "3 degrees colder than today's low of 47.7".
 _COMPARED_WITH = re.compile(r"\bthan (?:[a-z']+ ){2,6}$")
 _BESIDE = 12
@@ -103,7 +105,8 @@ class Number(ValueFact):
         text, start = document.text, amount.start
         is_figure = amount.unit or _SAYS_VALUE.search(text, max(0, start - 24), start)
         is_difference = _COMPARED.match(text, amount.end) and not _OR.search(text, 0, start)
-        is_other = is_difference or _COMPARED_WITH.search(text, max(0, start - 60), start)
+        is_by = _BY.search(text, max(0, start - 60), start)
+        is_other = is_difference or is_by or _COMPARED_WITH.search(text, max(0, start - 60), start)
         if not is_figure or is_other or not _is_of_kind(amount, expected):
             return None
         rounded = amount.step / 2 * (amount.step < 1)

@@ -48,8 +48,8 @@ _WORD = re.compile(
     r"|(?:cut|killed)(?= (?:the|your) (?:wi-?fi|cellular|location)\b)"
     rf"|restored|(?:entered|exited|left){_MODE})|(?:re-?)?(?:en|dis)able|(?:re-?|de)?activate|restore"
     r"|(?P<soft>(?:in)?active|(?<!you're )(?<!you are )(?:on|off)line"
-    r"|(?:re|dis)?connected|working|(?<!phone's )(?<!phone is )running|functional|operational"
-    rf"|(?:un)?available|back|up(?: and running)?|down|gone|(?:into|in|out of){_MODE})|(?P<bare>on|off)"
+    r"|(?:re|dis)?connected|working|(?<!phone's )(?<!phone is )running|functional|operational|(?:un)?available"
+    rf"|back(?! (?:on|off)\b)|up(?: and running)?|down|gone|(?:into|in|out of){_MODE})|(?P<bare>on|off)"
     r"(?! (?:your|my|the|an?|this|that|these|those|his|her|its|it|behalf|top|of|\w+day)\b| (?:\w+ )?\d)"
     r"|(?<!as it )(?<!how it )(?<!way it )"
     r"(?P<echo>(?:is|are|does|do)(?:n't| not)?)(?= (?:either|too|as well|also)\b|\s*(?:[.,;!)\n]|--|$))"
@@ -67,7 +67,7 @@ _LINK = re.compile(
     r"(?:(?:\b(?:is|are|was|were|am|be|been|stay(?:s|ed)?|remain(?:s|ed)?|gets?|got|left|kept|shows?|reads|has|have"
     r"|appears|seems|came|come|not|now|no longer)|'s|'re|n't)(?: (?:\w+ly|now|either|already|still|all|both|also|just"
     r"|indeed|again|back|set to|in fact|toggled|in the|to be|not|no longer|never|been|listed as|shown as))* |(?:[:=(]"
-    r"|--) ?(?:now |currently |still |already )?[\"']?)$"
+    r"|--|->) ?(?:now |currently |still |already )?[\"']?)$"
 )
 _PAST = re.compile(
     r"\b(?:was|were|wasn't|weren't|had(?: been)?|used to be)(?: (?!successfully|just|now|already)\w+){0,3} $"
@@ -75,7 +75,7 @@ _PAST = re.compile(
     r"|\b(?:keeps|holds|forces)(?: [\w-]+){1,4} $"
 )
 # "on -> off"
-_BECAME = re.compile(r" ?(?:: |->|=>) ?(?:on|off|enabled|disabled)\b")
+_BECAME = re.compile(r" ?(?::|->|=>) ?(?:on|off|enabled|disabled)\b")
 _LET = re.compile(r"\b(?:let|allow)(?: [\w-]+){1,6} $")
 _UNREAL = re.compile(
     r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
@@ -83,7 +83,7 @@ _UNREAL = re.compile(
     r"|wants?|wanted|asked|requested|like|prefer|have it|get it|keep|being|wish|if|with|without|requires?"
     r"|required)\b)(?: (?!(?:is|are|was|were|isn't|i|i've|it|it's|you|you're|has|have|had)\b)[\w'-]+){0,6} $"
 )
-_MODAL = re.compile(r"\b(?:could|can|would|might|may|should|shall|want|like) (?!not\b|n't)")
+_MODAL = re.compile(r"\b(?:could|can|would|might|may|should|shall|want|like|i'd|we'd|you'd|i'll) (?!not\b|n't)")
 _ACHIEVED = re.compile(r"\b(?:was|were|been|am|i'm) (?:also |now |then |finally )?able to\b|\bmanaged to\b")
 _IS_NOT = re.compile(
     r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor"
@@ -104,6 +104,7 @@ _CLAUSE_ENDS = re.compile(
 )
 _PLURAL = one_of("both|all|they|they're|them|everything|each|these")
 
+_RELATIVE = one_of("how|what|whether|where|who|which")
 _BOTH, _THESE = one_of("both"), one_of("these|the following")
 _PRONOUN = re.compile(r"\b(?:it|that|they)(?:'s|'re| is| are| was| were) (?:(?:now|also|still|already) )?$")
 
@@ -147,7 +148,8 @@ class _Reader:
         before = self._between(max(self._document.sentence_at(start)[0], self._reach, start - 2 * REACH), start)
         if match["echo"] or match["same"]:
             keys = self._behind(end) if match["same"] else _keys(before)
-            if not last or not keys or start - last.start >= REACH or last.kind is EventKind.DENIAL:
+            is_relative = _RELATIVE.search(own, self._document.clause_at(start).start, start)
+            if is_relative or not last or not keys or start - last.start >= REACH or last.kind is EventKind.DENIAL:
                 return None
             on = last.on if match["same"] else self._named is not match["echo"].endswith(("not", "n't"))
             return EventKind.STATE, on, keys, False
@@ -185,7 +187,8 @@ class _Reader:
         cut_short = start - 1 in self._ends and (match["soft"] or ends)
         # "I could turn power saving off and location on": cut short, and no statement.
         is_wish = cut_short and _MODAL.search(self._own, self._document.sentence_at(start)[0], start)
-        if not changes and not linked and (is_wish or not cut_short):
+        is_way = cut_short and not linked and self._is_on_the_way(start)
+        if not changes and not linked and (is_wish or is_way or not cut_short):
             return None
         unreal = _UNREAL.search(before)
         if negated and _LET.search(before):
@@ -196,6 +199,12 @@ class _Reader:
             return None if unreal else EventKind.PAST
         is_change = changes or _CHANGING.search(self._own, *self._document.near(start, start))
         return EventKind.CHANGE if is_change else EventKind.STATE
+
+    def _is_on_the_way(self, start: int) -> bool:
+        """Whether an arrow leads from one setting to another: "low battery mode off -> wifi on"."""
+        begin, end = self._document.sentence_at(start)
+        arrow = self._own.find(" -> ", begin, end)
+        return arrow >= 0 and bool(self._between(begin, arrow)) and bool(self._between(arrow, end))
 
     def _subjects(self, match: re.Match[str], before: list[_Span], on: bool) -> tuple[frozenset[str], bool]:
         """Settings named inside, behind (active voice) or before an event, else those last spoken of; and any doubt."""

@@ -19,7 +19,7 @@ _REPLACEMENTS = {
     "\n": "\u2022\u25cf\u25aa\r\x0b\x0c\u2028\u2029",
     " ": "\u00b7\t",
     "\u00b0": "\u02da\u00ba",
-    ":": "\u2192\u27a1\u21d2",
+    " -> ": "\u2192\u27a1\u21d2",
     " about ": "\u2248",
     "x": "\u00d7",
     ".5": "\u00bd",
@@ -29,7 +29,7 @@ _REPLACEMENTS = {
 _PUNCTUATION = str.maketrans({one: plain for plain, many in _REPLACEMENTS.items() for one in many})
 _TABLE = re.compile(r"^[ ]{0,4}\|([^\n]{1,400})\n[ ]{0,4}\|[ |:-]{3,200}\n((?:[ ]{0,4}\|[^\n]{0,1000}\n?)+)", re.M)
 _UNIT = r"(\u00b0[CFK]|km(?:/h)?|mph|mi|miles?|days?|hours?|min(?:ute)?s?|knots?|kg|%)"
-_COLUMN_UNIT = re.compile(rf"(?:^|[ (]){_UNIT}\W*$", re.I)
+_COLUMN_UNIT = re.compile(rf"(?:^|[ (]){_UNIT}(?!\w)", re.I)
 _ROW_UNIT = re.compile(rf"[ *]*{_UNIT}(?: ?\([^()]*\))?[ *]*", re.I)
 _BARE_CELL = re.compile(r"([ *]*[-+]?\d[\d.,]*)([ *]*)")
 

@@ -59,6 +59,7 @@ _MADE = re.compile(
     r"(?: on)?(?: the)? $"
 )
 _ADDRESS = re.compile(r", [a-z]{2} \d{5}\b")
+_LABEL = re.compile(r"(?: the \d{1,2}(?:st|nd|rd|th))? ?(?:->|:)")
 _FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
 _MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
@@ -188,6 +189,11 @@ def _roles(said: Statement) -> Iterator[Finding]:
     changed = {id(each.after): each.after for each in said.world.net if each.namespace is DatabaseNamespace.CONTACT}
     (row,) = changed.values() if len(changed) == 1 else (None,)
     for match in _AS_YOUR.finditer(said.document.own) if row and row["relationship"] else ():
+        begin, stop = said.sentence(match.start())
+        if match["role"] in _RELATIONS and any(
+            begin <= each < stop for each, _, _ in said.named(DatabaseNamespace.CONTACT)
+        ):
+            continue
         is_it = any(_same(match["role"], plain(str(each))) for each in (row or {}).values() if each)
         if said.is_said(match.start()) and not is_it and not said.told.holds_text(match["role"]):
             yield Finding(Kind.NAME, match.group().strip(), f"{row['relationship'] if row else ''}")
@@ -232,7 +238,8 @@ def _moments(said: Statement) -> Iterator[Finding]:
                 yield from _at_another_time(said, mention, own)
     for _, end, rows in (*said.named(DatabaseNamespace.REMINDER), *said.alluded) if mentions else ():
         for mention in sorted(mentions, key=lambda each: each.start):
-            is_behind = end <= mention.start < said.sentence(end - 1)[1]
+            is_label = _LABEL.match(said.document.own, mention.end)
+            is_behind = end <= mention.start < said.sentence(end - 1)[1] and not is_label
             if is_behind and _OWN_MOMENT.fullmatch(said.document.own, end, mention.start):
                 yield from _at_another_time(said, mention, said.evidence_of(rows))
                 end = mention.end
@@ -316,6 +323,10 @@ def _pairs(said: Statement) -> Iterator[Finding]:
                 continue
             words = said.document.text[first.start : second.end]
             if isinstance(other, DateMention):
+                # Without a clock any day may be today, and "Saturday: yesterday's ..." are two things.
+                is_apart = ":" in own[first.end : second.start] or own.startswith("'s", second.end)
+                if is_apart or not said.is_clock_known:
+                    continue
                 # "121 days from today, July 13": of today.
                 ahead = (date.days_ahead, 0) if own.endswith("from today", 0, date.end) else (date.days_ahead,)
                 if date.days_ahead is not None and not any(

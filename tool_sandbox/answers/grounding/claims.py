@@ -193,8 +193,7 @@ def _sizes(said: Statement, namespace: DatabaseNamespace, match: re.Match[str]) 
     if any(_JUST_BEHIND.fullmatch(said.document.own, end, match.start()) for _, _, end in claimed_deeds(said)):
         return sizes  # what was found is not what was done
     begin, stop = said.sentence(match.start())
-    is_clock_known = any("current_timestamp" in tool for tool, _ in said.calls)
-    if namespace is _NOUNS["rem"] and is_clock_known and _STILL_AHEAD.search(said.document.own, begin, stop):
+    if namespace is _NOUNS["rem"] and said.is_clock_known and _STILL_AHEAD.search(said.document.own, begin, stop):
         times = [row["reminder_timestamp"] for row in said.world.rows(namespace) if row["reminder_timestamp"]]
         ahead = sum(moment > said.shown.now for moment in times)
         return {ahead, ahead - 1}

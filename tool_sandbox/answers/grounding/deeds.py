@@ -46,7 +46,7 @@ _MORE = re.compile(
     rf"(?:,|;| and| then)(?: and)?(?: then| also| even| afterwards)* (?P<more>{_VERBS}) "
     r"(?=(?:the|your|an?|it|its|his|her|their|them|him|this|that|all|both|everyone)\b|\")"
 )
-_NOTHING = re.compile(r" (?:absolutely )?(?:nothing|none|neither|nobody|no one|no)\b")
+_NOTHING = re.compile(r"(?: [\w'#]+){0,3}? (?:nothing|none|neither|nobody|no one)\b|(?: absolutely)? no\b")
 _PUT = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?:put|put in|set|set up|made|placed|left|wrote|written|noted|saved|added|created"
     r"|scheduled) (?P<which>a second|another|one more|an?|one)(?: \w+){0,3}?"

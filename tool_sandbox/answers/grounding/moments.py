@@ -201,6 +201,8 @@ def _dates(said: Statement) -> Iterator[Finding]:
             if feasts and not document.is_negated(mention.start):
                 yield Finding(Kind.DATE, words, f"{name} is on {', '.join(map(str, sorted(feasts)))}")
                 continue
+        if not fitting and said.is_elsewhere(mention.start):
+            continue  # it may be the day before or after there
         if not fitting and not _is_counted(mention, document, shown):
             known = _fitting(mention, said.stored) or not shown.moments or not _is_bound(said, mention)
             yield Finding(Kind.DATE, words, None if known else "nothing shown or stored is on that day")
@@ -210,8 +212,7 @@ def _dates(said: Statement) -> Iterator[Finding]:
 
 def _is_bound(said: Statement, mention: DateMention) -> bool:
     """Whether a day is said to be that of something, and does not just come up."""
-    is_clock_known = any("current_timestamp" in tool for tool, _ in said.calls)
-    if not is_clock_known and said.document.own.endswith("today is ", 0, mention.start):
+    if not said.is_clock_known and said.document.own.endswith("today is ", 0, mention.start):
         return False  # one of the days that it may be
     return bool(_IS_ON.search(said.document.own, max(0, mention.start - 24), mention.start)) or said.is_of_row(
         mention.start

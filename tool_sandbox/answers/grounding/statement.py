@@ -115,6 +115,11 @@ class Statement:
                 nearest.add(min(beside, key=lambda each: max(each.start - match.end(), match.start() - each.end)).start)
         return nearest
 
+    @functools.cached_property
+    def is_clock_known(self) -> bool:
+        """Whether the agent asked what time it is."""
+        return any("current_timestamp" in tool for tool, _ in self.calls)
+
     def sentence(self, position: int) -> tuple[int, int]:
         """Where the sentence of a position starts and ends."""
         return self.document.sentences[self.document.clause_at(position).sentence]

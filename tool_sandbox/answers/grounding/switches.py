@@ -62,7 +62,8 @@ _RESTORED = re.compile(
     rf"{_AS_BEFORE}"
 )
 _PASSING = re.compile(
-    r"\b(?:reset|restored|put (?:\w+ ){0,3}back|for (?:this|that|it|the (?:search|look-?up|call|check|time being))"
+    r"\b(?:reset|restored|put (?:\w+ ){0,3}back(?! (?:on|off)\b)"
+    r"|for (?:this|that|it|the (?:search|look-?up|call|check|time being))"
     r"|briefly|temporarily|for a moment|in between|meanwhile|just long enough)\b"
 )
 """What tells, behind a state, that it was one on the way."""

@@ -200,7 +200,8 @@ def _quotations(said: Statement) -> Iterator[Finding]:
             if not words or shown.holds_text(part.removesuffix("'s")):
                 continue
             told = _is_altered(said, match.start(), part) or (
-                len(part.split()) <= _TITLE
+                len(words - _COMMON) >= _FEW
+                and len(part.split()) <= _TITLE
                 and document.is_asserted(match.start())
                 and not _is_example(said, match.start())
                 and (_is_listed(document, shown, match) or _is_titled(said, match.start(), part))

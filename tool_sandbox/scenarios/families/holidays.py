@@ -2,7 +2,7 @@
 
 import datetime
 
-from tool_sandbox.answers.facts import Absent, AnyNumber, Date, Fact, Number
+from tool_sandbox.answers.facts import Absent, AnyNumber, AnyOf, Date, Fact, Number
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
@@ -191,7 +191,7 @@ def _countdown_without_clock(name: str, request: str) -> Task:
         user=request,
         tools=["search_holiday", "timestamp_diff"],
         denied=CLOCKS,
-        milestones=[answer(without_clock(), Absent(AnyNumber("day")))],
+        milestones=[answer(without_clock(), Absent(AnyOf(AnyNumber("day"))))],
         solution=[say(f"I cannot count the days until {name}: I have no way to find out the current date.")],
     )
 

@@ -18,7 +18,6 @@ from tool_sandbox.scenarios.vocabulary import (
     call,
     called,
     cannot,
-    failed,
     say,
 )
 from tool_sandbox.scenarios.world import World
@@ -150,22 +149,13 @@ def _gallons_request(world: World, gallons: int) -> str:
 def unit_conversion_incompatible_units_error_recovery(world: World) -> Task:
     """Turn gallons into kilograms when nobody says of what."""
     gallons = world.integer(3, 2, 40)
-
-    def solution() -> Solution:
-        try:
-            yield call("unit_conversion", amount=gallons, from_unit="gallon", to_unit="kilogram")
-        except ToolCallFailed:
-            yield say("I cannot tell: gallons measure volume, and I don't know the density of the liquid.")
-
     water = Number(gallons * LITRES_PER_GALLON, unit="kilogram", relative=0.15)
     return Task(
         user=_gallons_request(world, gallons),
         tools=["unit_conversion"],
-        milestones=[
-            failed("unit_conversion"),
-            answer(cannot(INFORMATION_MISSING, about=SUBSTANCE), Absent(water)),
-        ],
-        solution=solution,
+        milestones=[answer(cannot(INFORMATION_MISSING, about=SUBSTANCE), Absent(water))],
+        # An attempt could tell nothing that is not known before.
+        solution=[say("I cannot tell: gallons measure volume, and I don't know the density of the liquid.")],
     )
 
 
