@@ -66,7 +66,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, DatabaseNamespace):
         return str(value)
-    if isinstance(value, Check):
+    if isinstance(value, FieldCheck):
         return value.to_dict()
     return repr(value) if callable(value) else value
 
