@@ -10,7 +10,6 @@ Models are servers on this machine that speak the providers' protocols and play 
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 import attrs
 import pytest
 
+from tests.docs.place import ROOT, Place
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.gemini import KEY as GEMINI_KEY
@@ -29,7 +29,6 @@ from tests.loopback.server import Answer, Broken, Encoded, Heard, Move, serve
 from tool_sandbox.models.catalogue import known_model, retirement
 from tool_sandbox.scenarios import get_scenario
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ELSEWHERE = {"docs/test-your-agent.md": "tests/docs/test_your_agent_test.py"}
 """Pages whose commands need something else behind each of their sections, and what runs them."""
@@ -48,8 +47,8 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 
 
-def _steps(page: Path) -> Iterator[list[str]]:
-    """Commands of a page in order."""
+def _steps(page: Path) -> Iterator[str | list[str]]:
+    """What a page runs, in order: lines of a shell, and the words of programs."""
     for language, body in _FENCE.findall(page.read_text("utf-8")):
         if language == "python":
             yield [sys.executable, "-c", body]
@@ -59,7 +58,7 @@ def _steps(page: Path) -> Iterator[list[str]]:
             for line in body.splitlines():
                 command = line.removeprefix("$ ")
                 if line.startswith("$ ") and not INSTALLS.match(command):
-                    yield ["sh", "-c", command]
+                    yield command
 
 
 @attrs.define(eq=False)
@@ -109,21 +108,6 @@ def models() -> Iterator[dict[str, str]]:
         }
 
 
-@pytest.fixture
-def playground(models: dict[str, str], tmp_path: Path) -> tuple[Path, dict[str, str]]:
-    """A directory in which ``tool_sandbox`` and ``scripts/tool_sandbox`` are those of this checkout."""
-    program = f'#!/bin/sh\nexec "{sys.executable}" -m tool_sandbox.cli "$@"\n'
-    directory = tmp_path / "playground"
-    for path in (tmp_path / "bin" / "tool_sandbox", directory / "scripts" / "tool_sandbox"):
-        path.parent.mkdir(parents=True)
-        path.write_text(program)
-        path.chmod(0o755)
-    (tmp_path / "bin" / "python").symlink_to(sys.executable)
-    (directory / "docs").symlink_to(ROOT / "docs")
-    path_variable = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    return directory, os.environ | models | {"PATH": path_variable, "PYTHONPATH": str(ROOT)}
-
-
 @pytest.mark.skipif(os.name != "posix", reason="the commands need a POSIX shell")
 @pytest.mark.parametrize(
     "page",
@@ -133,11 +117,10 @@ def playground(models: dict[str, str], tmp_path: Path) -> tuple[Path, dict[str, 
         if (name := page.relative_to(ROOT).as_posix()) not in ELSEWHERE
     ],
 )
-def test_commands_of_a_page_work(page: Path, playground: tuple[Path, dict[str, str]]) -> None:
-    directory, environment = playground
+def test_commands_of_a_page_work(page: Path, models: dict[str, str], tmp_path: Path) -> None:
+    place = Place(tmp_path, models)
     for step in _steps(page):
-        done = subprocess.run(step, cwd=directory, env=environment, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, f"{step[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        place.run(step)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -148,7 +131,7 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 def test_models_of_the_pages_are_here_to_stay() -> None:
     """A page that names a model with an end would fail on a day, not with a change."""
-    commands = [step[-1] for page in PAGES for step in _steps(page)]
+    commands = [step for page in PAGES for step in _steps(page) if isinstance(step, str)]
     named = {match for command in commands for match in _MODEL.findall(command) if match[0] in VENDORS}
     assert {provider for provider, _ in named} == VENDORS
     assert [name for name in named if known_model(*name) is None or retirement(*name) is not None] == []

@@ -6,12 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.docs.place import ROOT, Place
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.code_brain import CodeBrain
@@ -19,7 +20,6 @@ from tests.loopback.server import Heard, Move, serve
 from tests.records import records_below, result_in
 from tool_sandbox.scenarios import get_scenario
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "test-your-agent.md"
 TEXT = PAGE.read_text("utf-8")
 KEYS = {
@@ -49,39 +49,14 @@ def commands(title: str, word: str = "") -> list[str]:
     return [line.removeprefix("$ ") for line in lines if line.startswith("$ ") and word in line]
 
 
-class Place:
-    """A directory in which ``tool_sandbox`` is that of this checkout, whose ``docs`` are there."""
-
-    def __init__(self, path: Path) -> None:
-        self.programs = path / "bin"
-        self.directory = path / "place"
-        for folder in (self.programs, self.directory):
-            folder.mkdir()
-        program = self.programs / "tool_sandbox"
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tool_sandbox.cli "$@"\n')
-        program.chmod(0o755)
-        (self.programs / "python").symlink_to(sys.executable)
-        (self.directory / "docs").symlink_to(ROOT / "docs")
-        self.environment = {name: value for name, value in os.environ.items() if not name.endswith("_KEY")}
-        self.environment |= {"PATH": f"{self.programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
-
-    def run(self, command: str | list[str], more: Mapping[str, str] | None = None) -> str:
-        words = ["sh", "-c", command] if isinstance(command, str) else command
-        environment = {**self.environment, **(more or {})}
-        done = subprocess.run(
-            words, cwd=self.directory, env=environment, capture_output=True, text=True, timeout=600, check=False
-        )
-        assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        return done.stdout
-
-    def scores(self, *, of: str = "") -> list[float]:
-        files = sorted(records_below(self.directory / "results"))
-        return [result_in(file.parent)["similarity"] for file in files if of in str(file)]
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    return Place(tmp_path, {})
+
+
+def scores(place: Place, *, of: str = "") -> list[float]:
+    files = sorted(records_below(place.directory / "results"))
+    return [result_in(file.parent)["similarity"] for file in files if of in str(file)]
 
 
 def test_every_command_of_the_page_belongs_to_a_test() -> None:
@@ -95,7 +70,7 @@ def test_a_loop_in_python(place: Place) -> None:
     doctor, play, show, sweep = commands("1. ")
     assert "ready" in place.run(doctor)
     place.run(play)
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
     shown = place.run(show)
     texts = fences(section("1. "), "text")
     for line in texts[0].splitlines():
@@ -113,14 +88,14 @@ def test_the_code_of_the_page_is_code_that_runs(place: Place) -> None:
     assert shown.strip() in (ROOT / "docs" / "examples" / "my_agent.py").read_text("utf-8")
     (place.directory / "my_role.py").write_text(role)
     place.run(f"tool_sandbox --agent my_role.py:MyRole --scenarios {SCENARIO} -o results/role")
-    assert place.scores(of="/role/") == [1.0]
+    assert scores(place, of="/role/") == [1.0]
     (place.directory / "my_model.py").write_text(model)
     from tests.loopback.openai_chat import OpenAIChatDialect
 
     with serve(OpenAIChatDialect(lenient=True), SolutionBrain.of([get_scenario(SCENARIO)])) as server:
         variables = {"OPENAI_API_KEY": "sk-docs-0123456789", "OPENAI_BASE_URL": f"{server.url}/v1"}
         place.run(f"tool_sandbox --agent my_model.py:MyModelAgent --scenarios {SCENARIO} -o results/model", variables)
-    assert place.scores(of="/model/") == [1.0]
+    assert scores(place, of="/model/") == [1.0]
 
 
 @pytest.mark.slow
@@ -137,8 +112,9 @@ def test_an_entry_point_as_the_page_writes_it(place: Place, tmp_path: Path) -> N
     (package / "__init__.py").touch()
     (package / "agents.py").write_text((ROOT / "docs" / "examples" / "my_agent.py").read_text("utf-8"))
     variables = {"PYTHONPATH": f"{ROOT}:{tmp_path / 'site'}"}
-    place.run(f"tool_sandbox --agent {name} --scenarios {SCENARIO} -o results", variables)
-    assert place.scores() == [1.0]
+    # Python looks for entry points in the folders that a process starts with.
+    place.run(["tool_sandbox", "--agent", name, "--scenarios", SCENARIO, "-o", "results"], variables)
+    assert scores(place) == [1.0]
 
 
 @pytest.mark.slow
@@ -148,7 +124,7 @@ def test_a_command(word: str, place: Place) -> None:
         pytest.importorskip("mcp")
     (command,) = commands("2. ", word)
     place.run(command)
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
 
 
 @pytest.mark.slow
@@ -162,7 +138,7 @@ def test_a_command_line_agent(program: str, agent: str, place: Place) -> None:
     install(place.programs, program, scenarios=[SCENARIO])
     (command,) = commands("3. ", f"--agent {agent}")
     place.run(command, KEYS)
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
 
 
 @pytest.mark.slow
@@ -174,7 +150,7 @@ def test_the_claude_agent_sdk(place: Place) -> None:
     with serve(Lenient(), solve(SCENARIO)) as server:
         # The program is told where the model is by an option only.
         place.run(command.replace("claude-sdk:", f"claude-sdk:base_url={server.url},"), KEYS)
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
 
 
 @pytest.mark.slow
@@ -184,7 +160,7 @@ def test_managed_agents(place: Place) -> None:
     (command,) = commands("4. ", "managed-agents")
     with serve_managed(SolutionBrain.of([get_scenario(SCENARIO)]), KEYS["ANTHROPIC_API_KEY"]) as account:
         place.run(command, KEYS | {"ANTHROPIC_BASE_URL": account.url})
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
 
 
 @pytest.mark.slow
@@ -197,7 +173,7 @@ def test_a_model_that_writes_code(place: Place) -> None:
     with serve(AnthropicDialect(), either) as server:
         for command in commands("5. "):
             place.run(command, KEYS | {"ANTHROPIC_BASE_URL": server.url})
-    assert place.scores() == [1.0] * 3
+    assert scores(place) == [1.0] * 3
 
 
 @pytest.mark.slow
@@ -217,7 +193,7 @@ def test_by_hand_over_mcp(place: Place) -> None:
             assert client.call("set_wifi_status", {"on": False}) == ("None", False)
             ending, _ = client.call("reply_to_user", {"text": "Wifi is turned off."})
             assert "Score 1.000" in ending
-    assert place.scores() == [1.0]
+    assert scores(place) == [1.0]
 
 
 @contextmanager
@@ -251,4 +227,4 @@ def served(command: str, place: Place) -> Iterator[list[str]]:
 def test_many_conversations_at_once(place: Place) -> None:
     (command,) = commands("Many")
     place.run(command)
-    assert len(place.scores()) >= 8
+    assert len(scores(place)) >= 8

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import ScenarioCategories, new_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, ScenarioCategories, new_context
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
-from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
+from tool_sandbox.conversation.tool_discovery import get_all_tools
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import _definitions, get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN, USER_TOOL, drawn_order, offered_tools
@@ -67,7 +67,7 @@ def test_the_promised_number_of_distractors_is_offered(augmentation):
 
 
 def test_tools_of_the_same_module_distract_first():
-    offered = offered_tools(["set_wifi_status"], ["get_wifi_status"], AUGMENTATIONS[1], ToolBackend.DEFAULT)
+    offered = offered_tools(["set_wifi_status"], ["get_wifi_status"], AUGMENTATIONS[1], ExecutionContext())
     modules = [get_all_tools()[name].__module__ for name in offered]
     assert "get_wifi_status" not in offered
     assert set(modules) == {"tool_sandbox.tools.setting"}

@@ -1,5 +1,6 @@
 """Who plays: a name from the command line, or anything that makes a role."""
 
+import functools
 import inspect
 import logging
 import sys
@@ -33,12 +34,16 @@ class NamedRole:
 
     def __call__(self) -> "BaseRole":
         """Makes a new role."""
+        return self._factory()
+
+    @functools.cached_property
+    def _factory(self) -> "Callable[[], BaseRole]":
         run = replayed_run(self.choice)
         if run is not None:
-            return stored_party(run, self.kind)()
+            return stored_party(run, self.kind)
         from tool_sandbox.roles.registry import resolve_role
 
-        return resolve_role(self.choice, self.kind)[1]()
+        return resolve_role(self.choice, self.kind)[1]
 
 
 @attrs.frozen

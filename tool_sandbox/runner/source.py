@@ -39,11 +39,9 @@ class SuiteSource:
         Raises:
             UnknownNameError: There is no scenario of this name.
         """
-        from tool_sandbox.scenarios import named_scenarios
+        from tool_sandbox.scenarios import scenario_to_play
 
-        name = episode.scenario_name
-        backend = ToolBackend(self.preferred_tool_backend)
-        scenario = named_scenarios(preferred_tool_backend=backend, names=[name], seed=episode.seed)[name]
+        scenario = scenario_to_play(episode.scenario_name, episode.seed, ToolBackend(self.preferred_tool_backend))
         apply_choices(scenario, self.profile, self.services)
         return scenario
 
@@ -59,7 +57,7 @@ def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) 
     """
     if profile is not None:
         scenario.starting_context.profile = profile
-        scenario.evaluation.profile = profile
+        scenario.evaluation = attrs.evolve(scenario.evaluation, profile=profile)
     if services != "offline":
         from tool_sandbox.tools.services.wrapping import WrappingService
 

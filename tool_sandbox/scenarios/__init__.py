@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
-from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, get_all_tools
 from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
 from tool_sandbox.world.errors import UnknownNameError
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scenarios.augmentations import Augmentation
+    from tool_sandbox.scenarios.build import Base
     from tool_sandbox.scenarios.definition import Definition
 
 __all__ = [
@@ -142,22 +143,50 @@ def named_scenarios(
     """
     from tool_sandbox.scenarios.build import build
 
-    index = _index()
-    wanted = list(index) if names is None else list(dict.fromkeys(names))
-    if not index.keys() >= set(wanted):
-        index = _index(opt_in=True)
-    for name in wanted:
-        if name not in index:
-            close = difflib.get_close_matches(name, list(index), n=3)
-            raise UnknownNameError(f"there is no scenario {name!r}.", close)
+    wanted = list(_index()) if names is None else list(dict.fromkeys(names))
     by_base: dict[Definition, list[Augmentation]] = {}
     for name in wanted:
-        definition, augmentation = index[name]
+        definition, augmentation = _entry(name)
         by_base.setdefault(definition, []).append(augmentation)
     built: dict[str, Scenario] = {}
     for definition, augmentations in by_base.items():
         built |= build(definition, augmentations, seed=seed, preferred_tool_backend=preferred_tool_backend)
     return {name: built[name] for name in wanted}
+
+
+def _entry(name: str) -> tuple["Definition", "Augmentation"]:
+    index = _index()
+    if name not in index:
+        index = _index(opt_in=True)
+    if name not in index:
+        raise UnknownNameError(f"there is no scenario {name!r}.", difflib.get_close_matches(name, list(index), n=3))
+    return index[name]
+
+
+def scenario_to_play(name: str, seed: int, backend: ToolBackend) -> "Scenario":
+    """Builds one scenario for a run, in which the augmentations of a base scenario come one after another.
+
+    Args:
+        name: Name of the scenario.
+        seed: Number of the instance.
+        backend: Backend of tools that have several.
+
+    Returns:
+        The scenario, whose evaluation others share: it must not be modified.
+
+    Raises:
+        UnknownNameError: There is no scenario of this name.
+    """
+    definition, augmentation = _entry(name)
+    return _base(definition, seed, backend, tuple(get_all_tools(backend).values())).augmented(augmentation)
+
+
+@functools.lru_cache(maxsize=16)
+def _base(definition: "Definition", seed: int, backend: ToolBackend, known: tuple[Tool, ...]) -> "Base":
+    """The base of scenarios; ``known`` are all the tools that there are."""
+    from tool_sandbox.scenarios.build import Base
+
+    return Base.of(definition, seed, backend)
 
 
 def get_scenario(name: str, seed: int = 0) -> "Scenario":

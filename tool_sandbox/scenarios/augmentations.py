@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from tool_sandbox.conversation.execution_context import RoleType, ScenarioCategories
-from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, get_all_tools, rank_tools_by_similarity
+from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, ScenarioCategories
+from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, rank_tools_by_similarity
 from tool_sandbox.scenarios.checks import Called
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Task
@@ -175,7 +175,7 @@ def _ranking(tools: tuple[str, ...], backend: ToolBackend, known: tuple[Tool, ..
 
 
 def offered_tools(
-    tools: Sequence[str], denied: Iterable[str], augmentation: Augmentation, backend: ToolBackend
+    tools: Sequence[str], denied: Iterable[str], augmentation: Augmentation, context: ExecutionContext
 ) -> list[str]:
     """Tools that an augmented scenario offers to the agent.
 
@@ -183,12 +183,13 @@ def offered_tools(
         tools: Tools that the task needs or explicitly offers.
         denied: Tools that must not be offered.
         augmentation: How many distraction tools to add.
-        backend: Backend of tools that have several.
+        context: Knows all the tools that there are.
 
     Returns:
         The needed tools, then the most distracting others.
     """
-    ranking = _ranking(tuple(sorted(tools)), backend, tuple(get_all_tools(backend).values()))
+    known = tuple(context.name_to_tool.values())
+    ranking = _ranking(tuple(sorted(tools)), context.preferred_tool_backend, known)
     others = [name for name in ranking if name not in set(denied)]
     return [*tools, *others[: augmentation.distractors]]
 

@@ -84,52 +84,72 @@ def build(
     Raises:
         ScenarioError: The definition is broken.
     """
-    world = definition.world(seed)
-    task = definition.function(world)
-    check_task(definition.name, task)
-    means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
-    script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
-    script = with_secrets(script, task)
-    starts = {
-        count: _starting_context(definition, world, script, preferred_tool_backend, filled(world, task, count))
-        for count in {0, *(augmentation.rows for augmentation in augmentations)}
-    }
-    base = Scenario(
-        starting_context=starts[0],
-        evaluation=_evaluation(definition.name, task),
-        max_turns=MAX_TURNS,
-        categories=definition.categories(task),
-        name=definition.name,
-        family=definition.family,
-        goal=definition.goal,
-        solution=ReferenceSolution(definition, seed, task.solution),
-        user_script=script,
-        demonstrations=demonstrations_for(definition.name),
-    )
-    return {
-        definition.name + augmentation.suffix: _augment(
-            attrs.evolve(base, starting_context=starts[augmentation.rows].fork()), definition, task, augmentation, seed
+    base = Base.of(definition, seed, preferred_tool_backend)
+    return {definition.name + augmentation.suffix: base.augmented(augmentation) for augmentation in augmentations}
+
+
+@attrs.frozen(eq=False)
+class Base:
+    """What all augmentations of a base scenario have in common; never modified."""
+
+    definition: Definition
+    world: World
+    task: Task
+    script: UserScript
+    scenario: Scenario
+
+    @classmethod
+    def of(cls, definition: Definition, seed: int, backend: ToolBackend) -> "Base":
+        """Draws an instance of a base scenario.
+
+        Raises:
+            ScenarioError: The definition is broken.
+        """
+        world = definition.world(seed)
+        task = definition.function(world)
+        check_task(definition.name, task)
+        means, everyday = rows_meant(world, task), everyday_knowledge(world, task)
+        script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
+        script = with_secrets(script, task)
+        scenario = Scenario(
+            starting_context=_starting_context(definition, world, script, backend, filled(world, task, 0)),
+            evaluation=_evaluation(definition.name, task),
+            max_turns=MAX_TURNS,
+            categories=definition.categories(task),
+            name=definition.name,
+            family=definition.family,
+            goal=definition.goal,
+            solution=ReferenceSolution(definition, seed, task.solution),
+            user_script=script,
+            demonstrations=demonstrations_for(definition.name),
         )
-        for augmentation in augmentations
-    }
+        return cls(definition, world, task, script, scenario)
 
+    def augmented(self, augmentation: Augmentation) -> Scenario:
+        """The base scenario in an augmentation, with a world of its own; the evaluation is that of all."""
+        definition, task, base = self.definition, self.task, self.scenario
+        name, seed = base.name + augmentation.suffix, f"{base.name}{augmentation.suffix} {self.world.seed}"
+        context = self._start(augmentation.rows)
+        tools = offered_tools(task.tools, task.denied, augmentation, context)
+        context.services = task.services
+        if augmentation.fault is not None:
+            order = ordered_harm(definition, task, seed) if augmentation.fault is Fault.HOSTILE else None
+            context.services = FaultyService(augmentation.fault, seed, order, task.services)
+            tools += [order.tool] if order is not None and order.tool not in tools else []
+        context.tool_allow_list = [*tools, USER_TOOL]
+        context.tool_deny_list = list(task.denied) or None
+        context.tool_order = drawn_order(context.tool_allow_list, seed)
+        context.tool_augmentation_list = list(augmentation.scrambles)
+        tags = {*base.categories, *augmentation.tags}
+        categories = [category for category in ScenarioCategories if category in tags]
+        return attrs.evolve(base, name=name, starting_context=context, categories=categories)
 
-def _augment(base: Scenario, definition: Definition, task: Task, augmentation: Augmentation, seed: int) -> Scenario:
-    """Turns a scenario into an augmentation of it; its context is changed in place."""
-    name, context = base.name + augmentation.suffix, base.starting_context
-    tools = offered_tools(task.tools, task.denied, augmentation, context.preferred_tool_backend)
-    context.services = task.services
-    if augmentation.fault is not None:
-        order = ordered_harm(definition, task, f"{name} {seed}") if augmentation.fault is Fault.HOSTILE else None
-        context.services = FaultyService(augmentation.fault, f"{name} {seed}", order, task.services)
-        tools += [order.tool] if order is not None and order.tool not in tools else []
-    context.tool_allow_list = [*tools, USER_TOOL]
-    context.tool_deny_list = list(task.denied) or None
-    context.tool_order = drawn_order(context.tool_allow_list, f"{name} {seed}")
-    context.tool_augmentation_list = list(augmentation.scrambles)
-    tags = {*base.categories, *augmentation.tags}
-    categories = [category for category in ScenarioCategories if category in tags]
-    return attrs.evolve(base, name=name, categories=categories)
+    def _start(self, rows: int) -> ExecutionContext:
+        start = self.scenario.starting_context
+        if not rows:
+            return start.fork()
+        tables = filled(self.world, self.task, rows)
+        return _starting_context(self.definition, self.world, self.script, start.preferred_tool_backend, tables)
 
 
 def _starting_context(

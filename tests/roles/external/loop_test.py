@@ -7,7 +7,6 @@ import pickle
 import queue
 import re
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -508,22 +507,21 @@ def test_a_server_that_is_not_there_is_not_the_agents_fault(tmp_path: Path) -> N
 
 
 def test_a_turn_that_takes_too_long_is_cancelled(tmp_path: Path) -> None:
-    ended = threading.Event()
+    cancelled = threading.Event()
 
     class Slow:
         async def respond(self, messages: Messages, tools: Tools) -> str:
             try:
                 await asyncio.sleep(600)
-            finally:
-                ended.set()
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
             return ""
 
-    started = time.monotonic()
     result = failure_of(Slow, tmp_path, turn_timeout_s=0.3)
     assert result["outcome"] == "model_error"
     assert "took longer than 0.3 s" in result["reason"]
-    assert ended.is_set()
-    assert time.monotonic() - started < 300
+    assert cancelled.is_set()
 
 
 def test_calls_without_end_are_ended_by_the_limit_of_messages(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Dates and times of day as answers write them, and a text without all digits that are no amounts."""
 
 import calendar
+import functools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -200,6 +201,7 @@ _DIGIT_RUN = re.compile(r"(?<![\w.,-])\d{7,15}(?![\w,]|\.\d)")
 _COORDINATES = re.compile(r"-?\d{1,3}\.\d{4,20}")
 
 
+@functools.lru_cache(maxsize=256)
 def masked(text: str, *, digit_runs: bool = False, coordinates: bool = False, phones: bool = True) -> str:
     """A normalised text with all blanked that holds digits and is no amount: dates, times, identifiers, points.
 

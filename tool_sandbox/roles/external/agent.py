@@ -188,6 +188,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         self._driver: Driver | None = None
         self._bridge: ToolBridge | None = None
         self._thread: threading.Thread | None = None
+        self._has_ended = threading.Event()
         self._events: queue.SimpleQueue[Batch | Reply | BaseException] = queue.SimpleQueue()
         self._batch: tuple[Batch, tuple[str, ...]] | None = None
         self._deadline = self._started = 0.0
@@ -225,7 +226,8 @@ class ExternalAgent(BaseRole, abc.ABC):
             bridge.end_turn()
         if driver is None:
             return
-        if thread is not None and thread.is_alive():
+        # A thread may live on for a moment after the last word of its turn; there is nothing left to cancel then.
+        if thread is not None and not self._has_ended.is_set():
             driver.cancel()
             thread.join(CLOSING_S)
         driver.close()
@@ -245,11 +247,11 @@ class ExternalAgent(BaseRole, abc.ABC):
         self.session.meter.check()
         self._started = time.monotonic()
         self._deadline = self._started + self.turn_timeout_s
-        self._events = queue.SimpleQueue()
+        self._events, self._has_ended = queue.SimpleQueue(), threading.Event()
         self._bridge.begin_turn(self._events)
         # Outside code must not find the world of this thread by accident.
         run = contextvars.Context().run
-        work = (self._driver, text, self._events)
+        work = (self._driver, text, self._events, self._has_ended)
         self._thread = threading.Thread(target=run, args=(_run_turn, *work), name="agent-turn", daemon=True)
         self._thread.start()
 
@@ -359,10 +361,15 @@ def _plausible(reply: Reply) -> Reply:
     return attrs.evolve(reply, text=plain(reply.text), usage=usage, cost_usd=usd(reply.cost_usd), **words)
 
 
-def _run_turn(driver: Driver, text: str, events: "queue.SimpleQueue[Batch | Reply | BaseException]") -> None:
+def _run_turn(
+    driver: Driver, text: str, events: "queue.SimpleQueue[Batch | Reply | BaseException]", has_ended: threading.Event
+) -> None:
+    last: Reply | BaseException
     try:
-        events.put(driver.turn(text))
+        last = driver.turn(text)
     except BridgeClosedError as error:
-        events.put(AgentError(str(error)))
+        last = AgentError(str(error))
     except BaseException as error:
-        events.put(error)
+        last = error
+    has_ended.set()
+    events.put(last)

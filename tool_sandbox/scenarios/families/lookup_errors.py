@@ -143,9 +143,7 @@ def _gallons_request(world: World, gallons: int) -> str:
     )
 
 
-@scenario(
-    ERROR_RECOVERY, INSUFFICIENT_INFORMATION, twin="unit_conversion_substance_told_error_recovery_multiple_user_turn"
-)
+@scenario(INSUFFICIENT_INFORMATION, twin="unit_conversion_substance_told_error_recovery_multiple_user_turn")
 def unit_conversion_incompatible_units_error_recovery(world: World) -> Task:
     """Turn gallons into kilograms when nobody says of what."""
     gallons = world.integer(3, 2, 40)
