@@ -19,17 +19,7 @@ ToolCall = tuple[str, Mapping[str, Any]]
 
 
 def retell(run: Path, name: str, calls: Sequence[ToolCall], *, at_once: bool = False) -> int:
-    """Lets an agent make calls after all that was said in a conversation, in a world that has a contact ``a``.
-
-    Args:
-        run: The run, which is changed.
-        name: Directory of the conversation.
-        calls: Tools and arguments; tools that do not exist are not answered when they are called one by one.
-        at_once: Whether they are parallel calls.
-
-    Returns:
-        Index of the first answer to parallel calls, else of the first call.
-    """
+    """Lets an agent make calls after all that was said in a conversation, in a world that has a contact ``a``."""
     path = run / "trajectories" / name / "execution_context.json"
     stored = json.loads(path.read_text("utf-8")) | {"tool_allow_list": None, "tool_augmentation_list": []}
     context = ExecutionContext.from_dict(stored)

@@ -15,15 +15,7 @@ from tool_sandbox.world.script import Call, Say, ToolCallFailed
 
 
 def code_turns(scenario: Scenario, *, batched: bool = False) -> tuple[str, ...]:
-    """The answers of a model that plays the reference solution of a scenario in code.
-
-    Args:
-        scenario: What is played. The reference is played once beforehand, to know the results.
-        batched: Whether all calls up to the next text to the user are one block, rather than a block each.
-
-    Returns:
-        The answers in order: blocks of Python, and texts to the user.
-    """
+    """The answers of a model that plays the reference solution of a scenario in code."""
     reference = record(scenario)
     answers: list[str] = []
     block: list[str] = []

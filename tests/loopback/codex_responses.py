@@ -42,11 +42,7 @@ class CodexDialect(OpenAIResponsesDialect):
 
 
 def offered(body: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The tools of a request, each with its namespace, empty if it has none.
-
-    Args:
-        body: The request; newer models get their tools in an entry of the input.
-    """
+    """The tools of a request, each with its namespace, empty if it has none."""
     added = [tool for item in body["input"] for tool in item.get("tools", ()) if item["type"] == "additional_tools"]
     for tool in [*body.get("tools", ()), *added]:
         if tool["type"] == "namespace":

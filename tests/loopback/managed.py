@@ -376,16 +376,7 @@ def _route(path: str) -> str:
 def serve_managed(
     brain: Brain | Sequence[Answer], key: str = "sk-ant-test-0123456789abcdef", mishaps: Mishaps | None = None
 ) -> Iterator[Account]:
-    """Runs the platform for a test.
-
-    Args:
-        brain: What the model answers: a function of the session, or answers in order.
-        key: The key that is let in.
-        mishaps: What goes wrong.
-
-    Raises:
-        BaseExceptionGroup: The brain or the platform itself has raised something.
-    """
+    """Runs the platform for a test."""
     answers = None if callable(brain) else iter(brain)
     think = brain if answers is None else lambda heard: next(answers)
     account = Account(think, key, mishaps or Mishaps())  # type: ignore[arg-type]

@@ -34,16 +34,7 @@ Player = Generator[str, str, None]
 
 
 def play_reference(scenario: Scenario, call: CallTool, call_together: CallTogether | None = None) -> Player:
-    """Plays the reference solution of a scenario.
-
-    Args:
-        scenario: What is played; only read, it need not be the object that somebody else is playing.
-        call: Calls one tool.
-        call_together: Makes the calls of a parallel step, by default one after the other with ``call``.
-
-    Returns:
-        What gives the texts to the user; the first user message is answered by its first text.
-    """
+    """Plays the reference solution of a scenario."""
     assert scenario.solution is not None, f"{scenario.name} has no reference solution"
     one_by_one: CallTogether = lambda calls: [call(name, arguments) for name, arguments in calls]  # noqa: E731
     solution = scenario.solution()

@@ -136,11 +136,7 @@ class Dialect(Protocol):
     """One vendor's protocol."""
 
     def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
-        """Checks and understands a request; an ``Encoded`` answers it without the brain (lists of models, say).
-
-        Raises:
-            RejectedError: The real server would refuse it.
-        """
+        """Checks and understands a request; an ``Encoded`` answers it without the brain (lists of models, say)."""
 
     def answer(self, heard: Heard, answer: Answer) -> Encoded:
         """Encodes an answer."""
@@ -186,15 +182,7 @@ class Loopback:
 
 @contextmanager
 def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]:
-    """Runs a server for a test.
-
-    Args:
-        dialect: The protocol.
-        brain: What is answered: a function of the request, or the answers in order (the last one is repeated).
-
-    Raises:
-        ExceptionGroup: Dialect or brain have raised something else than a rejection, a failed assertion say.
-    """
+    """Runs a server for a test."""
     think = brain if callable(brain) else _in_order(brain)
     server = Server(_handler(dialect, think))
     loopback = Loopback(server.url)

@@ -104,11 +104,7 @@ START = (UserTurn("Off, please."),)
 
 
 def converse(moves, turns=START, dialect=None, mode="both", **settings):
-    """Asks for as long as there are moves; a text is what the user says next, and calls get ``None``.
-
-    Returns:
-        The replies, the turns, the server and the session.
-    """
+    """Asks for as long as there are moves; a text is what the user says next, and calls get ``None``."""
     replies, turns, session = [], list(turns), Session()
     said = [move for move in moves if not isinstance(move, str)]
     with serve(dialect or AnthropicDialect(key=KEY), said) as server:

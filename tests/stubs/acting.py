@@ -29,16 +29,7 @@ a directory in which every start leaves its arguments and what it saw."""
 
 
 def install(directory: Path, program: str, **config: Any) -> Path:
-    """Makes a stand-in.
-
-    Args:
-        directory: Where the program is put; to be made first on the PATH, or named as its binary.
-        program: claude, codex or gemini.
-        config: What it is to do.
-
-    Returns:
-        The program.
-    """
+    """Makes a stand-in."""
     directory.mkdir(parents=True, exist_ok=True)
     lines = (
         f"#!{sys.executable}",

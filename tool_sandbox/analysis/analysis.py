@@ -11,15 +11,7 @@ __all__ = ["extract_aggregated_stats", "extract_meta_stats", "extract_scenario_r
 
 
 def extract_meta_stats(scenarios_df: pl.DataFrame) -> pl.DataFrame:
-    """Counts over a whole run.
-
-    Args:
-        scenarios_df: Result of ``extract_scenario_results``.
-
-    Returns:
-        One row: ``num_scenarios``, ``num_exceptions``, ``total_num_turn_counts`` (Int64) and
-        ``normalized_total_num_turn_counts``, turns per conversation (Float64, null for an empty run).
-    """
+    """Counts over a whole run."""
     count = len(scenarios_df)
     turns = int(scenarios_df["turn_count"].sum())
     row = {
@@ -33,15 +25,7 @@ def extract_meta_stats(scenarios_df: pl.DataFrame) -> pl.DataFrame:
 
 
 def extract_aggregated_stats(results: Mapping[str, Any]) -> pl.DataFrame:
-    """Means per category.
-
-    Args:
-        results: Content of ``result_summary.json``.
-
-    Returns:
-        Columns ``category`` (String), ``similarity`` and ``turn_count`` (Float64); a row per category, in the order of
-        the file.
-    """
+    """Means per category."""
     rows = [
         {"category": category, "similarity": float(means["similarity"]), "turn_count": float(means["turn_count"])}
         for category, means in results["category_aggregated_results"].items()

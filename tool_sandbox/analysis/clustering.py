@@ -13,34 +13,17 @@ BASE_SCENARIO: ClusterKind = "base_scenario"
 
 
 def clustered_by(families: Iterable[str]) -> ClusterKind:
-    """What to treat as drawn at random.
-
-    Args:
-        families: Of the scenarios that count; one that comes up twice counts once.
-
-    Returns:
-        `FAMILY`, and for a single one `BASE_SCENARIO`: then numbers speak about that family alone.
-    """
+    """What to treat as drawn at random."""
     return BASE_SCENARIO if len(set(families)) == 1 else FAMILY
 
 
 def cluster_of(result: Mapping[str, Any], kind: str) -> str:
-    """The cluster of a conversation.
-
-    Args:
-        result: As in its record.
-        kind: `FAMILY` or `BASE_SCENARIO`.
-    """
+    """The cluster of a conversation."""
     return base_name_of(result) if kind == BASE_SCENARIO else family_of(result)
 
 
 def clusters_text(kind: str, number: int) -> str:
-    """What an interval rests on, in words.
-
-    Args:
-        kind: `FAMILY` or `BASE_SCENARIO`.
-        number: Number of clusters.
-    """
+    """What an interval rests on, in words."""
     if kind == FAMILY:
         return f"{counted(number, 'family')} of scenarios"
     return f"{counted(number, 'base scenario')} of one family"

@@ -41,17 +41,7 @@ def compare(
     confidence: float = CONFIDENCE,
     max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
 ) -> RunComparison:
-    """Compares stored runs, scenario by scenario.
-
-    Args:
-        runs: Directories of runs; the first is the baseline.
-        baseline: Label or directory of another one.
-        confidence: Of all intervals.
-        max_infrastructure_rate: Share of infrastructure errors above which a run gets no verdict.
-
-    Raises:
-        ConfigurationError: There is no run, no such baseline, or a file is damaged.
-    """
+    """Compares stored runs, scenario by scenario."""
     stored = read_runs([Path(run) for run in runs])
     if not stored:
         raise ConfigurationError("there is no run to compare")
@@ -63,12 +53,7 @@ def compare(
 
 
 def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
-    """Why a run gives no headline, ``None`` if it does.
-
-    Args:
-        run: The run.
-        max_infrastructure_rate: Share of infrastructure errors that is too much.
-    """
+    """Why a run gives no headline, ``None`` if it does."""
     reason = metrics.refusal(run.results, max_infrastructure_rate)
     return None if reason is None else f"{reason} ({run.label})"
 
@@ -76,17 +61,7 @@ def refusal(run: StoredRun, max_infrastructure_rate: float = MAX_INFRASTRUCTURE_
 def difference(
     what: Metric, pairs: Iterable[Pair], confidence: float = CONFIDENCE, *, kind: str = FAMILY
 ) -> MetricDifference | None:
-    """Compares one metric.
-
-    Args:
-        what: The metric.
-        pairs: Scenarios that both runs evaluated; those with fewer trials than the metric needs are left out.
-        confidence: Of the interval.
-        kind: What is treated as drawn at random, see ``clustered_by``.
-
-    Returns:
-        ``None`` if there is nothing to compare or the metric is not known for each of them.
-    """
+    """Compares one metric."""
     enough = [pair for pair in pairs if min(len(pair.before), len(pair.after)) >= what.trials]
     before = _values(what, [pair.before for pair in enough])
     after = _values(what, [pair.after for pair in enough])
@@ -105,17 +80,7 @@ def difference(
 def mean_of(
     what: Metric, scenarios: Iterable[Sequence[Result]], confidence: float = CONFIDENCE, *, kind: str = FAMILY
 ) -> Interval | None:
-    """Mean of a metric over scenarios with its interval.
-
-    Args:
-        what: The metric.
-        scenarios: Evaluated trials of each; those with fewer trials than the metric needs are left out.
-        confidence: Of the interval.
-        kind: What is treated as drawn at random, see ``clustered_by``.
-
-    Returns:
-        ``None`` if there are none or the metric is not known for each of them.
-    """
+    """Mean of a metric over scenarios with its interval."""
     enough = [trials for trials in scenarios if trials and len(trials) >= what.trials]
     values = _values(what, enough)
     if values is None:

@@ -149,12 +149,7 @@ class RunComparison:
         return (self.baseline, *self.others)
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON values; an end of an interval that is not known is null.
-
-        Returns:
-            ``format``, ``confidence``, ``runs`` (the baseline first), ``baseline``, ``ranking``, and ``versus``: for
-            each other run the verdict in words, counts of what was compared, differences, categories, and what broke.
-        """
+        """Everything as JSON values; an end of an interval that is not known is null."""
         return {
             "format": FORMAT,
             "confidence": self.confidence,
@@ -190,10 +185,6 @@ def conclusion(comparison: RunComparison, pairwise: PairwiseComparison) -> Concl
     """Says whether a run is better or worse than the baseline.
 
     A difference is reported only if the adjusted p-value of both tests is below ``1 - confidence``.
-
-    Args:
-        comparison: The comparison.
-        pairwise: One of its runs.
     """
     label, baseline = pairwise.label, comparison.baseline.label
     if pairwise.refusal is not None:

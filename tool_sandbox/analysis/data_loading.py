@@ -75,11 +75,7 @@ class LoadedRun(store.FinishedRun, _Frames):
     name: str = attrs.field(default=attrs.Factory(lambda self: self.path.resolve().name, takes_self=True), kw_only=True)
 
     def read_conversation(self, directory: str) -> "ConversationView":
-        """Reads one conversation, see ``tool_sandbox.analysis.views.read_conversation``.
-
-        Args:
-            directory: ``directory`` of its result.
-        """
+        """Reads one conversation, see ``tool_sandbox.analysis.views.read_conversation``."""
         from tool_sandbox.analysis.views import read_conversation
 
         return read_conversation(self.path, directory)
@@ -156,19 +152,7 @@ class Runs(_Frames, Sequence[LoadedRun]):
 
 
 def load_run(path: str | Path, *, name: str | None = None) -> LoadedRun:
-    """Loads a run directory, finished or not. Nothing is written, so a run may be loaded while it is played.
-
-    Args:
-        path: The directory, or the ``result_summary.json`` inside it.
-        name: What to call the run in its frames, by default its label in the sweep that it belongs to,
-            or else the name of its directory.
-
-    Returns:
-        The run, as far as it has been played.
-
-    Raises:
-        ConfigurationError: There is no run, or a file is damaged.
-    """
+    """Loads a run directory, finished or not. Nothing is written, so a run may be loaded while it is played."""
     path = Path(path)
     if path.name == SUMMARY_FILE:
         path = path.parent
@@ -177,17 +161,7 @@ def load_run(path: str | Path, *, name: str | None = None) -> LoadedRun:
 
 
 def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:
-    """Loads several runs, to be looked at together.
-
-    Args:
-        paths: Directories of runs; in a mapping by the names that they are to have.
-
-    Returns:
-        The runs.
-
-    Raises:
-        ConfigurationError: There is no run at all, one of them cannot be loaded, or two have the same name.
-    """
+    """Loads several runs, to be looked at together."""
     if isinstance(paths, Mapping):
         runs = [load_run(path, name=name) for name, path in paths.items()]
     else:
@@ -206,49 +180,20 @@ def load_runs(paths: Iterable[str | Path] | Mapping[str, str | Path]) -> Runs:
 
 
 def load_result_summary(path: str | Path) -> dict[str, Any]:
-    """Reads a ``result_summary.json``.
-
-    Args:
-        path: The file.
-
-    Returns:
-        The decoded file; ``docs/results.md`` describes its keys.
-
-    Raises:
-        ConfigurationError: It cannot be read or is not JSON.
-    """
+    """Reads a ``result_summary.json``."""
     summary: dict[str, Any] = read_json(Path(path))
     return summary
 
 
 def extract_scenario_results(results: Mapping[str, Any]) -> "pl.DataFrame":
-    """Gives one row per conversation.
-
-    Args:
-        results: Content of ``result_summary.json``.
-
-    Returns:
-        The table of ``tool_sandbox.runner.frame.scenario_results_frame``.
-    """
+    """Gives one row per conversation."""
     from tool_sandbox.runner.frame import scenario_results_frame
 
     return scenario_results_frame(results["per_scenario_results"])
 
 
 def get_scenario_artifacts_path(result_summary_path: str | Path, *, scenario_name: str) -> Path:
-    """Directory of a scenario's trajectory.
-
-    Args:
-        result_summary_path: Path of a ``result_summary.json``.
-        scenario_name: Name of the scenario (or the ``directory`` of a result, for further seeds and trials).
-
-    Returns:
-        ``trajectories/<scenario_name>`` beside the summary, or what a long name is cut to there. It need not exist.
-        The published files of a conversation whose record has them are written into it, if that can be.
-
-    Raises:
-        AssertionError: The path does not end in ``.json``.
-    """
+    """Directory of a scenario's trajectory."""
     path = Path(result_summary_path)
     if path.suffix != ".json":
         raise AssertionError(f"expected the path of a .json file, got {path}")

@@ -47,22 +47,12 @@ Row = dict[str, Any]
 
 
 def conversations_frame(run: str, results: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """One row per conversation.
-
-    Args:
-        run: Name of the run.
-        results: Its results.
-    """
+    """One row per conversation."""
     return _frame((_conversation(run, result) for result in results), CONVERSATIONS)
 
 
 def floors_frame(run: str, floors: Floors | None) -> pl.DataFrame:
-    """One row per scenario, seed and agent of the floor.
-
-    Args:
-        run: Name of the run.
-        floors: Their scores, ``None`` if there are none.
-    """
+    """One row per scenario, seed and agent of the floor."""
     scores = {} if floors is None else floors.scores
     rows = (
         {"run": run, "name": name, "seed": seed, "agent": agent, "similarity": similarity}
@@ -73,12 +63,7 @@ def floors_frame(run: str, floors: Floors | None) -> pl.DataFrame:
 
 
 def view_frames(run: str, views: Iterable[ConversationView]) -> dict[str, pl.DataFrame]:
-    """The frames that need more than the results, by name.
-
-    Args:
-        run: Name of the run.
-        views: Its conversations.
-    """
+    """The frames that need more than the results, by name."""
     makers = {
         "messages": _messages,
         "tool_calls": _tool_calls,

@@ -67,15 +67,7 @@ class Gate:
 
 
 def parse_gate(text: str, categories: Iterable[str]) -> Gate:
-    """Reads a gate.
-
-    Args:
-        text: The words.
-        categories: Categories that there are; case does not matter.
-
-    Raises:
-        ConfigurationError: It is none; the message says what would be.
-    """
+    """Reads a gate."""
     words = _SPACED_PERCENT.sub("%", text).split()
     words, category = _take_category(text, words, categories)
     lowered = [word.lower() for word in words]

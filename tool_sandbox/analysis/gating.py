@@ -54,16 +54,6 @@ def evaluate_gates(gates: Sequence[Gate], comparison: RunComparison) -> list[Gat
 
     Where more conversations than the comparison allows ended as infrastructure errors, only gates about such rates can
     be evaluated.
-
-    Args:
-        gates: The gates.
-        comparison: The runs.
-
-    Returns:
-        A result for each gate and run.
-
-    Raises:
-        ConfigurationError: A gate needs a baseline, and there is one run only.
     """
     rate = comparison.max_infrastructure_rate
     if not comparison.others:

@@ -31,15 +31,7 @@ _BROKE, _DROPPED = "broke", "dropped"
 
 
 def junit_xml(comparison: RunComparison, gates: Sequence[GateResult] = ()) -> bytes:
-    """Writes a comparison, or a single run, as JUnit XML.
-
-    Args:
-        comparison: The runs.
-        gates: What the gates said.
-
-    Returns:
-        A document in UTF-8.
-    """
+    """Writes a comparison, or a single run, as JUnit XML."""
     suites = []
     if comparison.others:
         for run, pairwise in zip(comparison.others, comparison.pairwise, strict=True):

@@ -7,15 +7,7 @@ from typing import Any
 
 
 def labels(labelled: Sequence[str | None], described: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Short names that tell runs apart.
-
-    Args:
-        labelled: Label of each run in its sweep, ``None`` for a run of no sweep; see ``sweep_label``.
-        described: Content of ``run.json`` of each.
-
-    Returns:
-        The label in the sweep or else the agent, with the user where users differ, numbered where that is not enough.
-    """
+    """Short names that tell runs apart."""
     users = {str(run.get("user")) for run in described}
     names = []
     for label, run in zip(labelled, described, strict=True):

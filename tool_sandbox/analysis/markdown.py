@@ -33,16 +33,7 @@ _SPECIAL = re.compile(r"[^A-Za-z0-9 .,=/+\-_]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])
 
 
 def comparison_markdown(comparison: RunComparison, gates: Sequence[GateResult] = ()) -> str:
-    """Writes a comparison as Markdown.
-
-    Args:
-        comparison: The runs.
-        gates: What the gates said.
-
-    Returns:
-        Headings, verdicts, tables, and lists of what broke and was fixed that unfold. Names that come from runs are
-        escaped so that nothing in them is markup.
-    """
+    """Writes a comparison as Markdown."""
     lines = ["## ToolSandbox", "", *_gate_table(gates)]
     if not comparison.others:
         lines += _single(comparison)

@@ -18,16 +18,6 @@ def means(conversations: pl.DataFrame, *by: str, of: str = "similarity", confide
     Variants of one task are not independent, so the intervals are clustered by family (within a family, or where there
     is only one, by base scenario), see ``tool_sandbox.analysis.statistics.intervals.clustered_mean``. Conversations
     that say nothing about the agent (``evaluated`` is false) and those without a value are left out.
-
-    Args:
-        conversations: Rows of ``Run.conversations``, all or some.
-        by: Columns to group by.
-        of: A column of numbers or flags.
-        confidence: Probability that an interval covers the true mean.
-
-    Returns:
-        The groups in ascending order: the columns of ``by``, ``estimate``, ``low``, ``high`` (Float64), ``n`` and
-        ``clusters`` (Int64). An end of which nothing is known is null.
     """
     counted = conversations.filter(pl.col("evaluated").fill_null(value=True), pl.col(of).is_not_null())
     schema: dict[str, Any] = {

@@ -78,22 +78,7 @@ def measure(
     call_latencies: Sequence[float] = (),
     bootstrap: bool = True,
 ) -> Metrics:
-    """Computes the metrics of a run.
-
-    Args:
-        results: Its results.
-        floors: What agents without skill earn on its scenarios.
-        ks: The k of pass@k and pass^k, by default 1 to the number of trials.
-        confidence: Of the intervals, strictly between 0 and 1.
-        max_infrastructure_rate: Share of infrastructure errors above which headlines are refused.
-        by: Which of `GROUPINGS` to compute as well. In these only success and similarity have a bootstrap interval.
-        planned: Conversations that the run was to have.
-        call_latencies: Seconds of each call of the agent's model.
-        bootstrap: Whether to compute bootstrap intervals, which takes most of the time.
-
-    Returns:
-        The numbers. They do not depend on the order of the results.
-    """
+    """Computes the metrics of a run."""
     units = units_of(results)
     trials = max((unit.trials for unit in units), default=0)
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
@@ -121,16 +106,7 @@ def measure(
 
 
 def measure_run(path: Path, common: Common | None = None, **choices: Any) -> Metrics:
-    """Computes the metrics of a stored run, finished or not, with the floors of its scenarios.
-
-    Args:
-        path: Directory of the run.
-        common: What it is to be compared by, see `in_common`; by default all of it.
-        choices: Of `measure`: ``ks``, ``confidence``, ``max_infrastructure_rate``, ``by``.
-
-    Raises:
-        ConfigurationError: There is no run, or a file of it is damaged.
-    """
+    """Computes the metrics of a stored run, finished or not, with the floors of its scenarios."""
     summary = RunDirectory(path).summary()
     results = summary["per_scenario_results"]
     if common is not None:
@@ -159,13 +135,7 @@ def headline(
     max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE,
     name: str = "success",
 ) -> Headline:
-    """The number that a run is known by, or why there is none.
-
-    Args:
-        results: Results of the run.
-        max_infrastructure_rate: Share of infrastructure errors above which it is refused.
-        name: ``success`` or ``similarity``.
-    """
+    """The number that a run is known by, or why there is none."""
     return _headline(units_of(results), name, max_infrastructure_rate)
 
 
@@ -301,15 +271,7 @@ def _headline(units: Sequence[TrialGroup], name: str, limit: float) -> Headline:
 
 
 def refusal(results: Sequence[Result], max_infrastructure_rate: float = MAX_INFRASTRUCTURE_RATE) -> str | None:
-    """Why a run gives no headline, the ``reason`` of `headline`.
-
-    Args:
-        results: Results of the run.
-        max_infrastructure_rate: Share of infrastructure errors above which it is refused.
-
-    Returns:
-        ``None`` if it gives one.
-    """
+    """Why a run gives no headline, the ``reason`` of `headline`."""
     failed = sum(result.get("outcome") == Outcome.INFRASTRUCTURE_ERROR for result in results)
     return _refusal(len(results), sum(map(is_evaluated, results)), failed, max_infrastructure_rate)
 

@@ -41,13 +41,6 @@ def model_calls_by_message(
 
     A turn is a party's messages up to the next message of another party. Requests are stored in order, so they belong
     to the turns one by one; where their numbers differ it is unknown which is which, and the party is left out.
-
-    Args:
-        senders: Message index and sender of the messages of the conversation proper, in order.
-        calls: Content of the part ``model_calls`` of a record.
-
-    Returns:
-        Index of the first message of a turn to what it took.
     """
     found: dict[int, ModelCall] = {}
     for sender, party in PARTIES.items():

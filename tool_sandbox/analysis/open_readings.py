@@ -11,17 +11,7 @@ from tool_sandbox.runner.verdicts import is_open
 
 
 def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline: str) -> Iterator[str]:
-    """How many conversations are open, and how much that could move the difference.
-
-    Args:
-        baseline: The run to compare with.
-        other: The run that is compared.
-        pairing: The scenarios that both have.
-        headline: Name of the metric of success.
-
-    Yields:
-        One line, none where no conversation is open.
-    """
+    """How many conversations are open, and how much that could move the difference."""
     numbers = [
         sum(is_open(result) for pair in pairing.pairs for result in getattr(pair, side)) for side in ("before", "after")
     ]

@@ -136,17 +136,7 @@ class Pairing:
 
 
 def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
-    """Reads runs without changing them.
-
-    Args:
-        paths: Directories of runs.
-
-    Returns:
-        The runs with labels that differ, see ``tool_sandbox.analysis.labels.labels``.
-
-    Raises:
-        ConfigurationError: A file is missing or damaged.
-    """
+    """Reads runs without changing them."""
     stored = [RunDirectory(path) for path in paths]
     described = [directory.read_run() for directory in stored]
     names = labels([sweep_label(path) for path in paths], described)
@@ -157,11 +147,7 @@ def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
 
 
 def in_common(runs: Sequence[Sequence[Result]]) -> Common:
-    """Finds what several runs have in common; scenarios that start or are scored differently are not.
-
-    Args:
-        runs: Results of each.
-    """
+    """Finds what several runs have in common; scenarios that start or are scored differently are not."""
     firsts = [{key_of(result): result for result in results} for results in runs if results]
     places = {
         key
@@ -173,12 +159,7 @@ def in_common(runs: Sequence[Sequence[Result]]) -> Common:
 
 
 def pair_up(baseline: StoredRun, other: StoredRun) -> Pairing:
-    """Finds what two runs have in common.
-
-    Args:
-        baseline: The run to compare with.
-        other: The run that is compared.
-    """
+    """Finds what two runs have in common."""
     before, after = baseline.trials, other.trials
     pairs: list[Pair] = []
     not_evaluated, incomparable = [], []
@@ -239,12 +220,7 @@ _COMPARED = {
 
 
 def differing_settings(baseline: StoredRun, other: StoredRun) -> Iterator[str]:
-    """Lists what differs between two runs besides the agent, one line each.
-
-    Args:
-        baseline: The run to compare with.
-        other: The run that is compared.
-    """
+    """Lists what differs between two runs besides the agent, one line each."""
     for key, what in _COMPARED.items():
         values = [_setting(key, run.description.get(key)) for run in (baseline, other)]
         if values[0] != values[1]:

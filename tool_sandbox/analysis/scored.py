@@ -55,15 +55,7 @@ class ScoredNode:
 
 
 def read_nodes(kind: str, stored: StoredConversation) -> tuple[ScoredNode, ...]:
-    """The milestones or minefields of a conversation.
-
-    Args:
-        kind: ``milestone`` or ``minefield``.
-        stored: The conversation.
-
-    Returns:
-        One node each; those of a run that did not write down what it was scored by have no checks.
-    """
+    """The milestones or minefields of a conversation."""
     mapping: Mapping[str, Sequence[float]] = stored.result.get(f"{kind}_mapping") or {}
     description = stored.evaluation
     if description is None:

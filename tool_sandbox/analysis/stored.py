@@ -29,15 +29,7 @@ class StoredConversation:
 
     @classmethod
     def find(cls, run: Path, directory: str) -> "StoredConversation":
-        """The conversation of a run.
-
-        Args:
-            run: Directory of the run.
-            directory: Directory of the conversation, as in its result.
-
-        Raises:
-            ConfigurationError: There is none, it has no result yet, or that is damaged.
-        """
+        """The conversation of a run."""
         stored = RunDirectory(run)
         # What is given may come from a web page: it must not lead out of the run.
         result = stored.read_result(directory) if Path(directory).name == directory != ".." else None

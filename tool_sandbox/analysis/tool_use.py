@@ -51,11 +51,7 @@ class EnvironmentAnswer:
 
 
 def read_call(row: Mapping[str, Any]) -> EnvironmentCall:
-    """Reads the call in a message to the execution environment.
-
-    Args:
-        row: Row of the message log.
-    """
+    """Reads the call in a message to the execution environment."""
     content = row["content"] or ""
     shown = row["openai_function_name"]
     invocation = parse_invocation(content)
@@ -90,14 +86,7 @@ class CallBook:
         self._open.append((index, sender, call))
 
     def answer(self, row: Mapping[str, Any]) -> EnvironmentAnswer:
-        """Reads an answer.
-
-        Args:
-            row: Row of the message log, from the execution environment.
-
-        Returns:
-            The answer with the oldest open call of its recipient that has the same id.
-        """
+        """Reads an answer."""
         wanted = row["openai_tool_call_id"]
         asked: tuple[int, str, EnvironmentCall] | None = None
         for position, (_, sender, call) in enumerate(self._open):

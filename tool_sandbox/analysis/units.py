@@ -70,14 +70,7 @@ class TrialGroup:
 
 
 def units_of(results: Iterable[Result]) -> list[TrialGroup]:
-    """Adds results up by scenario and seed.
-
-    Args:
-        results: Results of conversations, in any order. Older ones without a family are counted as their own.
-
-    Returns:
-        The units, by name and seed.
-    """
+    """Adds results up by scenario and seed."""
     groups: dict[tuple[str, int], list[Result]] = {}
     for result in sorted(results, key=_order):
         groups.setdefault(_order(result)[:2], []).append(result)

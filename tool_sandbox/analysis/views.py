@@ -95,18 +95,7 @@ def _as_json(value: Any) -> Any:
 
 
 def read_conversation(run: Path, directory: str) -> ConversationView:
-    """Reads one conversation of a run.
-
-    Args:
-        run: Directory of the run.
-        directory: Directory of the conversation, as in its result.
-
-    Returns:
-        The view. Without ``execution_context.json``, as after a scenario that could not be built, it has no messages.
-
-    Raises:
-        ConfigurationError: There is no such conversation, it has no result yet, or a file is damaged.
-    """
+    """Reads one conversation of a run."""
     stored = StoredConversation.find(Path(run), directory)
     try:
         milestones, minefields = (read_nodes(kind, stored) for kind in ("milestone", "minefield"))

@@ -38,14 +38,7 @@ class WorldChange:
 
 
 def snapshots(stored_rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[Row]]]:
-    """Groups the stored rows of a database by snapshot.
-
-    Args:
-        stored_rows: Rows as ``execution_context.json`` has them; one without any value only marks a snapshot.
-
-    Yields:
-        Message index after which the database looked so, and its rows without that index, in ascending order.
-    """
+    """Groups the stored rows of a database by snapshot."""
     index: int | None = None
     rows: list[Row] = []
     for stored in stored_rows:
@@ -67,14 +60,6 @@ def world_changes(
     """Compares each snapshot of each world database with the one before it, and within a batch each state.
 
     Rows are paired as for side effects: by key column, and as multisets where keys are null or not unique.
-
-    Args:
-        databases: Database to stored rows, without the message log.
-        batches: Index of a snapshot, as text, to database to the states between parallel calls; see ``BatchStates``.
-
-    Returns:
-        Message index to what it changed. Of parallel calls that is the answer to each where the states between them are
-        stored, else the first answer. Messages that changed nothing are missing, and so is the state at the start.
     """
     changes: dict[int, list[WorldChange]] = {}
     for database, stored in databases.items():
@@ -90,16 +75,7 @@ def world_changes(
 
 
 def compare(database: str, before: Sequence[Row], after: Sequence[Row]) -> list[WorldChange]:
-    """What is different between two states of a database.
-
-    Args:
-        database: Its name.
-        before: Earlier rows.
-        after: Later rows.
-
-    Returns:
-        Removed and updated rows in their earlier order, then added ones in their later order.
-    """
+    """What is different between two states of a database."""
     column = _KEYS.get(database)
     old, new = _by_key(before, column), _by_key(after, column)
     if old is None or new is None:

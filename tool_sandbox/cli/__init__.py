@@ -38,16 +38,7 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command.
-
-    Args:
-        argv: Words after the name of the program, those of the process by default.
-
-    Returns:
-        Exit code: 0 all conversations were played (whatever their scores), 1 some could not be played, the run was
-        stopped, a replay diverged or a check found something, 2 the command cannot be carried out as given, 130
-        interrupted.
-    """
+    """Runs one command."""
     from tool_sandbox.cli.streams import lasting_streams
     from tool_sandbox.helpers.printable import printable_lines
     from tool_sandbox.models.logs import set_logging
@@ -104,21 +95,7 @@ def run_sandbox(
     processes: int = 16,
     output_base_dir: str | Path = "data",
 ) -> Path:
-    """Plays scenarios and writes a run directory.
-
-    Args:
-        agent_type: Who plays the agent, a ``RoleImplType`` or any name that ``tool_sandbox agents`` lists.
-        user_type: Likewise for the user.
-        name_to_scenario: What to play.
-        processes: Conversations at once.
-        output_base_dir: Directory of all runs.
-
-    Returns:
-        The new directory.
-
-    Raises:
-        ConfigurationError: Nothing to play, an unknown role, a missing key, or a directory that cannot be written to.
-    """
+    """Plays scenarios and writes a run directory."""
     from tool_sandbox.cli.playing import play_and_report
     from tool_sandbox.runner.run import prepare_run
 
@@ -127,15 +104,7 @@ def run_sandbox(
 
 
 def write_result_summary(result_summary: Sequence[Mapping[str, Any]], output_directory: str | Path) -> dict[str, Any]:
-    """Writes ``result_summary.json`` and the parquet file for results that were played one by one.
-
-    Args:
-        result_summary: Results of ``run_scenario``.
-        output_directory: Where to; made when missing.
-
-    Returns:
-        The content of the summary.
-    """
+    """Writes ``result_summary.json`` and the parquet file for results that were played one by one."""
     from tool_sandbox.runner.store import RunDirectory
 
     path = Path(output_directory)

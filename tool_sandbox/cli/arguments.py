@@ -82,17 +82,7 @@ examples:
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the command line.
-
-    Args:
-        arguments: Words after the name of the program.
-
-    Returns:
-        The flags, with the name of the command as ``command``.
-
-    Raises:
-        SystemExit: Help was requested (0), or there is a usage error (2, one line on stderr).
-    """
+    """Parses the command line."""
     if arguments and arguments[0] in LISTINGS:
         return _listing_parser().parse_args(arguments)
     if arguments and arguments[0] == RESCORE:
@@ -140,13 +130,7 @@ def add_group(group: "argparse._ArgumentGroup", title: str) -> None:
 
 
 def add_options(command: "argparse._ActionsContainer", *names: str, **words: str) -> None:
-    """Adds flags of options of a run, as they are declared.
-
-    Args:
-        command: What to add them to.
-        names: The options.
-        words: Option to help, where that is another one for this command, which then goes on without the default.
-    """
+    """Adds flags of options of a run, as they are declared."""
     fields = attrs.fields_dict(Request)
     for name in (*names, *words):
         field, declared = fields[name], declared_of(fields[name])
@@ -174,12 +158,7 @@ _SEVERAL: Mapping[str | None, Mapping[str, Any]] = {
 
 
 def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) -> None:
-    """Adds flags of commands that continue stored runs.
-
-    Args:
-        command: Parser of a command that plays into stored runs.
-        several: Whether it takes more than one run.
-    """
+    """Adds flags of commands that continue stored runs."""
     one, together = (" (one RUN only)", " by all runs together") if several else ("", "")
     again = "append" if several else "store"
     for party in ("agent", "user"):

@@ -32,18 +32,7 @@ PLAIN = "no_distraction_tools"
 
 
 def check_command(arguments: argparse.Namespace) -> int:
-    """Checks scenarios, prints what was found, and writes the report.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code: 0 if all is as it should be, 1 on a finding.
-
-    Raises:
-        UnknownNameError: Something of that name does not exist.
-        ConfigurationError: Nothing is selected, or a file cannot be read or written.
-    """
+    """Checks scenarios, prints what was found, and writes the report."""
     from tool_sandbox.proof.check import check
     from tool_sandbox.proof.elsewhere import play_elsewhere
     from tool_sandbox.proof.report import dumps, make_report, update_page
@@ -114,11 +103,7 @@ class LoadedSuite:
         return self._suite.infos
 
     def __call__(self, name: str, seed: int) -> "Scenario":
-        """Builds one of them.
-
-        Raises:
-            ConfigurationError: It has no such instance, or its code fails.
-        """
+        """Builds one of them."""
         return self._suite.build(seed)[name]
 
 
@@ -143,22 +128,7 @@ def chosen_names(
     everything: bool = False,
     infos: "Sequence[ScenarioInfo] | None" = None,
 ) -> list[str]:
-    """Scenarios that a check is about.
-
-    Args:
-        patterns: Names or patterns; base scenarios that match are meant, and any scenario named in full. Empty for
-            all base scenarios.
-        augmentations: Ways of offering tools in which they are checked, none for the plain one.
-        everything: Whether all ways are meant.
-        infos: The scenarios to choose from, by default those of this package.
-
-    Returns:
-        Names in the order of the suite.
-
-    Raises:
-        UnknownNameError: A scenario or augmentation does not exist.
-        ConfigurationError: Nothing is selected.
-    """
+    """Scenarios that a check is about."""
     known = select(None, infos=infos, opt_in=True)
     if everything:
         ways = {info.augmentation for info in known}

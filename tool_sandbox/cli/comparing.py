@@ -76,17 +76,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Compares runs, prints what differs and writes what was asked for.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0, or 1 if a gate failed.
-
-    Raises:
-        ConfigurationError: A run, the baseline or a gate is none, or a file cannot be written.
-    """
+    """Compares runs, prints what differs and writes what was asked for."""
     from tool_sandbox.analysis.compare import compare
     from tool_sandbox.analysis.gates import parse_gate
     from tool_sandbox.analysis.gating import categories_of, evaluate_gates

@@ -26,15 +26,7 @@ SHOWN_CHANGES = 10
 
 
 def comparison_lines(comparison: RunComparison, width: int = 80) -> Iterator[str]:
-    """What is printed of a comparison.
-
-    Args:
-        comparison: The runs.
-        width: Characters that a line should have at most.
-
-    Yields:
-        Lines, with names that are untrusted.
-    """
+    """What is printed of a comparison."""
     yield from _runs(comparison, width)
     if not comparison.others:
         yield from _single(comparison, width)

@@ -10,17 +10,7 @@ from tool_sandbox.runner.verdicts import is_evaluated
 
 
 def listed(runs: Sequence[Sequence[Result]], names: Sequence[str], most: int | None, width: int | None) -> str:
-    """A table of the conversations of one run or of two, worst first.
-
-    Args:
-        runs: Results of each run.
-        names: Name of each run.
-        most: Largest number of rows, ``None`` for all.
-        width: Characters that a line may have, ``None`` for no limit.
-
-    Returns:
-        Lines. Of two runs what the second did worse comes first, then what it did better, then all the rest.
-    """
+    """A table of the conversations of one run or of two, worst first."""
     rows = _rows_of_one(runs[0]) if len(runs) == 1 else _rows_of_two(*runs)
     header = ["scenario", "seed", "trial", "score", "outcome", "turns", "errors", "why"]
     left = "".join(f"{letter}: {printable(name)}\n" for letter, name in zip("AB", names, strict=False))

@@ -20,17 +20,7 @@ if TYPE_CHECKING:
 
 
 def doctor_command(arguments: argparse.Namespace) -> int:
-    """Prints what is ready and what is missing.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0 if what was asked for is ready (without ``--agent`` and ``--user``: some provider), else 1.
-
-    Raises:
-        ConfigurationError: Nobody is named to be called.
-    """
+    """Prints what is ready and what is missing."""
     from tool_sandbox.models.prices import load_prices
     from tool_sandbox.roles.registry import writes_code
 

@@ -10,11 +10,7 @@ SHOWN_SCENARIOS = 5
 
 
 def print_dry_run(run: PreparedRun) -> None:
-    """Prints what a run would play, ask and cost. Uses no network and writes nothing.
-
-    Args:
-        run: The run.
-    """
+    """Prints what a run would play, ask and cost. Uses no network and writes nothing."""
     print(f"would play: {describe_run(run)}, {run.threads} at once")
     names = list(dict.fromkeys(episode.scenario_name for episode in run.episodes))
     more = f" and {len(names) - SHOWN_SCENARIOS} more" if len(names) > SHOWN_SCENARIOS else ""

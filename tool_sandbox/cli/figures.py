@@ -14,12 +14,7 @@ NOTHING = "-"
 
 
 def shown(name: str, value: float | None) -> str:
-    """A value of a metric: a share in per cent, anything else with its digits.
-
-    Args:
-        name: Name of the metric.
-        value: The value, ``None`` if there is none.
-    """
+    """A value of a metric: a share in per cent, anything else with its digits."""
     if value is None:
         return NOTHING
     digits = _digits(name)
@@ -27,13 +22,7 @@ def shown(name: str, value: float | None) -> str:
 
 
 def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bootstrap"] = "analytic") -> str:
-    """The interval of a mean, shares in per cent without the sign; empty where nothing is known.
-
-    Args:
-        name: Name of the metric.
-        estimate: The mean.
-        kind: Which of its intervals.
-    """
+    """The interval of a mean, shares in per cent without the sign; empty where nothing is known."""
     from tool_sandbox.analysis.statistics.intervals import UNKNOWN
 
     ends = estimate if kind == "analytic" else estimate["bootstrap"]
@@ -45,11 +34,7 @@ def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bo
 
 
 def open_text(group: "Group") -> str:
-    """How many conversations depend on unclear readings.
-
-    Args:
-        group: The numbers of a run.
-    """
+    """How many conversations depend on unclear readings."""
     return (
         f"OPEN: {counted(group['open'], 'conversation')} with a score that depends on unclear readings, which count as "
         "not stated; tool_sandbox review RUN decides"
@@ -57,24 +42,12 @@ def open_text(group: "Group") -> str:
 
 
 def settled_text(group: "Group") -> str:
-    """How many conversations are scored by what a model decided.
-
-    Args:
-        group: The numbers of a run.
-    """
+    """How many conversations are scored by what a model decided."""
     return f"JUDGED: {counted(group['settled_by_judge'], 'conversation')} with something unclear that a model decided"
 
 
 def trust(group: "Group", confidence: float) -> str | None:
-    """What intervals rest on, in one line.
-
-    Args:
-        group: The numbers of a run.
-        confidence: Of its intervals.
-
-    Returns:
-        ``None`` if nothing counts.
-    """
+    """What intervals rest on, in one line."""
     from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 
     estimate = group["estimates"]["success"]

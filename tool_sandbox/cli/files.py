@@ -21,11 +21,7 @@ class OutputFile:
     """
 
     def __init__(self, name: str) -> None:
-        """A file that is not written yet.
-
-        Args:
-            name: As it was typed.
-        """
+        """A file that is not written yet."""
         self.name = name
         self.stream = sys.stdout
 
@@ -38,14 +34,7 @@ class OutputFile:
         return self.name
 
     def write(self, content: str | bytes) -> None:
-        """Writes the whole file.
-
-        Args:
-            content: What is in it; text as UTF-8.
-
-        Raises:
-            ConfigurationError: It cannot be written.
-        """
+        """Writes the whole file."""
         from tool_sandbox.play.trajectory_files import write_bytes
 
         data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
@@ -60,14 +49,7 @@ class OutputFile:
 
 @contextmanager
 def alone(arguments: argparse.Namespace) -> Iterator[None]:
-    """Keeps what a command tells people from standard output while that is one of its files.
-
-    Args:
-        arguments: Parsed flags.
-
-    Raises:
-        ConfigurationError: Two files are standard output.
-    """
+    """Keeps what a command tells people from standard output while that is one of its files."""
     flags = [flag for flag, value in vars(arguments).items() if isinstance(value, OutputFile) and value.is_stdout]
     if len(flags) > 1:
         raise ConfigurationError(f"--{flags[0]} and --{flags[1]} cannot both be standard output (-)")
@@ -77,14 +59,7 @@ def alone(arguments: argparse.Namespace) -> Iterator[None]:
 
 @contextmanager
 def asked_for(path: str | Path) -> Iterator[None]:
-    """Has a failure to write a file end the program in one line.
-
-    Args:
-        path: The file.
-
-    Raises:
-        ConfigurationError: It cannot be written.
-    """
+    """Has a failure to write a file end the program in one line."""
     try:
         yield
     except OSError as error:

@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 
 
 def listing_command(arguments: argparse.Namespace) -> int:
-    """Prints what the flags ask for.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0.
-
-    Raises:
-        UnknownNameError: Something of that name does not exist.
-    """
+    """Prints what the flags ask for."""
     request = Request.of(vars(arguments))
     if arguments.command == "tools":
         _tools(arguments.names, request.loaded_suite(), as_json=arguments.json)

@@ -40,16 +40,7 @@ _SPINNER = "|/-\\"
 
 @contextmanager
 def live_display(tally: Tally, stream: TextIO, models: "Sequence[Provider]" = ()) -> Iterator["Board"]:
-    """Shows runs on a terminal while they go on.
-
-    Args:
-        tally: The runs.
-        stream: The terminal.
-        models: Models whose requests under way are shown.
-
-    Yields:
-        What has to be told of every result and every wait.
-    """
+    """Shows runs on a terminal while they go on."""
     console = Console(file=stream)
     board = Board(tally, console, models)
     # Standard output is left alone: it may be a file, where the terminal's lines have no place.
@@ -61,13 +52,7 @@ class Board:
     """Draws what a tally holds, and takes note of what happens."""
 
     def __init__(self, tally: Tally, console: Console, models: "Iterable[Provider]" = ()) -> None:
-        """Draws nothing yet.
-
-        Args:
-            tally: The runs.
-            console: Where it is drawn: width, height, colours and characters that it can show.
-            models: Models whose requests under way are shown.
-        """
+        """Draws nothing yet."""
         # Several runs may share a model.
         self._throttles = list(dict.fromkeys(map(throttle_of, models)))
         self._tally = tally

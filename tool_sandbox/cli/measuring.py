@@ -56,17 +56,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Prints the numbers of runs.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0.
-
-    Raises:
-        ConfigurationError: There is no run, a file is damaged or cannot be written, or a k exceeds the trials.
-    """
+    """Prints the numbers of runs."""
     from tool_sandbox.analysis.pairing import differing_settings, in_common, read_runs
 
     paths = run_paths(arguments.runs)

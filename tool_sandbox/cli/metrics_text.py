@@ -80,17 +80,7 @@ class _Line:
 def metrics_text(
     runs: Sequence[MeasuredRun], common: "Common", by: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The numbers of one run, or of several side by side, the best first where they have something in common.
-
-    Args:
-        runs: At least one run.
-        common: What they have in common, and are measured over.
-        by: Parts of the runs to list as well: ``category``, ``augmentation``, ``family``.
-        warnings: What else makes it doubtful to compare them.
-
-    Yields:
-        Lines. They may hold what a model or a file said, so they pass ``printable`` on their way to a terminal.
-    """
+    """The numbers of one run, or of several side by side, the best first where they have something in common."""
     left_out = {run.path: count for run, count in zip(runs, common.left_out, strict=True) if common.places}
     runs = sorted(runs, key=_rank) if common.places else runs
     blocks = [runs[start : start + RUNS_PER_TABLE] for start in range(0, len(runs), RUNS_PER_TABLE)]
@@ -150,12 +140,7 @@ def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
 
 
 def headline_cells(group: "Group", name: str) -> list[str]:
-    """A main number and its interval, or the range it must be in where it is refused.
-
-    Args:
-        group: The numbers of a run.
-        name: ``success`` or ``similarity``.
-    """
+    """A main number and its interval, or the range it must be in where it is refused."""
     headline, estimate = group["headlines"][name], group["estimates"][name]
     if headline["value"] is not None and estimate is not None:
         return _cells(name, estimate)

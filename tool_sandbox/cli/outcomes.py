@@ -16,11 +16,7 @@ Result = Mapping[str, Any]
 
 
 def differences(views: Sequence[ConversationView]) -> RenderableType:
-    """A table of the outcomes of two conversations, and one sentence that sums it up.
-
-    Args:
-        views: Both.
-    """
+    """A table of the outcomes of two conversations, and one sentence that sums it up."""
     first, second = (view.result for view in views)
     rows = [[name, value(first), value(second)] for name, value in _FIGURES.items()]
     rows = [row for row in rows if row[1] or row[2]]

@@ -65,11 +65,7 @@ def _row(line: str, width: int) -> list[str]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one line instead of the whole usage.
-
-    Args:
-        keywords: What ``ArgumentParser`` takes.
-    """
+    """A parser that answers a mistake with one line instead of the whole usage."""
 
     def __init__(self, **keywords: Any) -> None:
         super().__init__(**{"formatter_class": _Formatter, **keywords})
@@ -77,14 +73,7 @@ class Parser(argparse.ArgumentParser):
         self.register("action", "store", Once)
 
     def error(self, message: str) -> NoReturn:
-        """Ends the program with a line on standard error and exit code 2.
-
-        Args:
-            message: What is wrong.
-
-        Raises:
-            SystemExit: Always.
-        """
+        """Ends the program with a line on standard error and exit code 2."""
         self.exit(2, f"{self.prog}: {message}{self._close(message)} (see {self.prog} --help)\n")
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
@@ -145,11 +134,7 @@ amount: Callable[[str], float] = of_kind(AMOUNT)
 
 
 def share(text: str) -> float:
-    """Reads a number from 0 to 1, as a ``type`` of an argument.
-
-    Raises:
-        ArgumentTypeError: It is none.
-    """
+    """Reads a number from 0 to 1, as a ``type`` of an argument."""
     try:
         number = float(text)
     except ValueError:
@@ -160,11 +145,7 @@ def share(text: str) -> float:
 
 
 def open_share(text: str) -> float:
-    """Reads a number between 0 and 1 that is neither, as a ``type`` of an argument.
-
-    Raises:
-        ArgumentTypeError: It is none, or too small to be meant: half of it is lost beside 1.
-    """
+    """Reads a number between 0 and 1 that is neither, as a ``type`` of an argument."""
     number = share(text)
     if not 1e-9 <= number <= 1 - 1e-9:
         where = "" if number in (0, 1) else ", or too near to one of them"
@@ -173,14 +154,7 @@ def open_share(text: str) -> float:
 
 
 def port(text: str) -> int:
-    """The number of a port, for ``type=``.
-
-    Args:
-        text: What was typed.
-
-    Raises:
-        ArgumentTypeError: It is none.
-    """
+    """The number of a port, for ``type=``."""
     number = int(text) if text.isdecimal() else -1
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port, a number up to 65535 (0 for any that is free)")

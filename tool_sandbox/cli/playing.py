@@ -23,17 +23,7 @@ from tool_sandbox.runner.store import RUN_FILE, FinishedRun
 
 
 def play_command(arguments: argparse.Namespace) -> int:
-    """Plays what the flags ask for.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code, see ``tool_sandbox.cli.main``.
-
-    Raises:
-        ConfigurationError: The flags ask for something that cannot be done.
-    """
+    """Plays what the flags ask for."""
     request = Request.of(vars(arguments))
     if arguments.dry_run:
         from tool_sandbox.cli.dry_run import print_dry_run
@@ -48,12 +38,7 @@ def play_command(arguments: argparse.Namespace) -> int:
 
 
 def exit_code(run: FinishedRun, replays: Mapping[Any, Path] | None = None) -> int:
-    """The exit code of a run that is over, see ``tool_sandbox.cli.main``.
-
-    Args:
-        run: The run.
-        replays: Party to the stored run that it was played from: any difference from that is a failure.
-    """
+    """The exit code of a run that is over, see ``tool_sandbox.cli.main``."""
     if run.summary["run"].get("interrupted"):
         return 130
     replay = run.summary["replay"]
@@ -66,12 +51,7 @@ def exit_code(run: FinishedRun, replays: Mapping[Any, Path] | None = None) -> in
 
 
 def play_and_report(run: PreparedRun, output_dir: str | Path) -> FinishedRun:
-    """Plays a run, showing its progress on standard error and its result on standard output.
-
-    Args:
-        run: What to play.
-        output_dir: Directory of all runs.
-    """
+    """Plays a run, showing its progress on standard error and its result on standard output."""
     finished = play_shown(run, output_dir, sys.stdout)
     print_run(finished, run.wiring.replays)
     # A directory that was removed or renamed meanwhile has been reported with the run.
@@ -89,15 +69,7 @@ def play_shown(
     shows_progress: bool = True,
     signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM),
 ) -> FinishedRun:
-    """Plays a run, showing its progress on standard error.
-
-    Args:
-        run: What to play.
-        output_dir: Directory of all runs.
-        told: Gets a line at the beginning: who plays how many conversations, and where their results go.
-        shows_progress: Whether to show how far it is.
-        signals: What stops it in good order.
-    """
+    """Plays a run, showing its progress on standard error."""
     with interruptible(signals) as stop, ExitStack() as shown:
         progress: list[Progress] = []
 
@@ -119,14 +91,7 @@ def play_shown(
 
 @contextmanager
 def interruptible(signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM)) -> Iterator[Stop]:
-    """Has Control-C, and SIGTERM, stop what is being played in good order; a second one stops it at once.
-
-    Args:
-        signals: What stops it.
-
-    Yields:
-        What the player has to check. Until then, Control-C raises ``KeyboardInterrupt`` as usual.
-    """
+    """Has Control-C, and SIGTERM, stop what is being played in good order; a second one stops it at once."""
     stop = Stop(announce=_announce)
     if threading.current_thread() is not threading.main_thread():
         yield stop

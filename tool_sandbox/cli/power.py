@@ -92,17 +92,7 @@ def _count(text: str) -> int:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Prints how much to play.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0.
-
-    Raises:
-        ConfigurationError: A run is none, or flags do not go together.
-    """
+    """Prints how much to play."""
     from tool_sandbox.helpers.printable import printable
 
     if arguments.power <= arguments.alpha:

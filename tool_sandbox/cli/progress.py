@@ -31,19 +31,10 @@ class Progress(Protocol):
     """Hears of every finished conversation."""
 
     def update(self, result: Result, part: int = 0) -> None:
-        """Takes note of a result.
-
-        Args:
-            result: The result.
-            part: Position of its run among those that are shown.
-        """
+        """Takes note of a result."""
 
     def end(self, part: int) -> None:
-        """Takes note that nothing more of a run is played.
-
-        Args:
-            part: Its position.
-        """
+        """Takes note that nothing more of a run is played."""
 
 
 @contextmanager
@@ -57,20 +48,7 @@ def show_progress(
     models: "Iterable[Provider]" = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Progress]:
-    """Shows how far runs are: a live display on a terminal, a few plain lines elsewhere.
-
-    Args:
-        total: Number of conversations.
-        interactive: Whether a person plays, so that the terminal has to be left alone.
-        stream: Where to write, standard error by default.
-        parts: Label and number of conversations of each run, by default one run without a label.
-        places: What each of them shares its places with, see ``places_of``; by default all with all.
-        models: Models that this process asks, whose requests under way are shown on a terminal.
-        clock: Seconds from any point in time on.
-
-    Yields:
-        What has to be told of every result. Only the thread that has entered this may tell it.
-    """
+    """Shows how far runs are: a live display on a terminal, a few plain lines elsewhere."""
     stream = sys.stderr if stream is None else stream
     tally = Tally([("", total)] if parts is None else parts, clock, places)
     if interactive:
@@ -131,11 +109,7 @@ class _Lines:
 
 
 def describe(tally: Tally) -> str:
-    """How far runs are, in one line.
-
-    Args:
-        tally: The runs.
-    """
+    """How far runs are, in one line."""
     total = tally.sum
     said = [f"played {total.played}/{total.total}"]
     if len(tally.runs) == 1:

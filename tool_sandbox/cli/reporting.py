@@ -35,12 +35,7 @@ def describe_run(run: PreparedRun) -> str:
 
 
 def print_run(run: FinishedRun, replays: Mapping[Any, Path]) -> None:
-    """Prints the result of a run on standard output, and what was wrong with it on standard error.
-
-    Args:
-        run: The run.
-        replays: Party to the stored run that it was played from.
-    """
+    """Prints the result of a run on standard output, and what was wrong with it on standard error."""
     print(f"\n{summary_table(run.summary, terminal_width())}\n")
     for line in (
         *_models(run),
@@ -54,12 +49,7 @@ def print_run(run: FinishedRun, replays: Mapping[Any, Path]) -> None:
 
 
 def report_floor(run: "PreparedRun | None", finished: FinishedRun) -> None:
-    """Prints what a run scored as a whole, how far that can be trusted, and what no skill scores on its scenarios.
-
-    Args:
-        run: What was played, ``None`` for a run of the suite of this package.
-        finished: The run, into whose directory the floors are written if they are not there.
-    """
+    """Prints what a run scored as a whole, how far that can be trusted, and what no skill scores on its scenarios."""
     from tool_sandbox.analysis.metrics import measure
     from tool_sandbox.runner.floor import floors_of
 
@@ -70,15 +60,7 @@ def report_floor(run: "PreparedRun | None", finished: FinishedRun) -> None:
 
 
 def closing_lines(metrics: "Metrics") -> list[str]:
-    """The main numbers of a run in a few lines that fit a narrow terminal.
-
-    Args:
-        metrics: Its numbers.
-
-    Returns:
-        Success and score with intervals and floors, or why there are none; pass@k and pass^k for the largest k that
-        was played.
-    """
+    """The main numbers of a run in a few lines that fit a narrow terminal."""
     overall = metrics["overall"]
     lines = [line for name in ("success", "similarity") for line in _headline(overall, name)]
     if overall["trials"] > 1 and all(headline["value"] is not None for headline in overall["headlines"].values()):
@@ -146,11 +128,7 @@ def _models(run: FinishedRun) -> Iterator[str]:
 
 
 def usage_text(total: Mapping[str, Any]) -> str:
-    """What models used and what it cost, on one line.
-
-    Args:
-        total: Usage as in a result, perhaps of several parties.
-    """
+    """What models used and what it cost, on one line."""
     cached = f" ({total['cached_tokens']:,} of them cached)" if total["cached_tokens"] else ""
     answers = {origin: count for origin, count in total["origins"].items() if origin != "network"}
     elsewhere = "".join(f", {count:,} from {origin}" for origin, count in answers.items())

@@ -4,11 +4,7 @@ import subprocess
 
 
 def get_git_sha() -> str | None:
-    """Returns the commit that is checked out in the working directory.
-
-    Returns:
-        The full hash, or ``None`` outside of a repository, before the first commit, or without git.
-    """
+    """Returns the commit that is checked out in the working directory."""
     answer = _git("rev-parse", "HEAD")
     return answer.stdout.strip() if answer is not None and answer.returncode == 0 else None
 

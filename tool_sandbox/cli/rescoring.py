@@ -28,17 +28,7 @@ SHOWN = 25
 
 
 def rescore_command(arguments: argparse.Namespace) -> int:
-    """Scores a run again with the installed suite, and prints what changed and why.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0, or 1 when a conversation could not be scored again or moved without a reason.
-
-    Raises:
-        ConfigurationError: There is no run, it is not of this suite, or the target cannot be written.
-    """
+    """Scores a run again with the installed suite, and prints what changed and why."""
     from tool_sandbox.scenarios.scoring_changes import changes_since
 
     path = run_path(arguments.run)
@@ -72,13 +62,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
 def scored_by(
     run: Mapping[str, Any], place: str | None, profile: str | None
 ) -> "tuple[ScenarioSource, dict[str, Any]]":
-    """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded.
-
-    Args:
-        run: Its description.
-        place: Where the suite is, if it is not the installed one.
-        profile: Scoring rules.
-    """
+    """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
     from tool_sandbox.runner.source import InstructedSource, SuiteSource
     from tool_sandbox.runner.suites import LoadedSuiteSource
     from tool_sandbox.scenarios import SUITE_VERSION, content_hash

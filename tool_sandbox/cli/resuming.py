@@ -39,17 +39,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Plays what is missing in the runs.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code, see ``tool_sandbox.cli.main``.
-
-    Raises:
-        ConfigurationError: There is no run, another process plays it, or it cannot be played on so that scores compare.
-    """
+    """Plays what is missing in the runs."""
     from tool_sandbox.cli.playing import exit_code, interruptible
     from tool_sandbox.cli.progress import show_progress
     from tool_sandbox.cli.stored import played_suite, run_paths

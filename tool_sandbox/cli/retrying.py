@@ -17,17 +17,7 @@ from tool_sandbox.world.outcome import Outcome
 
 
 def retry_command(arguments: argparse.Namespace) -> int:
-    """Plays the failed conversations of a run again, in place.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code, see ``tool_sandbox.cli.main``.
-
-    Raises:
-        ConfigurationError: There is no run, or it cannot be played again so that scores compare.
-    """
+    """Plays the failed conversations of a run again, in place."""
     path = run_path(arguments.run)
     stored = RunDirectory(path).read_run()
     retry = prepare_retry(

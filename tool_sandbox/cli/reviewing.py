@@ -61,17 +61,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Asks, and scores by the answers.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0, or 1 when a judge could not decide all that it was asked.
-
-    Raises:
-        ConfigurationError: There is no run, it is being played, or it was scored by another version of its suite.
-    """
+    """Asks, and scores by the answers."""
     waiting = {}
     for path in run_paths(arguments.runs):
         directory = RunDirectory(path)
@@ -98,15 +88,7 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def reviewer(path: Path, place: str | None = None) -> Reviewer:
-    """What takes decisions about a run.
-
-    Args:
-        path: Directory of the run.
-        place: Where its suite is, if it is not the installed one.
-
-    Raises:
-        ConfigurationError: The run was scored by another version of its suite, or the suite cannot be loaded.
-    """
+    """What takes decisions about a run."""
     directory = RunDirectory(path)
     run = directory.read_run()
     if run.get("suite") is None:

@@ -64,17 +64,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Plays one conversation with the client that connects.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code, see ``tool_sandbox.cli.main``.
-
-    Raises:
-        ConfigurationError: There is no such scenario or user, the port is taken, or the extra ``mcp`` is missing.
-    """
+    """Plays one conversation with the client that connects."""
     from tool_sandbox.cli.playing import exit_code, interruptible
     from tool_sandbox.cli.serving_agent import ClientConnection
     from tool_sandbox.cli.serving_transports import ClientTransport, HttpTransport, StdioTransport
@@ -141,11 +131,7 @@ def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | 
 
 
 def describe_ending(result: "Result") -> str:
-    """How a conversation ended and what it scored, in one line.
-
-    Args:
-        result: Its result.
-    """
+    """How a conversation ended and what it scored, in one line."""
     from tool_sandbox.cli.tally import describe_failure
     from tool_sandbox.runner.verdicts import is_evaluated
 

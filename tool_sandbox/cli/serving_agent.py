@@ -45,11 +45,7 @@ class ClientConnection:
     """
 
     def __init__(self, connect: Connect) -> None:
-        """A connection that is not used yet.
-
-        Args:
-            connect: Called when the user has said something for the first time.
-        """
+        """A connection that is not used yet."""
         self._connect = connect
         self._lock = threading.Lock()
         self._bridge: ToolBridge | None = None
@@ -59,16 +55,7 @@ class ClientConnection:
         self._ending: str | None = None
 
     def hear(self, brief: Brief, bridge: ToolBridge, text: str) -> str:
-        """Tells the client what the user says, and waits for its reply.
-
-        Args:
-            brief: What the client is told before the first word of the user.
-            bridge: Where its calls go.
-            text: What the user says.
-
-        Raises:
-            AgentError: The client has left.
-        """
+        """Tells the client what the user says, and waits for its reply."""
         with self._lock:
             is_first, self._bridge = self._bridge is None, bridge
             asked, self._asked = self._asked, None
@@ -82,15 +69,7 @@ class ClientConnection:
         return reply
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
-        """Makes a call of the client.
-
-        Args:
-            name: Name of a tool, perhaps `REPLY`.
-            arguments: Its arguments.
-
-        Returns:
-            What gets the result. Nothing is raised there: what cannot be done is a failed call.
-        """
+        """Makes a call of the client."""
         answered: Future[ToolResult] = Future()
         with self._lock:
             refusal = self._refusal(name, arguments)
@@ -111,11 +90,7 @@ class ClientConnection:
         self._replies.put(None)
 
     def finish(self, ending: str) -> None:
-        """Answers what is still open, and everything that is called later.
-
-        Args:
-            ending: How the conversation ended, for the client.
-        """
+        """Answers what is still open, and everything that is called later."""
         with self._lock:
             self._ending = ending
             asked, self._asked = self._asked, None
@@ -151,11 +126,7 @@ class ClientDriver(Driver):
     """Runs the agent by waiting for what the client does."""
 
     def __init__(self, client: ClientConnection) -> None:
-        """A driver of the only conversation.
-
-        Args:
-            client: The connection of the client.
-        """
+        """A driver of the only conversation."""
         self._client = client
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
@@ -180,11 +151,7 @@ class ClientAgent(ExternalAgent):
     concurrency = 1
 
     def __init__(self, client: ClientConnection) -> None:
-        """An agent that has said nothing yet.
-
-        Args:
-            client: The connection of the client.
-        """
+        """An agent that has said nothing yet."""
         super().__init__()
         self._client = client
 
@@ -194,12 +161,7 @@ class ClientAgent(ExternalAgent):
 
 
 def instructions(brief: Brief, text: str) -> str:
-    """What the client is told: the agent's standing instruction, the conversation so far, how to answer.
-
-    Args:
-        brief: What it is told before the first word of the user.
-        text: What the user says.
-    """
+    """What the client is told: the agent's standing instruction, the conversation so far, how to answer."""
     speakers = {UserTurn: "User", AssistantTurn: "You"}
     said = [
         f"{speakers[type(turn)]}: {turn.text}"

@@ -26,13 +26,7 @@ class ClientTransport(Protocol):
         """Disconnects."""
 
     def connect(self, client: "ClientConnection", tools: Sequence[Mapping[str, Any]], told: str) -> None:
-        """Lets the client in.
-
-        Args:
-            client: Where its calls go.
-            tools: What it can call.
-            told: What it is told.
-        """
+        """Lets the client in."""
 
     def end(self) -> None:
         """Gives the client time for the last answer."""
@@ -42,11 +36,7 @@ class HttpTransport:
     """A server on this machine."""
 
     def __init__(self, port: int) -> None:
-        """A server that does not listen yet.
-
-        Args:
-            port: Where it listens, 0 for any port that is free.
-        """
+        """A server that does not listen yet."""
         self._server = SandboxServer(port)
 
     def __enter__(self) -> "HttpTransport":
@@ -87,11 +77,7 @@ class StdioTransport:
 
 
 def how_to_connect(endpoint: ToolEndpoint) -> str:
-    """What a person has to know to connect a client.
-
-    Args:
-        endpoint: Where the tools are.
-    """
+    """What a person has to know to connect a client."""
     server = {"type": "http", "url": endpoint.url, "headers": endpoint.headers}
     header = shlex.quote(f"Authorization: {endpoint.headers['Authorization']}")
     return "\n".join(

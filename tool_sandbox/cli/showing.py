@@ -62,17 +62,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Shows what was asked for.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        0.
-
-    Raises:
-        ConfigurationError: There is no such run or conversation; close names are suggested.
-    """
+    """Shows what was asked for."""
     runs, scenario = _split(arguments.words)
     stored = [_Stored(path, arguments.trial, arguments.seed) for path in runs]
     if scenario is None or any(sign in scenario for sign in "*?["):
@@ -125,11 +115,7 @@ class _Stored:
         ]
 
     def named(self, scenario: str) -> dict[tuple[int, int], Result]:
-        """Seed and trial to result.
-
-        Raises:
-            UnknownNameError: There is no such conversation.
-        """
+        """Seed and trial to result."""
         exact = [result for result in self.results if result.get("directory") == scenario]
         found = [result for result in self.results if result["name"] == scenario] or exact
         if not found and (others := [result for result in self.all if result["name"] == scenario]):

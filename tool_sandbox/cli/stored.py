@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_path(given: str) -> Path:
-    """The directory of a run.
-
-    Args:
-        given: The directory, or a file in it.
-
-    Raises:
-        ConfigurationError: There is no run.
-    """
+    """The directory of a run."""
     path = Path(given)
     path = path.parent if path.is_file() else path
     if not (path / RUN_FILE).is_file():
@@ -52,18 +45,7 @@ def _no_run(given: str) -> str:
 
 
 def run_paths(given: Iterable[str | Path]) -> list[Path]:
-    """The directories of runs.
-
-    Args:
-        given: Directories of runs, files in them, and directories of several runs (a sweep, or an output directory).
-
-    Returns:
-        Each run once, in the order given; those of a sweep in its order, those of another directory by name.
-
-    Raises:
-        ConfigurationError: There is no run in one of them, or a sweep was killed before it could start.
-            A run that was removed from a sweep is only named, on stderr.
-    """
+    """The directories of runs."""
     found: dict[Path, None] = {}
     for place in given:
         path = Path(place)
@@ -79,11 +61,7 @@ def run_paths(given: Iterable[str | Path]) -> list[Path]:
 
 
 def compared_paths(given: Sequence[str | Path]) -> list[Path]:
-    """The directories of runs that are to be compared, see `run_paths`.
-
-    Raises:
-        ConfigurationError: As there, or it is one run, named more than once.
-    """
+    """The directories of runs that are to be compared, see `run_paths`."""
     paths = run_paths(given)
     if len(given) > 1 and len({path.resolve() for path in paths}) == 1:
         raise ConfigurationError(f"{paths[0]} is there more than once; name another run to compare it with")
@@ -100,18 +78,7 @@ def _runs_of_sweep(sweep: SweepDirectory) -> list[Path]:
 
 
 def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":
-    """Loads the suite that a run was played with, by the rules and with the services of the run.
-
-    Args:
-        run: Description of the run.
-        place: Where the suite is now, ``None`` for the suite of this package.
-
-    Returns:
-        The suite, ``None`` for that of this package and for scenarios of no suite.
-
-    Raises:
-        ConfigurationError: The run was played with another suite, or it cannot be loaded.
-    """
+    """Loads the suite that a run was played with, by the rules and with the services of the run."""
     if run.get("suite") is None:
         return None
     profile = None if run["profile"] is None else Profile(run["profile"])
@@ -121,20 +88,7 @@ def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":
 def suite_of(
     run: Mapping[str, Any], place: str | None, profile: Profile | None, services: str = "offline"
 ) -> "Suite | None":
-    """Loads the suite that a run was played with, as it was loaded then.
-
-    Args:
-        run: Description of the run.
-        place: Where the suite is now, ``None`` for the suite of this package.
-        profile: Scoring rules.
-        services: Backend of the search tools.
-
-    Returns:
-        The suite, ``None`` for that of this package.
-
-    Raises:
-        ConfigurationError: The run was played with another suite, or it cannot be loaded.
-    """
+    """Loads the suite that a run was played with, as it was loaded then."""
     from tool_sandbox.runner.suites import load_suite
 
     played = run["suite"]

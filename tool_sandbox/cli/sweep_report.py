@@ -28,11 +28,7 @@ DEFAULT_WIDTH = 80
 
 
 def print_sweep_plan(prepared: PreparedSweep) -> None:
-    """Prints what a sweep would play, ask and cost. Uses no network and writes nothing.
-
-    Args:
-        prepared: The sweep.
-    """
+    """Prints what a sweep would play, ask and cost. Uses no network and writes nothing."""
     runs = prepared.runs
     names = list(dict.fromkeys(episode.scenario_name for run in runs.values() for episode in run.episodes))
     more = f" and {len(names) - SHOWN_SCENARIOS} more" if len(names) > SHOWN_SCENARIOS else ""
@@ -77,13 +73,7 @@ def _range(cost: float | None) -> str:
 
 
 def print_sweep(path: Path, runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
-    """Prints the result of a sweep on standard output, and what was wrong with its runs on standard error.
-
-    Args:
-        path: Directory of the sweep.
-        runs: Label to run, in order.
-        floors: What agents without skill score on its scenarios, ``None`` if that is unknown.
-    """
+    """Prints the result of a sweep on standard output, and what was wrong with its runs on standard error."""
     print_runs(runs, floors)
     place = printable(str(path))
     print(f"results: {place}")
@@ -95,15 +85,7 @@ def print_sweep(path: Path, runs: Mapping[str, FinishedRun], floors: Floors | No
 
 
 def to_resume(path: Path, runs: Sequence[FinishedRun]) -> Iterator[str]:
-    """What to type after ``resume`` to play the rest of a sweep.
-
-    Args:
-        path: Directory of the sweep.
-        runs: Its runs.
-
-    Yields:
-        The sweep with the flags to repeat; where they differ from run to run, the incomplete runs for each of them.
-    """
+    """What to type after ``resume`` to play the rest of a sweep."""
     incomplete: dict[str, list[Path]] = {}
     for run in runs:
         if not run.is_complete:
@@ -114,12 +96,7 @@ def to_resume(path: Path, runs: Sequence[FinishedRun]) -> Iterator[str]:
 
 
 def print_runs(runs: Mapping[str, FinishedRun], floors: Floors | None) -> None:
-    """Prints what several runs came to on standard output, and what was wrong with each on standard error.
-
-    Args:
-        runs: Label to run, in order.
-        floors: What agents without skill score on the scenarios, ``None`` if that is unknown.
-    """
+    """Prints what several runs came to on standard output, and what was wrong with each on standard error."""
     print(f"\n{runs_table(runs, floors, _width())}\n")
     for label, run in runs.items():
         refused = headline(run.results)["reason"]
@@ -137,11 +114,6 @@ def runs_table(runs: Mapping[str, FinishedRun], floors: Floors | None, width: in
     Where too much is excluded for a score, what it could be at least and at most stands in its place. Runs that did not
     all play the same are scored by what they have in common, and a line says so. Columns that say nothing are left out
     where there is no room.
-
-    Args:
-        runs: Label to run.
-        floors: What agents without skill score on the scenarios, ``None`` if that is unknown.
-        width: Characters that a line should have at most, ``None`` for no limit.
     """
     common = in_common([run.results for run in runs.values()])
     rows = [_row(printable(label), run, common) for label, run in runs.items()]

@@ -66,17 +66,7 @@ _SWEPT = {field.name: declared.key or field.name for field, declared in options_
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Plays what file and flags ask for.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code, see ``tool_sandbox.cli.main``.
-
-    Raises:
-        ConfigurationError: Something asked for cannot be done; nothing was played.
-    """
+    """Plays what file and flags ask for."""
     from tool_sandbox.runner.sweep import prepare_sweep, read_sweep
 
     if arguments.file is None and not arguments.agent:

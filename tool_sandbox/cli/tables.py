@@ -25,18 +25,7 @@ def terminal_width() -> int | None:
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, width: int | None = None) -> str:
-    """Aligns columns.
-
-    Args:
-        header: Column titles. Cells may have several lines.
-        rows: Cells; what a terminal would not show as it is, is escaped.
-        left: Number of leading columns that are aligned to the left; the others hold numbers.
-        width: Characters that a line may have, ``None`` for no limit. The widest columns of text are wrapped until the
-            lines fit, as far as that is possible.
-
-    Returns:
-        Lines joined by line breaks, a rule below the header.
-    """
+    """Aligns columns."""
     cells = [[printable_lines(cell).split("\n") for cell in line] for line in (header, *rows)]
     widths = [max(len(text) for line in cells for text in line[column]) for column in range(len(header))]
     if width is not None:
@@ -82,11 +71,6 @@ def summary_table(summary: Mapping[str, Any], width: int | None = None) -> str:
 
     Conversations that count in no mean have a column of their own if there are any; where too many of them are
     infrastructure errors, there is no mean.
-
-    Args:
-        summary: Content of ``result_summary.json``.
-        width: Characters that a line should have at most, ``None`` for no limit. To keep to it, titles are broken and
-            counts that are zero everywhere are left out.
     """
     details = summary["category_details"]
     means = summary["category_aggregated_results"]

@@ -106,13 +106,7 @@ class Tally:
         clock: Callable[[], float] = time.monotonic,
         places: Sequence[Hashable] | None = None,
     ) -> None:
-        """Has seen nothing; the time starts.
-
-        Args:
-            runs: Label and number of conversations of each run.
-            clock: Seconds from any point in time on.
-            places: What each run shares its places with, see ``places_of``; by default all with all.
-        """
+        """Has seen nothing; the time starts."""
         self.runs = [Count(printable(label), total) for label, total in runs]
         self.errors: Counter[str] = Counter()
         """Kind of failure to its number."""
@@ -126,15 +120,7 @@ class Tally:
         self._told: set[str] = set()
 
     def add(self, result: Result, part: int = 0) -> str | None:
-        """Counts a result.
-
-        Args:
-            result: The result.
-            part: Position of its run.
-
-        Returns:
-            What has to be told of it: a failure, and those that are alike only once.
-        """
+        """Counts a result."""
         self._finished.append(self._clock())
         self.runs[part].add(result, self._finished[-1])
         self._retries += sum(usage["retries"] for usage in used(result))

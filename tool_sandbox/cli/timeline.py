@@ -31,16 +31,7 @@ _SIGNS = {"added": "+", "removed": "-", "updated": "~"}
 
 
 def conversation(view: ConversationView, run: str, *, full: bool = False) -> RenderableType:
-    """Renders a conversation.
-
-    Args:
-        view: The conversation.
-        run: Name of its run.
-        full: Whether nothing is left out: the opening messages, and long texts as a whole.
-
-    Returns:
-        Something that a rich console prints; every untrusted text is neutralised.
-    """
+    """Renders a conversation."""
     opening = [message for message in view.messages if message.index < view.opening]
     proper = [message for message in view.messages if message.index >= view.opening]
     parts: list[RenderableType] = list(_head(view, run))

@@ -79,18 +79,7 @@ USER_TYPE_TO_FACTORY: Mapping[str, "Callable[[], BaseRole]"] = _Factories("user"
 def resolve_scenarios(
     desired_scenario_names: Iterable[str] | None, preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT
 ) -> "dict[str, Scenario]":
-    """Builds scenarios of the suite by their exact names.
-
-    Args:
-        desired_scenario_names: Names, ``None`` for all; repetitions are ignored.
-        preferred_tool_backend: Backend of tools that have several.
-
-    Returns:
-        Name to scenario.
-
-    Raises:
-        KeyError: Names that do not exist; the text lists them, sorted.
-    """
+    """Builds scenarios of the suite by their exact names."""
     from tool_sandbox.scenarios import list_scenarios, named_scenarios
 
     backend = ToolBackend(preferred_tool_backend)
@@ -105,20 +94,7 @@ def resolve_scenarios(
 def run_scenario(
     name_and_scenario: "tuple[str, Scenario]", *, agent_type: str, user_type: str, output_directory: str | Path
 ) -> Result:
-    """Plays and scores one scenario with fresh roles, which are torn down whatever happens.
-
-    Args:
-        name_and_scenario: What to play.
-        agent_type: Who plays the agent, a ``RoleImplType`` or any name that ``tool_sandbox agents`` lists.
-        user_type: Likewise for the user.
-        output_directory: Directory of the run, made when missing.
-
-    Returns:
-        The result, as in ``result_summary.json``. What a conversation raises is reported in it.
-
-    Raises:
-        ConfigurationError: An unknown role or a missing key.
-    """
+    """Plays and scores one scenario with fresh roles, which are torn down whatever happens."""
     from tool_sandbox.runner.player import Player
     from tool_sandbox.runner.source import GivenScenarios
 
@@ -131,15 +107,7 @@ def run_scenario(
 
 
 def get_category_summary(result_summary: Sequence[Result]) -> dict[str, dict[str, list[float]]]:
-    """Collects scores per category.
-
-    Args:
-        result_summary: Results of conversations.
-
-    Returns:
-        Category, and ``ALL_CATEGORIES``, to the lists ``similarity`` and ``turn_count``. Scrambled augmentations are
-        not counted among those with three distraction tools.
-    """
+    """Collects scores per category."""
     return {
         category: {key: [result[key] for result in results] for key in ("similarity", "turn_count")}
         for category, results in by_category(result_summary).items()
@@ -154,15 +122,7 @@ def get_category_to_scenario_count(name_to_scenario: "Mapping[str, Scenario]") -
 
 
 def get_necessary_tool_name_to_scenario_count(name_to_scenario: "Mapping[str, Scenario]") -> Counter[str]:
-    """Counts how many scenarios need each tool.
-
-    Args:
-        name_to_scenario: Scenarios.
-
-    Returns:
-        Every available tool. The scenarios without distraction tools, which offer exactly what is needed, are counted
-        once for each way of offering tools that occurs.
-    """
+    """Counts how many scenarios need each tool."""
     present = {category for scenario in name_to_scenario.values() for category in scenario.categories}
     factor = len(present & _WAYS_OF_OFFERING)
     counts = Counter(dict.fromkeys(get_all_tools(), 0))

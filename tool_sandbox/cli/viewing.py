@@ -43,17 +43,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Serves the folder until it is interrupted.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0.
-
-    Raises:
-        ConfigurationError: There is no such folder, or the port is taken.
-    """
+    """Serves the folder until it is interrupted."""
     folder: Path = arguments.folder
     if not folder.is_dir():
         raise ConfigurationError(f"{folder} is not a folder; give the folder of the runs, or one run")
@@ -74,15 +64,7 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def start(folder: Path, port: int | None) -> "ViewServer":
-    """Makes the server, which listens but does not answer yet.
-
-    Args:
-        folder: What it shows.
-        port: Where it listens; ``None`` for the default port or one of the next.
-
-    Raises:
-        ConfigurationError: The port is taken, or all that are tried are.
-    """
+    """Makes the server, which listens but does not answer yet."""
     from tool_sandbox.analysis.report.folder import Folder
     from tool_sandbox.analysis.report.server import ViewServer
     from tool_sandbox.cli.reviewing import reviewer

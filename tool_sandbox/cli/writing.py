@@ -55,17 +55,7 @@ def parser() -> Parser:
 
 
 def command(arguments: argparse.Namespace) -> int:
-    """Writes the page.
-
-    Args:
-        arguments: Parsed flags.
-
-    Returns:
-        Exit code 0.
-
-    Raises:
-        ConfigurationError: There is no run, a file is damaged, or the page cannot be written.
-    """
+    """Writes the page."""
     from tool_sandbox.analysis.report import write_report
     from tool_sandbox.integrations.executors.workspace import shelter
 

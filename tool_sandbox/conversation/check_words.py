@@ -19,11 +19,7 @@ _REASONS = {
 
 
 def check_in_words(check: Any) -> str:
-    """One line that says what has to hold.
-
-    Args:
-        check: A check, or an entry of ``checks``.
-    """
+    """One line that says what has to hold."""
     check = _description(check)
     if "facts" in check:
         scope = "" if check.get("scope") == "conversation" else ", before the user goes on"
@@ -109,11 +105,7 @@ def _constraint(check: Description) -> str:
 
 
 def fact_in_words(fact: Any) -> str:
-    """A fact of an answer, in a few words.
-
-    Args:
-        fact: A fact, its JSON form, or a plain value.
-    """
+    """A fact of an answer, in a few words."""
     fact = _description(fact)
     if not isinstance(fact, Mapping):
         return value_in_words(fact)

@@ -70,34 +70,14 @@ class JournalEntry:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "JournalEntry":
-        """Inverse of `as_json`.
-
-        Args:
-            data: Decoded JSON.
-
-        Returns:
-            The entry.
-
-        Raises:
-            KeyError: A key is missing.
-            TypeError: A value of the wrong type.
-            ValueError: A value that `wire` did not write.
-        """
+        """Inverse of `as_json`."""
         values = {str(name): wire.decode(value) for name, value in data["values"].items()}
         return cls(data["kind"], str(data["source"]), tuple(data["outcomes"]), values, tuple(data["removed"]))
 
 
 @functools.lru_cache(maxsize=256)
 def parse_imports(source: str) -> tuple[tuple[str, str | None, str], ...] | None:
-    """Reads a text that consists of import statements.
-
-    Args:
-        source: Trusted source code.
-
-    Returns:
-        ``(module, name in it or None, name to bind)`` for each import; ``None`` if the text holds
-        anything else, or imports that depend on what a module offers.
-    """
+    """Reads a text that consists of import statements."""
     try:
         statements = parse_module(source).body
     except (SyntaxError, ValueError):
@@ -120,17 +100,7 @@ def _imported_names(source: str) -> list[str]:
 
 
 def resolve_imports(source: str) -> dict[str, Any] | None:
-    """Does what the import statements of a trusted text say, without executing the text.
-
-    Args:
-        source: Trusted source code.
-
-    Returns:
-        Names and what they stand for; ``None`` if the text is more than imports.
-
-    Raises:
-        ImportError: A module, or a name in it, does not exist.
-    """
+    """Does what the import statements of a trusted text say, without executing the text."""
     imports = parse_imports(source)
     if imports is None:
         return None
@@ -164,12 +134,7 @@ class Console(code.InteractiveConsole):
     local_exit = False
 
     def __init__(self, locals: dict[str, Any] | None = None, filename: str = "<console>") -> None:
-        """Creates an empty console.
-
-        Args:
-            locals: Namespace to use, an empty one by default.
-            filename: Name for tracebacks.
-        """
+        """Creates an empty console."""
         # The parent's constructor builds a compiler, which most consoles never need.
         self.filename = filename
         self.buffer: list[str] = []
@@ -202,14 +167,7 @@ class Console(code.InteractiveConsole):
 
     @classmethod
     def adopt(cls, console: code.InteractiveConsole) -> "Console":
-        """The journal-keeping console over the variables of any other.
-
-        Args:
-            console: Any console; one of this class is returned as it is.
-
-        Returns:
-            The same object each time for the same console.
-        """
+        """The journal-keeping console over the variables of any other."""
         if isinstance(console, cls):
             return console
         adopted: Console | None = console.__dict__.get(_ADOPTED)
@@ -249,16 +207,7 @@ class Console(code.InteractiveConsole):
     # Running trusted code --------------------------------------------------------------------
 
     def runsource(self, source: str, filename: str = "<input>", symbol: str = "single") -> bool:
-        """Compiles and runs trusted code in this process.
-
-        Args:
-            source: The code.
-            filename: Name for tracebacks.
-            symbol: ``single``, ``exec`` or ``eval``.
-
-        Returns:
-            True if the source is incomplete and nothing was run.
-        """
+        """Compiles and runs trusted code in this process."""
         self._source = source
         try:
             return super().runsource(source, filename, symbol)
@@ -266,11 +215,7 @@ class Console(code.InteractiveConsole):
             self._source = ""
 
     def runcode(self, code: types.CodeType) -> None:
-        """Runs trusted code in this process; an exception is shown, not raised.
-
-        Args:
-            code: Compiled code.
-        """
+        """Runs trusted code in this process; an exception is shown, not raised."""
         before = _encoded(self.locals)
         try:
             super().runcode(code)
@@ -278,14 +223,7 @@ class Console(code.InteractiveConsole):
             self._note(self._source or (code if isinstance(code, str) else ""), before)
 
     def execute(self, source: str) -> None:
-        """Runs set-up code of a scenario in this process.
-
-        Args:
-            source: The scenario author's code.
-
-        Raises:
-            Exception: Whatever compiling or running it raised.
-        """
+        """Runs set-up code of a scenario in this process."""
         compiled = compile(source, "<input>", "exec")
         before = _encoded(self.locals)
         try:
@@ -304,17 +242,7 @@ class Console(code.InteractiveConsole):
         self.journal = (*self.journal, JournalEntry("host", source, values=changed, removed=removed))
 
     def add_imports(self, source: str) -> bool:
-        """Does the imports of a trusted text.
-
-        Args:
-            source: The scenario author's code.
-
-        Returns:
-            False, with nothing done, if the text is more than imports.
-
-        Raises:
-            ImportError: A module, or a name in it, does not exist.
-        """
+        """Does the imports of a trusted text."""
         found = resolve_imports(source)
         if found is None:
             return False
@@ -326,21 +254,13 @@ class Console(code.InteractiveConsole):
     # Journal ---------------------------------------------------------------------------------
 
     def record(self, entry: JournalEntry) -> None:
-        """Appends what happened elsewhere, and shows its variables in `locals`.
-
-        Args:
-            entry: The event.
-        """
+        """Appends what happened elsewhere, and shows its variables in `locals`."""
         self.journal = (*self.journal, entry)
         if self._namespace is not None:
             _apply(entry, self._namespace)
 
     def fork(self) -> "Console":
-        """An independent console in the same state.
-
-        Returns:
-            The twin. Plain values are copied; modules, classes and what cannot be copied are shared.
-        """
+        """An independent console in the same state."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.buffer = self.buffer.copy()
@@ -368,15 +288,6 @@ class Console(code.InteractiveConsole):
 
         Nothing runs here. When `locals` is read, imports and definitions of trusted code are made
         again, other statements of it are not.
-
-        Args:
-            data: Result of `to_bytes`.
-
-        Returns:
-            A console in that state.
-
-        Raises:
-            ValueError: The data has another form.
         """
         try:
             state = json.loads(data)

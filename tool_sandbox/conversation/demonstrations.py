@@ -28,14 +28,7 @@ class Demonstration:
 
 
 def in_band(messages: "Sequence[Message]") -> "tuple[list[list[Message]], int]":
-    """The demonstrations that a world of other packages keeps in its message log, for the eyes of the user only.
-
-    Args:
-        messages: Messages that the user may see, oldest first.
-
-    Returns:
-        The messages of each demonstration, and the position at which the messages of the real task begin.
-    """
+    """The demonstrations that a world of other packages keeps in its message log, for the eyes of the user only."""
     first = next((place for place, message in enumerate(messages) if _is_said_to_agent(message)), len(messages))
     groups: list[list[Message]] = []
     for message in messages[:first]:
@@ -55,13 +48,7 @@ def _is_said_to_agent(message: "Message") -> bool:
 
 
 def read_demonstrations(groups: "Iterable[Sequence[Message]]", brief: str) -> tuple[Demonstration, ...]:
-    """Demonstrations from their messages.
-
-    Args:
-        groups: As `in_band` returns them.
-        brief: What the user of the real task is told; the instruction that its beginning shares with a demonstration is
-            left out there.
-    """
+    """Demonstrations from their messages."""
     return tuple(_read(group, brief) for group in groups)
 
 

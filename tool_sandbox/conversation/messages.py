@@ -63,30 +63,14 @@ class Message:
         return cast("str | None", self.__dict__.get("_text"))
 
     def with_text(self, text: str | None) -> "Message":
-        """A copy that carries a text beside its tool call.
-
-        Args:
-            text: What the sender said, ``None`` for nothing.
-
-        Returns:
-            A message equal to this one.
-        """
+        """A copy that carries a text beside its tool call."""
         twin = attrs.evolve(self)
         object.__setattr__(twin, "_text", text)
         return twin
 
 
 def is_within_code(sender: str, recipient: str, visible_to: Sequence[str] | None) -> bool:
-    """Whether a message is a call that an agent's code made, or the answer to one.
-
-    Args:
-        sender: Who sent it.
-        recipient: Who has to answer.
-        visible_to: Who sees it.
-
-    Returns:
-        True for a message between these two that the agent is not told of.
-    """
+    """Whether a message is a call that an agent's code made, or the answer to one."""
     parties = {RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT}
     return {sender, recipient} == parties and list(visible_to or ()) == [RoleType.EXECUTION_ENVIRONMENT]
 
@@ -112,15 +96,7 @@ class ToolCall:
 
 
 def call_prefix(tool_call_id: str) -> str:
-    """Makes a call id usable in the name of a variable.
-
-    Args:
-        tool_call_id: Any text.
-
-    Returns:
-        The id itself if it can begin an ASCII identifier, else a form of it that can; the same for
-        the same id.
-    """
+    """Makes a call id usable in the name of a variable."""
     if tool_call_id.isascii() and f"{tool_call_id}_".isidentifier():
         return tool_call_id
     plain = unicodedata.normalize("NFKD", tool_call_id)
@@ -129,16 +105,7 @@ def call_prefix(tool_call_id: str) -> str:
 
 
 def format_tool_call(tool_call_id: str, name: str, arguments: Any) -> str:
-    """The textual form of a tool call.
-
-    Args:
-        tool_call_id: Id of the call, any text.
-        name: Real name of the tool.
-        arguments: Decoded JSON.
-
-    Returns:
-        Three lines: the arguments, the call, and a print of its result.
-    """
+    """The textual form of a tool call."""
     prefix = call_prefix(tool_call_id)
     name = name if name.isascii() and name.isidentifier() else "unknown_tool"
     call = f"{prefix}_parameters = {to_literal(arguments)}\n{prefix}_response = {name}"
@@ -146,17 +113,7 @@ def format_tool_call(tool_call_id: str, name: str, arguments: Any) -> str:
 
 
 def parse_tool_call(python_code: str) -> ToolCall | None:
-    """Reads the textual form of a tool call.
-
-    Args:
-        python_code: Any text.
-
-    Returns:
-        The call, or ``None`` if the text does not begin like one.
-
-    Raises:
-        ValueError: The arguments are not a Python literal.
-    """
+    """Reads the textual form of a tool call."""
     match = _CALL_PREFIX.match(python_code)
     if match is None:
         return None
@@ -170,20 +127,7 @@ def openai_tool_call_to_python_code(
     available_tool_names: set[str],
     execution_facing_tool_name: str | None,
 ) -> str:
-    """The textual form of a tool call of the OpenAI API.
-
-    Args:
-        tool_call: The call as the model made it.
-        available_tool_names: Names that the model may use.
-        execution_facing_tool_name: Real name of the tool, ``None`` if the model used it.
-
-    Returns:
-        Three lines without a line break at the end.
-
-    Raises:
-        KeyError: The model used another name.
-        json.JSONDecodeError: The arguments are not JSON.
-    """
+    """The textual form of a tool call of the OpenAI API."""
     name = tool_call.function.name
     if name not in available_tool_names:
         raise KeyError(f"agent tool call {name!r} is not one of the available tools {sorted(available_tool_names)}")
@@ -193,19 +137,7 @@ def openai_tool_call_to_python_code(
 def python_code_to_openai_tool_call(
     python_code: str, agent_facing_tool_name: str | None
 ) -> "ChatCompletionMessageToolCall":
-    """Inverse of `openai_tool_call_to_python_code`.
-
-    Args:
-        python_code: The three lines; what follows the name of the tool is not looked at.
-        agent_facing_tool_name: Name for the model, ``None`` for the real name.
-
-    Returns:
-        The tool call.
-
-    Raises:
-        AssertionError: The text has another layout.
-        ValueError: The arguments are not a Python literal, or not one that JSON can hold.
-    """
+    """Inverse of `openai_tool_call_to_python_code`."""
     from openai.types.chat.chat_completion_message_tool_call import ChatCompletionMessageToolCall, Function
 
     call = parse_tool_call(python_code)
@@ -232,16 +164,6 @@ def to_openai_messages(messages: Sequence[Message]) -> tuple[list[dict[str, Any]
     Consecutive tool calls of the agent share one assistant message, whose content is the text that
     the agent sent beside them, else empty. An agent's message to the execution environment that is
     not a tool call appears as a call of ``python``.
-
-    Args:
-        messages: Messages that the agent sent or received.
-
-    Returns:
-        The history, and for each of its entries the positions of the messages it was made from.
-
-    Raises:
-        ValueError: A message that the agent has no part in.
-        AssertionError: A result without the id or name of its call.
     """
     history: list[dict[str, Any]] = []
     positions: list[list[int]] = []
@@ -284,15 +206,7 @@ def _history_entry(message: Message) -> dict[str, Any]:
 
 
 def tool_call_as_seen(message: Message) -> ToolCall | None:
-    """The tool call in a message, as the party that made it knows it.
-
-    Args:
-        message: A message of the current world to the execution environment.
-
-    Returns:
-        The call, under the name that the party used, its parameters too while those are scrambled;
-        ``None`` if the message is not a tool call in the three-line layout.
-    """
+    """The tool call in a message, as the party that made it knows it."""
     try:
         call = parse_tool_call(message.content)
     except ValueError:

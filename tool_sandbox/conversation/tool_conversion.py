@@ -39,16 +39,7 @@ _ARGUMENT_LINE = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?P<text>.*)")
 
 
 def maybe_scramble_tool_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
-    """Withholds what a tool does, if the scenario says so.
-
-    Args:
-        docstring: Docstring of the tool.
-        tool_augmentation_list: Scrambles that apply.
-
-    Returns:
-        The docstring from its last ``Args:`` header on. One without that header is unchanged in
-        published worlds and loses its description in corrected ones.
-    """
+    """Withholds what a tool does, if the scenario says so."""
     return _scramble_tool_description(docstring, tool_augmentation_list, get_current_context().profile)
 
 
@@ -64,16 +55,7 @@ def _scramble_tool_description(docstring: str, augmentations: Augmentations, pro
 
 
 def maybe_scramble_arg_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
-    """Withholds what the arguments of a tool mean, if the scenario says so.
-
-    Args:
-        docstring: Docstring of the tool.
-        tool_augmentation_list: Scrambles that apply.
-
-    Returns:
-        The docstring with nothing between its ``Args:`` and ``Returns`` headers. One without a
-        ``Returns`` header is unchanged in published worlds.
-    """
+    """Withholds what the arguments of a tool mean, if the scenario says so."""
     return _scramble_arg_description(docstring, tool_augmentation_list, get_current_context().profile)
 
 
@@ -89,15 +71,7 @@ def _scramble_arg_description(docstring: str, augmentations: Augmentations, prof
 def maybe_scramble_arg_type(
     params: list[inspect.Parameter], tool_augmentation_list: Augmentations
 ) -> list[inspect.Parameter]:
-    """Withholds the types of the arguments of a tool, if the scenario says so.
-
-    Args:
-        params: Parameters of the tool.
-        tool_augmentation_list: Scrambles that apply.
-
-    Returns:
-        The parameters, every annotation replaced by ``NoneType``.
-    """
+    """Withholds the types of the arguments of a tool, if the scenario says so."""
     if ScenarioCategories.ARG_TYPE_SCRAMBLED not in tool_augmentation_list:
         return params
     return [param.replace(annotation=type(None)) for param in params]
@@ -141,14 +115,7 @@ def _without_omission(annotation: Any) -> Any:
 
 
 def default_parameter_processing(params: list[inspect.Parameter]) -> list[inspect.Parameter]:
-    """Simplifies unions in annotations: an omittable number is a number.
-
-    Args:
-        params: Parameters of a tool.
-
-    Returns:
-        The parameters with ``None`` and `NotGiven` taken out of their unions.
-    """
+    """Simplifies unions in annotations: an omittable number is a number."""
     return [param.replace(annotation=_without_omission(param.annotation)) for param in params]
 
 
@@ -162,14 +129,7 @@ def _parameters(tool: Tool, augmentations: Augmentations) -> list[inspect.Parame
 
 
 def augmented_parameters(tool: Tool) -> list[inspect.Parameter]:
-    """Parameters of a tool with the scrambles of the current context.
-
-    Args:
-        tool: The tool; postponed annotations are resolved.
-
-    Returns:
-        Processed parameters in order of declaration.
-    """
+    """Parameters of a tool with the scrambles of the current context."""
     return _parameters(tool, _applicable(tool, get_current_context()))
 
 
@@ -200,14 +160,7 @@ def _mislead(docstring: str, other: str) -> str:
 
 
 def augmented_getdoc(tool: Tool) -> str:
-    """Docstring of a tool with the scrambles of the current context.
-
-    Args:
-        tool: The tool.
-
-    Returns:
-        The cleaned docstring, empty if there is none.
-    """
+    """Docstring of a tool with the scrambles of the current context."""
     context = get_current_context()
     return _docstring(tool, _applicable(tool, context), context)
 
@@ -334,17 +287,7 @@ def _function_schema(
 
 
 def convert_python_function_to_openai_function(name: str, function: Tool) -> dict[str, Any]:
-    """Describes a function in the way of OpenAI, with the scrambles of the current context.
-
-    Args:
-        name: Name under which the agent sees it.
-        function: The function; needs annotations, and a docstring with an ``Args:`` section.
-
-    Returns:
-        Name, description and JSON schema of the parameters, the caller's own. A parameter of which
-        neither type nor description is known has an empty entry in corrected worlds and none in
-        published ones.
-    """
+    """Describes a function in the way of OpenAI, with the scrambles of the current context."""
     context = get_current_context()
     augmentations = _applicable(function, context)
     docstring = _docstring(function, augmentations, context)
@@ -360,28 +303,13 @@ def _json_copy(value: Any) -> Any:
 
 
 def convert_to_openai_tool(tool: Tool, name: str | None = None) -> dict[str, Any]:
-    """Describes a tool in the way of OpenAI.
-
-    Args:
-        tool: The tool.
-        name: Name under which the agent sees it, its own by default.
-
-    Returns:
-        ``{"type": "function", "function": ...}``.
-    """
+    """Describes a tool in the way of OpenAI."""
     function = convert_python_function_to_openai_function(name or tool.__name__, tool)
     return {"type": "function", "function": function}
 
 
 def convert_to_openai_tools(name_to_tool: Mapping[str, Tool]) -> list[dict[str, Any]]:
-    """Describes tools in their order.
-
-    Args:
-        name_to_tool: Name under which the agent sees it to tool.
-
-    Returns:
-        One description a tool.
-    """
+    """Describes tools in their order."""
     return [convert_to_openai_tool(tool, name) for name, tool in name_to_tool.items()]
 
 
@@ -398,20 +326,7 @@ def _argument_names(tool_name: str, context: ExecutionContext) -> dict[str, str]
 def to_execution_facing_arguments(
     tool_name: str, arguments: Mapping[str, Any], context: ExecutionContext
 ) -> dict[str, Any]:
-    """Translates the arguments of a call from the names that the agent sees to the real ones.
-
-    Args:
-        tool_name: Real name of the tool.
-        arguments: Arguments as the agent wrote them.
-        context: World of the call.
-
-    Returns:
-        The same values under real names, in the same order.
-
-    Raises:
-        KeyError: While names are scrambled, there is no such tool.
-        TypeError: While names are scrambled, a name that the agent was not shown.
-    """
+    """Translates the arguments of a call from the names that the agent sees to the real ones."""
     if ScenarioCategories.ARG_NAME_SCRAMBLED not in context.tool_augmentation_list:
         return dict(arguments)
     real = {facing: name for name, facing in _argument_names(tool_name, context).items()}
@@ -423,18 +338,6 @@ def to_execution_facing_arguments(
 def to_agent_facing_arguments(
     tool_name: str, arguments: Mapping[str, Any], context: ExecutionContext
 ) -> dict[str, Any]:
-    """Translates the arguments of a call from the real names to those that the agent sees.
-
-    Args:
-        tool_name: Real name of the tool.
-        arguments: Arguments under real names; unknown ones are kept.
-        context: World of the call.
-
-    Returns:
-        The same values under agent-facing names, in the same order.
-
-    Raises:
-        KeyError: There is no such tool.
-    """
+    """Translates the arguments of a call from the real names to those that the agent sees."""
     facing = _argument_names(tool_name, context)
     return {facing.get(name, name): value for name, value in arguments.items()}

@@ -18,17 +18,7 @@ _REGISTRY = "tool_sandbox.tools"
 
 
 def _extract_tools(members: Sequence[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:
-    """Groups the tools among module members by name and backend.
-
-    Args:
-        members: ``(member name, object)`` pairs in order of discovery; non-tools are ignored.
-
-    Returns:
-        Name to backend to tool, names in order of first sight.
-
-    Raises:
-        KeyError: Two different tools share a name and a backend.
-    """
+    """Groups the tools among module members by name and backend."""
     found: dict[str, dict[ToolBackend, Tool]] = {}
     for name, member in members:
         if not getattr(member, "is_tool", False):
@@ -52,18 +42,7 @@ def _module_members(module: ModuleType) -> list[tuple[str, Tool]]:
 
 
 def choose_tools(members: Sequence[tuple[str, Tool]], preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
-    """Picks one version of every tool among module members.
-
-    Args:
-        members: ``(member name, object)`` pairs in order of discovery; non-tools are ignored.
-        preferred_tool_backend: See `find_tools_by_module`.
-
-    Returns:
-        Tool name to tool, in order of discovery.
-
-    Raises:
-        KeyError: Two different tools share a name and a backend.
-    """
+    """Picks one version of every tool among module members."""
     order = [preferred_tool_backend, ToolBackend.DEFAULT, *ToolBackend]
     return {
         name: next(by_backend[backend] for backend in order if backend in by_backend)
@@ -83,12 +62,6 @@ def additional_tools(finder: ToolFinder) -> Iterator[None]:
 
     Worlds made inside know them, and rankings of distracting tools contain them. The registered set itself stays as it
     is, for other threads too.
-
-    Args:
-        finder: Gives the tools, each time they are looked up.
-
-    Yields:
-        Nothing.
     """
     token = _additional.set(finder)
     try:
@@ -107,17 +80,6 @@ def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend
 
     A tool that a module imports counts as a member of that module. `additional_tools` count as members of
     ``tool_sandbox.tools``.
-
-    Args:
-        module: Module or package to walk.
-        preferred_tool_backend: Backend to take where a tool has several; the default backend comes
-            next, then the first in the order of the enum.
-
-    Returns:
-        Tool name to tool, in order of discovery.
-
-    Raises:
-        KeyError: Two different tools share a name and a backend.
     """
     tools = choose_tools(_module_members(module), preferred_tool_backend)
     if module.__name__ == _REGISTRY:
@@ -149,12 +111,6 @@ def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> 
 
     The package is walked again only after something in it has changed, such as a tool that was
     added by another package; the dictionary is the caller's own.
-
-    Args:
-        preferred_tool_backend: See `find_tools_by_module`.
-
-    Returns:
-        Tool name to tool, in order of discovery. This order is what an agent sees.
     """
     backend = ToolBackend(preferred_tool_backend)
     return registered_tools(backend) | _found_additionally(backend)
@@ -168,14 +124,7 @@ def registered_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) 
 
 
 def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
-    """Opaque names: the last part of the tool's module and a running number within it.
-
-    Args:
-        tools: All registered tools, so that the names do not depend on what a scenario offers.
-
-    Returns:
-        Real name to scrambled name, sorted by module and name.
-    """
+    """Opaque names: the last part of the tool's module and a running number within it."""
     counters: dict[str, int] = {}
     scrambled: dict[str, str] = {}
 
@@ -191,14 +140,7 @@ def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def get_opaque_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
-    """Names that tell nothing, not even which tools belong together.
-
-    Args:
-        tools: All registered tools, so that the names do not depend on what a scenario offers.
-
-    Returns:
-        Real name to ``tool_<n>``, numbered in an order that looks random and is always the same.
-    """
+    """Names that tell nothing, not even which tools belong together."""
     names = sorted((tool.__name__ for tool in tools), key=lambda name: hashlib.sha256(name.encode()).digest())
     return {name: f"tool_{number}" for number, name in enumerate(names)}
 
@@ -210,17 +152,6 @@ def rank_tools_by_similarity(
 
     Tools defined in the same module as any target come first, then the rest; within a group by
     descending weighted ratio between the names, ties in order of discovery.
-
-    Args:
-        target_tool_names: Tools that a task needs; all names in discovery order when empty.
-        module: Module or package whose tools are ranked.
-        preferred_tool_backend: See `find_tools_by_module`.
-
-    Returns:
-        Names of all tools but the targets, most distracting first.
-
-    Raises:
-        KeyError: A target does not exist.
     """
     from rapidfuzz import fuzz, utils
 

@@ -18,18 +18,7 @@ class NotPlainError(TypeError):
 
 
 def encode(value: Any, depth: int = 0) -> Any:
-    """Turns a plain value into what JSON can hold.
-
-    Args:
-        value: ``None``, a bool, number, text or bytes, or a list, tuple, set or dict of plain values.
-        depth: Level of nesting, for the limit.
-
-    Returns:
-        The value with containers other than lists, and numbers that are not finite, tagged.
-
-    Raises:
-        NotPlainError: Something else is in it, or it is nested more than `MAX_DEPTH` deep.
-    """
+    """Turns a plain value into what JSON can hold."""
     if depth > MAX_DEPTH:
         raise NotPlainError(f"nested more than {MAX_DEPTH} levels deep")
     kind = type(value)
@@ -49,18 +38,7 @@ def encode(value: Any, depth: int = 0) -> Any:
 
 
 def decode(value: Any, depth: int = 0) -> Any:
-    """Inverse of `encode`.
-
-    Args:
-        value: Decoded JSON from a source that is not trusted.
-        depth: Level of nesting, for the limit.
-
-    Returns:
-        The plain value.
-
-    Raises:
-        ValueError: The value was not written by `encode`.
-    """
+    """Inverse of `encode`."""
     if depth > 2 * MAX_DEPTH:
         raise ValueError("nested too deeply")
     if isinstance(value, list):

@@ -56,14 +56,7 @@ _OF_A_REPLY = (invented_fact, acting_as_assistant, ignored_question, repetition,
 
 
 def audit(context: ExecutionContext, script: UserScript | None = None, outcome: Outcome | None = None) -> list[Finding]:
-    """What a simulated user did wrong in a conversation, in order; the opening is not its own but the scenario's.
-
-    Args:
-        context: The world after the conversation.
-        script: What the scripted user of the scenario says, if there is one. Else there are no secrets and no facts to
-            ask for, and what the user may know is the text of its brief.
-        outcome: How it ended; by default, unless by the user, because it reached its largest number of messages.
-    """
+    """What a simulated user did wrong in a conversation, in order; the opening is not its own but the scenario's."""
     conversation = read(context, script)
     findings = [
         Finding(FindingKind(check.__name__), line.index, line.text, detail)

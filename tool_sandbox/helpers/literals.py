@@ -12,12 +12,6 @@ def to_literal(value: Any) -> str:
 
     This is ``repr``, except that numbers that are not finite, which have no literal, are written
     as ``float('nan')`` and the like.
-
-    Args:
-        value: A value decoded from JSON, or any other plain value.
-
-    Returns:
-        Python source of one expression, without line breaks.
     """
     text = repr(value)
     if "nan" not in text and "inf" not in text:
@@ -39,17 +33,7 @@ def _finite_only(value: Any) -> str:
 
 
 def from_literal(text: str) -> Any:
-    """Reads a literal.
-
-    Args:
-        text: Source of one expression.
-
-    Returns:
-        Its value.
-
-    Raises:
-        ValueError: The text is not a literal, or is nested too deeply.
-    """
+    """Reads a literal."""
     try:
         node = parse_expression(text.strip(" \t"))
         return evaluate_literal(node)
@@ -58,18 +42,7 @@ def from_literal(text: str) -> Any:
 
 
 def evaluate_literal(node: ast.expr) -> Any:
-    """Value of a syntax tree that is a literal; nothing is called.
-
-    Args:
-        node: Parsed expression.
-
-    Returns:
-        Its value.
-
-    Raises:
-        ValueError: The expression is more than a literal.
-        RecursionError: It is nested too deeply.
-    """
+    """Value of a syntax tree that is a literal; nothing is called."""
     try:
         return ast.literal_eval(node)
     except TypeError as error:

@@ -13,13 +13,6 @@ def escape_name(name: str, longest: int = _MAX_NAME) -> str:
 
     Letters, digits and ``._=+@,-`` stay; every other character becomes the ``%XX`` of its UTF-8 bytes, as in URLs,
     and so does a leading dot. Different texts give different names; long ones are cut and end in a digest.
-
-    Args:
-        name: Any text, hostile ones included.
-        longest: Most characters of the file name.
-
-    Returns:
-        A name without separators that is neither empty nor hidden.
     """
     escaped = _UNSAFE.sub(_percent, name)
     if escaped.startswith(".") or not escaped:

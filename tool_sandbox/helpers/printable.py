@@ -15,12 +15,7 @@ _UNSAFE_IN_LINES = re.compile(f"[\x00-\x08\x0b-\x1f{_ALWAYS}]|{_COMMANDS}")
 
 
 def printable(text: str) -> str:
-    r"""One line that a terminal shows as it is.
-
-    Args:
-        text: Any text; what would move the cursor, change colours, hide something or command the runner of a continuous
-            integration is shown as ``\x1b`` and the like.
-    """
+    r"""One line that a terminal shows as it is."""
     return _UNSAFE.sub(_escape, text)
 
 

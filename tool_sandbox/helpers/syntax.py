@@ -13,36 +13,13 @@ _SHORT = 4_000
 
 
 def parse_module(text: str) -> ast.Module:
-    """Parses statements; nothing is run.
-
-    Args:
-        text: Source.
-
-    Raises:
-        SyntaxError: It is none.
-        ValueError: It has null bytes, or an integer with too many digits.
-        RecursionError: It is nested too deeply.
-        MemoryError: Likewise.
-    """
+    """Parses statements; nothing is run."""
     with _lock:
         return ast.parse(text)
 
 
 def parse_expression(text: str) -> ast.expr:
-    """Parses an expression; nothing is run.
-
-    Args:
-        text: Source.
-
-    Returns:
-        Its tree, which is shared and must not be modified.
-
-    Raises:
-        SyntaxError: It is none.
-        ValueError: It has null bytes, or an integer with too many digits.
-        RecursionError: It is nested too deeply.
-        MemoryError: Likewise.
-    """
+    """Parses an expression; nothing is run."""
     return _remembered(text) if len(text) <= _SHORT else _expression(text)
 
 

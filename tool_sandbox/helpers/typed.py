@@ -35,11 +35,7 @@ class Typed:
     __slots__ = ()
 
     def __attrs_post_init__(self) -> None:
-        """Checks every field.
-
-        Raises:
-            ScenarioError: One is of the wrong type.
-        """
+        """Checks every field."""
         kind: Any = type(self)
         for name, default, plain, items, hint in _fields(kind):
             value = getattr(self, name)
@@ -51,14 +47,7 @@ class Typed:
 
 
 def checked(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """Checks the arguments of a function against its annotations.
-
-    Args:
-        function: The function; its name, docstring and signature are kept.
-
-    Returns:
-        The checking function, which raises ``ScenarioError`` for a wrong type.
-    """
+    """Checks the arguments of a function against its annotations."""
     signature, hints = inspect.signature(function), typing.get_type_hints(function)
 
     @functools.wraps(function)

@@ -25,18 +25,7 @@ _DEEPEST = 400
 
 
 def read_json(data: bytes | str, deepest: int = _DEEPEST) -> Any:
-    """Reads JSON that may be made to harm the reader.
-
-    Args:
-        data: One message, whose length is bounded already.
-        deepest: Levels of lists and objects.
-
-    Returns:
-        The value. Numbers are finite or, where they are too large for a float, infinite.
-
-    Raises:
-        ValueError: It is no JSON, or breaks a bound. Nothing else is raised.
-    """
+    """Reads JSON that may be made to harm the reader."""
     text = data.decode() if isinstance(data, bytes) else data
     unescaped = text.replace("\\\\", "").replace('\\"', "")
     if unescaped.count('"') > 4 * MOST_ELEMENTS:
@@ -60,14 +49,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def fault_of_arguments(arguments: Any) -> str | None:
-    """Why the arguments of a call are not taken, for any caller.
-
-    Args:
-        arguments: Decoded JSON or other plain values.
-
-    Returns:
-        The bound that they break, ``None`` if they keep all.
-    """
+    """Why the arguments of a call are not taken, for any caller."""
     size, level = 0, [arguments]
     for _ in range(DEEPEST_ARGUMENTS + 1):
         inner: list[Any] = []

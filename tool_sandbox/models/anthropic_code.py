@@ -41,16 +41,7 @@ _WORD = re.compile(r"[a-z0-9_]{1,64}")
 
 
 def with_code_execution(tools: Sequence[Mapping[str, Any]], mode: str, version: str) -> list[dict[str, Any]]:
-    """Offers code execution beside tools.
-
-    Args:
-        tools: Tools in the form of Anthropic.
-        mode: One of `MODES`.
-        version: One of `VERSIONS`.
-
-    Returns:
-        The tool for code execution, then the others; those that code may call say so, and what it gets from them.
-    """
+    """Offers code execution beside tools."""
     kind = f"{_NAME}_{version}"
     offered: list[dict[str, Any]] = [{"type": kind, "name": _NAME}]
     if mode not in CALLING_MODES:
@@ -63,14 +54,7 @@ def with_code_execution(tools: Sequence[Mapping[str, Any]], mode: str, version: 
 
 
 def to_json_text(text: str) -> str:
-    """The result of a tool as code gets it.
-
-    Args:
-        text: The result as a model reads it: a Python literal.
-
-    Returns:
-        The same value as JSON; the text itself as a JSON string where it is no literal, or has no form in JSON.
-    """
+    """The result of a tool as code gets it."""
     try:
         return json.dumps(from_literal(text))
     except (ValueError, TypeError, RecursionError):
@@ -78,14 +62,7 @@ def to_json_text(text: str) -> str:
 
 
 def caller_of(block: Mapping[str, Any]) -> str | None:
-    """Who made a call.
-
-    Args:
-        block: A call as it came.
-
-    Returns:
-        The type of the caller, ``unknown`` if that is no word; ``None`` for the model itself.
-    """
+    """Who made a call."""
     caller = block.get("caller")
     kind = caller.get("type") if isinstance(caller, Mapping) else None
     if not isinstance(kind, str) or kind == "direct":
@@ -102,15 +79,7 @@ def is_malformed(block: Mapping[str, Any]) -> bool:
 
 
 def hosted_runs(blocks: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What hosted tools that have ended came to.
-
-    Args:
-        blocks: Content of a reply.
-
-    Returns:
-        For each ``NAME: OUTCOME``, where the outcome is ``ok``, ``exit`` and a number, the provider's code of an error,
-        or ``unknown``.
-    """
+    """What hosted tools that have ended came to."""
     return tuple(f"{_HOSTED[block['type']]}: {_outcome(block)}" for block in blocks if block["type"] in _HOSTED)
 
 
@@ -139,14 +108,7 @@ def blocks_of(raw: Any) -> list[Block]:
 
 
 def container_of(turns: Iterable[Turn]) -> str | None:
-    """The container of a conversation.
-
-    Args:
-        turns: The conversation.
-
-    Returns:
-        The last one that a reply has named; ``None`` if there is none, or if it has expired since.
-    """
+    """The container of a conversation."""
     container = None
     for turn in turns:
         for raw in turn.raw if isinstance(turn, AssistantTurn) else ():

@@ -33,30 +33,14 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 
 def to_tool(openai_tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Describes a tool in the way of Anthropic.
-
-    Args:
-        openai_tool: The description for OpenAI's chat completions.
-
-    Returns:
-        ``name``, ``description`` and ``input_schema``.
-    """
+    """Describes a tool in the way of Anthropic."""
     function = openai_tool["function"]
     schema = function.get("parameters") or {"type": "object", "properties": {}}
     return {"name": function["name"], "description": function.get("description", ""), "input_schema": schema}
 
 
 def to_messages(turns: Iterable[Turn]) -> list[dict[str, Any]]:
-    """Builds the messages of a request: both parties in turn, every call answered in the message after it.
-
-    Args:
-        turns: The conversation.
-
-    Returns:
-        Messages with lists of blocks. Replies in the provider's own form are in it unchanged, but for what the API
-        does not take: empty texts, thoughts after which nothing was said, names that no tool can have, ids used twice.
-        Code gets the results of its calls as JSON, in a message with nothing else in it.
-    """
+    """Builds the messages of a request: both parties in turn, every call answered in the message after it."""
     history = _History()
     for turn in turns:
         if isinstance(turn, AssistantTurn):
@@ -203,9 +187,6 @@ def with_marker(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]
 
     The provider keeps the prompt at markers, of which it sets one at the end by itself, and finds what it has kept only
     a few blocks before a marker. A reply with many parallel calls, and their results, can be longer than that.
-
-    Args:
-        messages: The conversation; not changed.
     """
     marked = list(messages)
     last_reply = next((i for i in reversed(range(len(marked))) if marked[i]["role"] == "assistant"), 0)

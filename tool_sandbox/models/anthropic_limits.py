@@ -83,11 +83,7 @@ _OLD_ID = re.compile(r"claude-(?:instant|[23])\b")
 
 
 def limits_of(model: str) -> ModelLimits:
-    """What a model takes; everything, if it is not known.
-
-    Args:
-        model: Id of the model, with or without a date.
-    """
+    """What a model takes; everything, if it is not known."""
     known = _ID.fullmatch(model)
     if known is None:
         return _UNKNOWN if not _OLD_ID.match(model) else _WITHOUT_CODE
@@ -103,16 +99,7 @@ def thinking_type(thinking: str | int) -> str:
 
 
 def check_settings(model: str, settings: Mapping[str, Any], default_max_tokens: int) -> None:
-    """Refuses settings that a model is known not to take.
-
-    Args:
-        model: Id of the model.
-        settings: Option to value.
-        default_max_tokens: Largest number of tokens of a reply where the settings do not say.
-
-    Raises:
-        ConfigurationError: One line that says what the model takes instead.
-    """
+    """Refuses settings that a model is known not to take."""
     for problem in _problems(model, settings, default_max_tokens):
         raise ConfigurationError(problem)
 

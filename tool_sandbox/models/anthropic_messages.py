@@ -91,15 +91,7 @@ class AnthropicMessages(Provider):
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
-        """Refuses sampling parameters, and what the generation of the model is known not to take.
-
-        Args:
-            model: Id of the model; everything is allowed to one that is not known.
-            settings: Option to value.
-
-        Raises:
-            ConfigurationError: One line that says what the model takes instead.
-        """
+        """Refuses sampling parameters, and what the generation of the model is known not to take."""
         check_settings(model, settings, MAX_TOKENS)
 
     def connect(self) -> None:
@@ -107,11 +99,7 @@ class AnthropicMessages(Provider):
         _ = self._client
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
-        """The request as keywords of `send`.
-
-        Raises:
-            ProviderError: Code waits for results in a container that no reply has named.
-        """
+        """The request as keywords of `send`."""
         messages, container = to_messages(request.turns), container_of(request.turns)
         if container is None and answers_code(messages):
             words = "code waits for the results of its calls, but no reply has named a container that is still there"
@@ -123,14 +111,7 @@ class AnthropicMessages(Provider):
         return wire if container is None else {**wire, "container": container}
 
     def send(self, **wire: Any) -> Any:
-        """Makes one request.
-
-        Args:
-            **wire: ``anthropic_messages``, ``system``, ``anthropic_tools``, and ``container`` where there is one.
-
-        Returns:
-            The SDK's ``Message``.
-        """
+        """Makes one request."""
         messages: Any = self._client.messages
         body = self.body(wire["anthropic_messages"], wire.get("system") or "", wire.get("anthropic_tools") or ())
         if wire.get("container"):
@@ -148,16 +129,7 @@ class AnthropicMessages(Provider):
     def body(
         self, messages: Sequence[Mapping[str, Any]], system: str, tools: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """The body of a request, with the settings and with markers for the provider's cache.
-
-        Args:
-            messages: The conversation.
-            system: Standing instruction, empty for none.
-            tools: Tools that the model may call.
-
-        Returns:
-            Keywords of ``client.messages.create``.
-        """
+        """The body of a request, with the settings and with markers for the provider's cache."""
         settings = self.settings
         is_cached = settings.get("cache", True)
         body: dict[str, Any] = {
@@ -174,12 +146,7 @@ class AnthropicMessages(Provider):
         return body | _thinking(settings) | ({"cache_control": CACHED} if is_cached else {})
 
     def read(self, answer: Any) -> ModelReply:
-        """Understands a message of the SDK.
-
-        Raises:
-            MalformedReplyError: It is no message.
-            ProviderError: The server reported an error with the status of success.
-        """
+        """Understands a message of the SDK."""
         data = as_plain(answer)
         error = data.get("error") if isinstance(data, Mapping) and data.get("type") == "error" else None
         if isinstance(error, Mapping):
@@ -217,11 +184,7 @@ class AnthropicMessages(Provider):
         return one_line(redact(text, secrets_of(self.endpoint)))
 
     def prepare(self) -> None:
-        """Looks for the key.
-
-        Raises:
-            MissingRequirementError: There is none.
-        """
+        """Looks for the key."""
         self._key()
 
     def _key(self) -> str:

@@ -25,19 +25,7 @@ _STOPS: Mapping[str, StopReason] = {
 
 
 def to_reply(message: Any, request_id: str | None) -> ModelReply:
-    """Understands a message of the API.
-
-    Args:
-        message: The message as plain data.
-        request_id: The provider's id of the request.
-
-    Returns:
-        The reply. Nothing of a refusal is kept: what was written before it is not to be used. With a container, its
-        ``raw`` is an object with that and the blocks, else the list of blocks.
-
-    Raises:
-        MalformedReplyError: It is no message.
-    """
+    """Understands a message of the API."""
     blocks = _blocks(message)
     stop = _STOPS.get(str(message.get("stop_reason")), StopReason.OTHER)
     model = message.get("model")
@@ -110,16 +98,7 @@ def _stop_text(message: Mapping[str, Any]) -> str:
 
 
 def to_usage(usage: Any) -> Usage | None:
-    """The tokens of a call.
-
-    Args:
-        usage: The object of that name, in which the tokens read from and written to the cache are no part of
-            ``input_tokens``.
-
-    Returns:
-        Tokens, ``None`` if the server did not say. Where it does not tell for how long it keeps what was written to
-        the cache, five minutes are assumed. The time of containers is not among what it counts.
-    """
+    """The tokens of a call."""
     if not isinstance(usage, Mapping):
         return None
     creation, details = usage.get("cache_creation"), usage.get("output_tokens_details")

@@ -18,18 +18,7 @@ class StreamEndedError(Exception):
 
 
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Puts a reply together.
-
-    Args:
-        events: What the stream says, from ``message_start`` on; unknown events and deltas are passed over.
-
-    Returns:
-        The message as it would have come in one piece. Arguments of a call that are no JSON object are in it as text.
-
-    Raises:
-        StreamEndedError: There is no ``message_stop``.
-        MalformedReplyError: The events do not follow from one another.
-    """
+    """Puts a reply together."""
     try:
         return _assemble(events)
     except (KeyError, TypeError, AttributeError) as error:

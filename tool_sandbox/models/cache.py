@@ -35,14 +35,7 @@ class ResponseCache:
     """
 
     def __init__(self, path: Path) -> None:
-        """Opens a cache.
-
-        Args:
-            path: Its directory, made when missing.
-
-        Raises:
-            ConfigurationError: It cannot be made or written to.
-        """
+        """Opens a cache."""
         self.path = path
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -54,14 +47,7 @@ class ResponseCache:
         self._guard = threading.Lock()
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """The stored answer.
-
-        Args:
-            key: Hash of the request.
-
-        Returns:
-            Fields of `Exchange`, or ``None`` if there is no readable one.
-        """
+        """The stored answer."""
         try:
             entry = json.loads(self._file(key).read_text("utf-8"))
             answer: dict[str, Any] = {
@@ -75,12 +61,7 @@ class ResponseCache:
         return answer if is_sound else None
 
     def put(self, key: str, exchange: Exchange) -> None:
-        """Stores an answer. A full disk costs money, not the conversation: it is logged.
-
-        Args:
-            key: Hash of the request.
-            exchange: With a complete answer.
-        """
+        """Stores an answer. A full disk costs money, not the conversation: it is logged."""
         entry = {
             "version": VERSION,
             "status": exchange.status,
@@ -97,11 +78,7 @@ class ResponseCache:
 
     @contextmanager
     def claimed(self, key: str) -> Iterator[None]:
-        """Has other threads that ask for the same wait, so that it is paid for once.
-
-        Args:
-            key: Hash of the request.
-        """
+        """Has other threads that ask for the same wait, so that it is paid for once."""
         with self._guard:
             claim = self._locks.setdefault(key, _Lock())
             claim.users += 1
@@ -126,14 +103,7 @@ class _Lock:
 
 @cache
 def response_cache(path: Path) -> ResponseCache:
-    """The cache of a directory that all conversations of this process share.
-
-    Args:
-        path: Absolute path.
-
-    Raises:
-        ConfigurationError: It cannot be made or written to.
-    """
+    """The cache of a directory that all conversations of this process share."""
     return ResponseCache(path)
 
 
@@ -171,11 +141,7 @@ class CachedSource:
 
 
 def is_complete(exchange: Exchange) -> bool:
-    """Whether an answer is worth keeping: successful, whole, and no error in the clothes of a success.
-
-    Args:
-        exchange: With its answer.
-    """
+    """Whether an answer is worth keeping: successful, whole, and no error in the clothes of a success."""
     if exchange.status is None or not 200 <= exchange.status < 300 or exchange.error is not None:
         return False
     if exchange.response_headers.get("content-type", "").startswith("text/event-stream"):

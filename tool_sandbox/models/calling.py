@@ -60,10 +60,6 @@ class RetryPolicy:
         """Seconds to wait after a failed attempt.
 
         The server's word (plus up to a tenth), else exponential backoff, of which a random half is left out.
-
-        Args:
-            fault: What went wrong.
-            attempt: Number of the attempt that failed, from 0.
         """
         if fault.retry_after_s is not None:
             return fault.retry_after_s * (1 + 0.1 * self.jitter())
@@ -73,24 +69,7 @@ class RetryPolicy:
 def ask(
     provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer | None = None
 ) -> ModelReply:
-    """Asks a model, and once more for as long as its provider pauses.
-
-    Args:
-        provider: The model.
-        request: What is asked.
-        session: Notes what happened.
-        policy: How long to retry.
-        infer: Sends the request, ``provider.send`` by default.
-
-    Returns:
-        The reply, with the texts of all replies that the turn consists of; its ``raw`` is the tuple of those.
-
-    Raises:
-        ModelError: The conversation does not fit into the model's context.
-        ModelRefusedError: A content filter refused the request.
-        ProviderError: The provider could not be made to answer.
-        BudgetExceededError: The run may spend no more.
-    """
+    """Asks a model, and once more for as long as its provider pauses."""
     raws: tuple[Any, ...] = ()
     texts: list[str] = []
     for _ in range(MAX_PAUSES + 1):

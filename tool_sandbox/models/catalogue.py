@@ -70,44 +70,19 @@ def known_models() -> tuple[KnownModel, ...]:
 
 
 def known_model(provider: str, model: str) -> KnownModel | None:
-    """What is known of a model.
-
-    Args:
-        provider: Name of the provider.
-        model: Id of the model, or another name of it.
-
-    Returns:
-        The entry, ``None`` if there is none: the model may well exist.
-    """
+    """What is known of a model."""
     # The SDK of Gemini takes names of resources, too.
     return _catalogue().get((provider, model.rpartition("/")[2] if provider == "google" else model))
 
 
 def retirement(provider: str, model: str) -> Retirement | None:
-    """When a model ends or ended.
-
-    Args:
-        provider: Name of the provider.
-        model: Id of the model.
-
-    Returns:
-        The day and what to use instead, ``None`` if no end is known.
-    """
+    """When a model ends or ended."""
     known = known_model(provider, model)
     return Retirement(known.ends, known.successor) if known is not None and known.ends is not None else None
 
 
 def refuse_retired(provider: str, model: str, day: datetime.date | None = None) -> None:
-    """Refuses a model that is no longer served.
-
-    Args:
-        provider: Name of the provider.
-        model: Id of the model.
-        day: The day of the run, today by default.
-
-    Raises:
-        ConfigurationError: It is retired; the message says since when and what to use instead.
-    """
+    """Refuses a model that is no longer served."""
     end = retirement(provider, model)
     if end is None or end.date > (day or today()):
         return
@@ -116,16 +91,7 @@ def refuse_retired(provider: str, model: str, day: datetime.date | None = None) 
 
 
 def warning_about(provider: str, model: str, day: datetime.date | None = None) -> str | None:
-    """What to tell a user who chooses a model that is still served, but not for long or not by itself.
-
-    Args:
-        provider: Name of the provider.
-        model: Id of the model.
-        day: The day of the run, today by default.
-
-    Returns:
-        One line, ``None`` if there is nothing to say.
-    """
+    """What to tell a user who chooses a model that is still served, but not for long or not by itself."""
     known = known_model(provider, model)
     if known is None or known.status(day) == "retired":
         return None

@@ -45,30 +45,13 @@ class Completions(Provider):
     )
 
     def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
-        """Checks the settings and adds those of the published agents, so that the record of a run shows them.
-
-        Args:
-            model: Id of the model.
-            settings: Option to value.
-            endpoint: Where it is.
-
-        Raises:
-            ConfigurationError: There is no option ``format``, or no such format.
-        """
+        """Checks the settings and adds those of the published agents, so that the record of a run shows them."""
         super().__init__(model, settings, endpoint)
         self.settings = {"temperature": 0, "max_tokens": self.format.max_tokens, **self.settings}
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
-        """Wants to know the prompt format.
-
-        Args:
-            model: Id of the model.
-            settings: Option to value.
-
-        Raises:
-            ConfigurationError: There is no option ``format``, or no such format.
-        """
+        """Wants to know the prompt format."""
         if settings.get("format") not in FORMATS:
             known = ", ".join(FORMATS)
             raise ConfigurationError(
@@ -81,11 +64,7 @@ class Completions(Provider):
         return FORMATS[self.settings["format"]]
 
     def check_address(self) -> str:
-        """Address of the server.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is, or it is no address.
-        """
+        """Address of the server."""
         address = self.endpoint.base_url or environment_key((URL_VARIABLE,))
         if address is None:
             raise MissingRequirementError(
@@ -103,11 +82,7 @@ class Completions(Provider):
 
     @functools.cached_property
     def client(self) -> "openai.OpenAI":
-        """The SDK's client.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is.
-        """
+        """The SDK's client."""
         return make_client(attrs.evolve(self.endpoint, base_url=self.check_address()), self._key, is_vendor=False)
 
     def connect(self) -> None:
@@ -115,14 +90,7 @@ class Completions(Provider):
         _ = self.client
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
-        """The request as messages and tools of a chat; the prompt is made of them when they are sent.
-
-        Args:
-            request: What is asked.
-
-        Returns:
-            ``openai_messages`` and ``openai_tools``.
-        """
+        """The request as messages and tools of a chat; the prompt is made of them when they are sent."""
         last = request.turns[-1] if request.turns else None
         if isinstance(last, AssistantTurn) and last.raw:
             # The model wants to answer in words and is asked for them.
@@ -131,19 +99,7 @@ class Completions(Provider):
         return {"openai_messages": to_messages(request), "openai_tools": list(request.tools)}
 
     def send(self, **wire: Any) -> "openai.types.Completion":
-        """Writes the prompt and has it completed.
-
-        Args:
-            **wire: ``openai_messages``, and ``openai_tools`` if there are any.
-
-        Returns:
-            The SDK's completion. Its additional field ``openai_tools`` holds the tools, which are needed to understand
-            it, ``None`` where the model was asked for words.
-
-        Raises:
-            MalformedReplyError: The answer is no JSON object.
-            openai.OpenAIError: Whatever else went wrong.
-        """
+        """Writes the prompt and has it completed."""
         import openai.types
 
         tools = wire.get("openai_tools") or []
@@ -161,17 +117,7 @@ class Completions(Provider):
         return completion.model_copy(update={"openai_tools": None if is_direct_answer(request) else tools})
 
     def read(self, answer: Any) -> ModelReply:
-        """Understands a completion.
-
-        Args:
-            answer: What `send` returned.
-
-        Returns:
-            The reply. One that is only the wish to answer in words is a pause.
-
-        Raises:
-            MalformedReplyError: It has no text.
-        """
+        """Understands a completion."""
         data = as_plain(answer)
         choice = self._choice(data)
         tools, word = getattr(answer, "openai_tools", None), choice.get("finish_reason")
@@ -205,14 +151,7 @@ class Completions(Provider):
         raise MalformedReplyError("the completion has no text")
 
     def explain(self, error: Exception) -> RequestFault | None:
-        """Says what an exception of the SDK means.
-
-        Args:
-            error: What was raised.
-
-        Returns:
-            The fault, ``None`` if it is not about the server.
-        """
+        """Says what an exception of the SDK means."""
         return openai_errors.explain(error, self._key)
 
 
@@ -223,16 +162,7 @@ def _until(text: str, stop: tuple[str, ...]) -> str:
 
 
 def model_at_server(model: str, prompt_format: str, base_url: str | None = None) -> Completions:
-    """A model whose server is known, with the settings of the published agents.
-
-    Args:
-        model: Id of the model.
-        prompt_format: Name of its prompt format.
-        base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
-
-    Raises:
-        ConfigurationError: Nothing says where the server is.
-    """
+    """A model whose server is known, with the settings of the published agents."""
     provider = Completions(model, {"format": prompt_format}, Endpoint(base_url))
     provider.check_address()
     return provider

@@ -59,11 +59,7 @@ class Exchange:
     origin: Origin = "network"
 
     def to_line(self, before: bytes = b"") -> str:
-        """One line of JSON, without line break.
-
-        Args:
-            before: Body of the party's request before, which has to be there when the line is read.
-        """
+        """One line of JSON, without line break."""
         record = {
             "version": VERSION,
             "party": self.party,
@@ -90,16 +86,7 @@ class Exchange:
 
     @classmethod
     def from_line(cls, line: str | bytes, place: str, before: Mapping[str, bytes] | None = None) -> "Exchange":
-        """Inverse of ``to_line``.
-
-        Args:
-            line: The line.
-            place: Where it stands, for the message.
-            before: Party to the body of its request before.
-
-        Raises:
-            ConfigurationError: It is damaged, or of a version that this program does not know.
-        """
+        """Inverse of ``to_line``."""
         try:
             record = json.loads(line)
             if (version := record["version"]) not in range(1, VERSION + 1):
@@ -139,14 +126,7 @@ class Exchange:
 
 
 def exchanges_from_lines(lines: Iterable[tuple[str, bytes]]) -> list[Exchange]:
-    """Reads the exchanges of one conversation.
-
-    Args:
-        lines: Where each line stands, for the message, and the line; oldest first.
-
-    Raises:
-        ConfigurationError: One is damaged.
-    """
+    """Reads the exchanges of one conversation."""
     before: dict[str, bytes] = {}
     exchanges = []
     for place, line in lines:
@@ -176,36 +156,21 @@ def body_to_json(body: bytes) -> str | dict[str, str]:
 
 
 def body_from_json(value: Any) -> bytes:
-    """Inverse of ``body_to_json``.
-
-    Raises:
-        TypeError: It is neither.
-        ValueError: It is no base64, or no Unicode.
-        KeyError: It is an object of another kind.
-    """
+    """Inverse of ``body_to_json``."""
     if isinstance(value, str):
         return value.encode()
     return base64.b64decode(_typed(_typed(value, dict)["base64"], str), validate=True)
 
 
 def status_from_json(value: Any) -> int:
-    """Checks an HTTP status that was read.
-
-    Raises:
-        TypeError: It is no number.
-        ValueError: No answer has such a status.
-    """
+    """Checks an HTTP status that was read."""
     if not 100 <= _typed(value, int) <= 999:
         raise ValueError(f"{str(value)[:40]} is no HTTP status")
     return int(value)
 
 
 def headers_from_json(value: Any) -> dict[str, str]:
-    """Checks headers that were read.
-
-    Raises:
-        TypeError: They are no mapping of texts.
-    """
+    """Checks headers that were read."""
     return {_typed(name, str): _typed(text, str) for name, text in _typed(value, dict).items()}
 
 

@@ -95,12 +95,7 @@ class ProviderError(InfrastructureError):
     """
 
     def __init__(self, message: str, cause: RequestFault) -> None:
-        """Keeps the fault beside the message.
-
-        Args:
-            message: One line.
-            cause: The fault of the last attempt.
-        """
+        """Keeps the fault beside the message."""
         super().__init__(message)
         self.cause = cause
         self.fault = str(cause.kind)
@@ -148,14 +143,7 @@ _SPENT = re.compile(
 
 
 def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, str]) -> RequestFault:
-    """Classifies an HTTP error by its status, then by what the provider says about it.
-
-    Args:
-        status: HTTP status.
-        code: The provider's machine-readable words for it (type, code), joined by spaces; may be empty.
-        message: Its words for people.
-        headers: Headers of the response, case-insensitive.
-    """
+    """Classifies an HTTP error by its status, then by what the provider says about it."""
     kind = _KINDS.get(status, FaultKind.SERVER if status >= 500 else FaultKind.INVALID_REQUEST)
     if 300 <= status < 400:
         # Never followed: the key would go to a place that was not named.
@@ -179,24 +167,12 @@ def fault_of_status(status: int, code: str, message: str, headers: Mapping[str, 
 
 
 def is_page(body: str, headers: Mapping[str, str]) -> bool:
-    """Whether an error is a page for people: that of a proxy or a firewall, not an answer of the provider.
-
-    Args:
-        body: Body of the response, or the message in it.
-        headers: Headers of the response, case-insensitive.
-    """
+    """Whether an error is a page for people: that of a proxy or a firewall, not an answer of the provider."""
     return "html" in headers.get("content-type", "").lower() or body.lstrip().startswith("<")
 
 
 def fault_of_transport(error: BaseException) -> RequestFault | None:
-    """Says what an exception of the HTTP client means.
-
-    Args:
-        error: What was raised, or what an SDK has made of it.
-
-    Returns:
-        The fault, ``None`` if it is about something else.
-    """
+    """Says what an exception of the HTTP client means."""
     import httpx2
 
     known = (httpx2.HTTPError, httpx2.InvalidURL)

@@ -91,11 +91,7 @@ class Gemini(Provider):
         return not has_key and VERTEX.is_known()
 
     def vertex_place(self) -> tuple[str, str]:
-        """Project and region on Vertex AI.
-
-        Raises:
-            ConfigurationError: One of them is nowhere to be found.
-        """
+        """Project and region on Vertex AI."""
         project = self.settings.get("project") or environment_key(VERTEX_PROJECT)
         region = self.settings.get("region") or environment_key(VERTEX_REGION)
         missing = [
@@ -106,34 +102,21 @@ class Gemini(Provider):
         return str(project), str(region)
 
     def require_access(self) -> None:
-        """Looks whether the environment says how to be let in, without connecting.
-
-        Raises:
-            ConfigurationError: The key, or the project or region on Vertex AI, is missing; the message names the
-                environment variable.
-        """
+        """Looks whether the environment says how to be let in, without connecting."""
         if self.is_vertex:
             self.vertex_place()
         elif not self.endpoint.api_key and not environment_key(GEMINI_KEYS):
             raise MissingRequirementError(f"google needs environment variable {' or '.join(GEMINI_KEYS)}, or {VERTEX}")
 
     def prepare(self) -> None:
-        """Looks for the key, or on Vertex AI for the credentials that this machine has for Google.
-
-        Raises:
-            MissingRequirementError: There are none.
-        """
+        """Looks for the key, or on Vertex AI for the credentials that this machine has for Google."""
         self.require_access()
         if self.is_vertex:
             _ = self.client
 
     @functools.cached_property
     def client(self) -> "Client":
-        """The SDK's client, made when it is first needed.
-
-        Raises:
-            ConfigurationError: The SDK, the key, the project, the region or Google's credentials are missing.
-        """
+        """The SDK's client, made when it is first needed."""
         try:
             from google import genai
             from google.genai import types

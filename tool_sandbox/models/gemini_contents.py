@@ -39,13 +39,6 @@ def to_messages(request: ModelRequest, is_signed: bool) -> list[Json]:
 
     Every function call is answered in the content directly after it. Contents of one party that follow one another are
     joined, but for function responses, which stand alone. The first content and the last one are the user's.
-
-    Args:
-        request: What is asked.
-        is_signed: Whether the model wants a thought signature on every call.
-
-    Returns:
-        Contents, JSON-ready; a first one of the role ``system`` if there is a standing instruction.
     """
     contents: list[Json] = []
     waiting: tuple[_Waiting, ...] = ()
@@ -117,11 +110,7 @@ def _function_call(call: RequestedCall) -> Json:
 
 
 def safe_name(name: str) -> str:
-    """A name that the API accepts: the same if it can be, else with other characters replaced.
-
-    Args:
-        name: Name of a function as a model wrote it.
-    """
+    """A name that the API accepts: the same if it can be, else with other characters replaced."""
     safe = _UNSAFE.sub("_", name)
     if not safe or not (safe[0].isalpha() or safe[0] == "_"):
         safe = f"_{safe}"
@@ -148,15 +137,7 @@ def _add(contents: list[Json], role: str, parts: Sequence[Json]) -> None:
 
 
 def to_tools(tools: Sequence[Mapping[str, Any]]) -> list[Json]:
-    """Describes tools to the API.
-
-    Args:
-        tools: Tools in the format of OpenAI's chat completions.
-
-    Returns:
-        One tool that holds all function declarations, or nothing. Types, enumerations and what else the schemas say
-        are kept, a parameter without a type stays without one; line breaks in descriptions become blanks.
-    """
+    """Describes tools to the API."""
     declarations = [_declaration(tool["function"]) for tool in tools]
     return [{"functionDeclarations": declarations}] if declarations else []
 

@@ -23,14 +23,7 @@ _PER_DAY = re.compile(r"per.?day", re.IGNORECASE)
 
 
 def explain_error(error: Exception) -> RequestFault | None:
-    """Says what an exception of the SDK, of Google's credentials or of the HTTP client means.
-
-    Args:
-        error: What was raised.
-
-    Returns:
-        The fault, ``None`` if it is about something else.
-    """
+    """Says what an exception of the SDK, of Google's credentials or of the HTTP client means."""
     if isinstance(error, ProviderError):
         return error.cause
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):

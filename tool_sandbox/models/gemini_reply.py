@@ -37,19 +37,7 @@ _EXACT = 2.0**53
 
 
 def read_reply(document: Any, tools: Sequence[Mapping[str, Any]]) -> ModelReply:
-    """Understands a reply.
-
-    Args:
-        document: The body of the response, decoded.
-        tools: What was offered, in the format of the API: where its schemas say integer, a number such as 2.0 is one.
-
-    Returns:
-        The reply; its ``raw`` is the content as it came, if it can be sent back.
-
-    Raises:
-        MalformedReplyError: It has not the documented form.
-        ProviderError: The account is not served.
-    """
+    """Understands a reply."""
     if not isinstance(document, dict):
         raise MalformedReplyError("the reply is no JSON object")
     candidate = _first_candidate(document)

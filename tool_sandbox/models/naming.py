@@ -60,34 +60,13 @@ class ChosenModel:
 
 
 def split_choice(choice: str) -> tuple[str, dict[str, str]]:
-    """Splits a choice into the name of a model and the options.
-
-    Args:
-        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
-
-    Returns:
-        ``provider/model``, and option to value as written.
-
-    Raises:
-        ConfigurationError: The options have another form, or one is given twice. The message quotes no values.
-    """
+    """Splits a choice into the name of a model and the options."""
     name, *rest = _OPTIONS.split(choice.strip(), maxsplit=1)
     return name, split_options(name, *rest)
 
 
 def split_options(name: str, text: str | None = None) -> dict[str, str]:
-    """Splits the options of a choice.
-
-    Args:
-        name: Whose options they are, for the message.
-        text: ``option=value,option=value``, ``None`` if there are none.
-
-    Returns:
-        Option to value as written.
-
-    Raises:
-        ConfigurationError: They have another form, or one is given twice. The message quotes no values.
-    """
+    """Splits the options of a choice."""
     options: dict[str, str] = {}
     for part in () if text is None else text.split(","):
         option, equals, value = (text.strip() for text in part.partition("="))
@@ -114,16 +93,6 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
     """The model that a choice means, and how long to retry, checked as far as that goes without asking its provider.
 
     Equal choices give the same model, as long as the environment says the same.
-
-    Args:
-        choice: ``provider/model`` or ``provider/model:option=value,option=value``.
-        offline: The model will not be asked, because its answers are stored: neither a key nor an address is needed,
-            and it may be retired.
-
-    Raises:
-        UnknownNameError: There is no such provider or option.
-        ConfigurationError: The model is missing or retired, an option has a value that it cannot have, or a key,
-            package or address is missing. One line, without anything that is secret.
     """
     # What asks models brings an HTTP library with it, which the rest of this module does without.
     from tool_sandbox.models.calling import RetryPolicy
@@ -153,18 +122,7 @@ def choose_model(choice: str, *, offline: bool = False) -> ChosenModel:
 
 
 def find_provider(name: str) -> tuple[ProviderSpec, str]:
-    """The provider that a name begins with.
-
-    Args:
-        name: ``provider/model``.
-
-    Returns:
-        The provider, and the id of the model.
-
-    Raises:
-        UnknownNameError: There is no such provider.
-        ConfigurationError: There is nothing behind the slash, or something that no id of a model contains.
-    """
+    """The provider that a name begins with."""
     from tool_sandbox.helpers.suggestions import suggest
 
     provider, _, model = name.partition("/")

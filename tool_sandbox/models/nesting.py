@@ -14,9 +14,6 @@ def flattened(body: bytes) -> bytes:
 
     A model can write arguments of any depth, and servers pass them on; without this its slip would look like one of
     the server.
-
-    Args:
-        body: JSON, or anything else, which stays as it is where it is not nested.
     """
     if body.count(b"{") + body.count(b"[") <= DEEPEST:
         return body

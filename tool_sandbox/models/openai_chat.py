@@ -119,11 +119,7 @@ class OpenAIChat(Provider):
         return openai_shared.valid_id(call_id, _LONGEST_ID)
 
     def send(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
-        """Makes one request.
-
-        Args:
-            **wire: ``openai_messages``, and ``openai_tools`` if there are any.
-        """
+        """Makes one request."""
         completions = self.client.chat.completions
         options = self._options(wire.get("openai_tools") or ())
         request = openai_shared.ready_made({"model": self.model, "messages": wire["openai_messages"], **options})
@@ -156,12 +152,7 @@ class OpenAIChat(Provider):
         return options
 
     def read(self, answer: Any) -> ModelReply:
-        """Understands a chat completion.
-
-        Raises:
-            MalformedReplyError: It has no message, or not the form of one.
-            ProviderError: The server reported an error with the status of success.
-        """
+        """Understands a chat completion."""
         data = as_plain(answer)
         if not isinstance(data, Mapping):
             raise MalformedReplyError("the answer is not a JSON object")
@@ -258,11 +249,7 @@ class OpenAICompatibleChat(OpenAIChat):
 
     @functools.cached_property
     def client(self) -> "openai.OpenAI":
-        """The SDK's client.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is.
-        """
+        """The SDK's client."""
         if self.endpoint.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
             raise ConfigurationError(f"{self.name} needs an address: {self.name}/{self.model}:base_url=http://...")
         return openai_shared.make_client(self.endpoint, self._key(), is_vendor=False)
@@ -283,11 +270,7 @@ class OpenAICompatibleChat(OpenAIChat):
         return {**wire, "openai_messages": messages}
 
     def send(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
-        """Makes one request; an error about a call that the server could not read becomes that call.
-
-        Args:
-            **wire: ``openai_messages``, and ``openai_tools`` if there are any.
-        """
+        """Makes one request; an error about a call that the server could not read becomes that call."""
         import openai
 
         try:

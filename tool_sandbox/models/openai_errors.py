@@ -22,15 +22,7 @@ from tool_sandbox.models.provider import NO_KEY
 
 
 def explain(error: Exception, api_key: str | None) -> RequestFault | None:
-    """Says what an exception of the SDK means.
-
-    Args:
-        error: What was raised.
-        api_key: The key that was sent, which servers like to quote.
-
-    Returns:
-        The fault, with nothing in it that looks like a key; ``None`` if it is not about the provider.
-    """
+    """Says what an exception of the SDK means."""
     if isinstance(error, ProviderError):
         return error.cause
     if is_unreadable(error):
@@ -68,12 +60,7 @@ _STATUS_OF_CODE: Mapping[str, int] = {
 
 
 def fault_in_body(error: Any, api_key: str | None) -> RequestFault:
-    """Classifies an error that came in the body of an answer with HTTP status 200.
-
-    Args:
-        error: The error object.
-        api_key: The key that was sent.
-    """
+    """Classifies an error that came in the body of an answer with HTTP status 200."""
     code, message = _words(error)
     words = code.split()
     status = next((int(word) for word in words if re.fullmatch("[45][0-9][0-9]", word)), None)
@@ -90,15 +77,7 @@ _NAME = re.compile(r"\"name\"\s*:\s*\"(\w{1,64})\"|<function=(\w{1,64})|call too
 
 
 def unreadable_call(body: Any) -> dict[str, Any] | None:
-    """The model's slip in an error: some servers answer so where it has written a call that they cannot read.
-
-    Args:
-        body: Body of the error.
-
-    Returns:
-        The choice of a completion, with a call that has the server's and the model's words as its arguments; ``None``
-        if the error is about something else.
-    """
+    """The model's slip in an error: some servers answer so where it has written a call that they cannot read."""
     code, message = _words(body)
     if not _UNREADABLE_CALL.search(f"{code} {message}"):
         return None

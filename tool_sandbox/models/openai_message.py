@@ -27,11 +27,7 @@ def stop_of(word: Any) -> StopReason:
 
 
 def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
-    """Text and refusal of a message, whose content may be a text or a list of parts.
-
-    Raises:
-        MalformedReplyError: It is something else.
-    """
+    """Text and refusal of a message, whose content may be a text or a list of parts."""
     content, refusal = message.get("content"), message.get("refusal")
     refusals = [refusal] if isinstance(refusal, str) else []
     if content is None or isinstance(content, str):
@@ -45,16 +41,7 @@ def content_of(message: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def calls_of(message: Mapping[str, Any], answer: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
-    """The tool calls of a message, the one of the old form ``function_call`` included.
-
-    Args:
-        message: The message.
-        answer: All that the server answered. Where it gave no ids, or one twice, they are made from that, so that they
-            are the same whenever it is read.
-
-    Raises:
-        MalformedReplyError: They do not have the form of calls.
-    """
+    """The tool calls of a message, the one of the old form ``function_call`` included."""
     entries = message.get("tool_calls") or ()
     if not entries and message.get("function_call"):
         entries = [{"function": message["function_call"]}]

@@ -74,17 +74,7 @@ class OpenAIResponses(Provider):
         }
 
     def send(self, **wire: Any) -> "JsonResponse | openai.types.responses.Response":
-        """Makes one request.
-
-        Args:
-            **wire: ``openai_input``, ``instructions``, and ``openai_tools`` if there are any.
-
-        Returns:
-            What the server sent; a response object of the SDK where it was put together from a stream.
-
-        Raises:
-            MalformedReplyError: A stream ended before the reply was complete.
-        """
+        """Makes one request."""
         request = {
             "model": self.model,
             "input": wire["openai_input"],
@@ -124,12 +114,7 @@ class OpenAIResponses(Provider):
         return options
 
     def read(self, answer: Any) -> ModelReply:
-        """Understands a response.
-
-        Raises:
-            MalformedReplyError: It has not the form of one, or is not finished.
-            ProviderError: The server reported an error with the status of success.
-        """
+        """Understands a response."""
         data = as_plain(answer)
         if not isinstance(data, Mapping):
             raise MalformedReplyError("the answer is not a JSON object")

@@ -44,15 +44,7 @@ def may_reason(model: str) -> bool:
 
 
 def check_sampling(model: str, settings: Mapping[str, Any]) -> None:
-    """Refuses sampling options that a model of OpenAI is known not to take.
-
-    Args:
-        model: Id of the model.
-        settings: Option to value.
-
-    Raises:
-        ConfigurationError: One line that says what the model takes instead.
-    """
+    """Refuses sampling options that a model of OpenAI is known not to take."""
     if "effort" in settings and not may_reason(model):
         raise ConfigurationError(f"openai/{model} does not reason and takes no effort; leave it out")
     wanted = [name for name in ("temperature", "top_p") if name in settings]
@@ -65,16 +57,7 @@ def check_sampling(model: str, settings: Mapping[str, Any]) -> None:
 
 
 def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> "openai.OpenAI":
-    """The SDK's client, without retries of its own.
-
-    Args:
-        endpoint: Where the server is.
-        api_key: Key to send.
-        is_vendor: Whether the server is OpenAI's; others are not told of organization and project.
-
-    Raises:
-        ConfigurationError: The package ``openai`` is missing.
-    """
+    """The SDK's client, without retries of its own."""
     try:
         import openai
     except ImportError as error:
@@ -102,24 +85,13 @@ def ready_made(request: Mapping[str, Any]) -> dict[str, Any]:
     The SDK compares every entry of a conversation and of its tools with all types that it knows for one, to rename
     fields and write dates; what `Provider.wire` built has none of either, and the comparison is most of the work of a
     call. The request has the same bytes without it.
-
-    Args:
-        request: Keywords of ``create``.
     """
     long = {name: request[name] for name in ("input", "messages", "tools") if name in request}
     return {**request, **{name: [] for name in long}, "extra_body": long}
 
 
 def arguments_of(value: Any) -> Mapping[str, Any] | str:
-    """The arguments of a call.
-
-    Args:
-        value: What the server passed on: JSON text, or an object already decoded; nothing at all stands for no
-            arguments.
-
-    Returns:
-        The object, or the text as written if it is not one.
-    """
+    """The arguments of a call."""
     if value is None:
         return {}
     if isinstance(value, Mapping):

@@ -18,16 +18,6 @@ def collect(chunks: Iterable[Any], request_id: str | None) -> "ChatCompletion":
 
     More patient than the SDK's own helper: it takes fields that OpenAI does not know, calls without numbers, content
     in parts, and names that are repeated in every piece.
-
-    Args:
-        chunks: The SDK's stream.
-        request_id: Id of the request, from the headers.
-
-    Returns:
-        The same object that the server would have sent in one piece.
-
-    Raises:
-        MalformedReplyError: The stream ended before the reply was complete.
     """
     from openai.types.chat import ChatCompletion
 
@@ -57,14 +47,7 @@ def is_stream(body: bytes) -> bool:
 
 
 def whole(body: bytes) -> "ChatCompletion":
-    """The completion of a server that was asked for a stream and does not know how.
-
-    Args:
-        body: What it answered.
-
-    Raises:
-        MalformedReplyError: It is no JSON object.
-    """
+    """The completion of a server that was asked for a stream and does not know how."""
     from openai.types.chat import ChatCompletion
 
     try:

@@ -34,17 +34,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def read(self, text: str) -> Any:
-        """Converts what was written.
-
-        Args:
-            text: What stands behind the equals sign.
-
-        Returns:
-            A text, number or flag.
-
-        Raises:
-            ValueError: It is something else; the message says what it has to be.
-        """
+        """Converts what was written."""
         if text in self.choices:
             return text
         if self.kind == "text" and not self.choices:
@@ -95,15 +85,7 @@ CORE_OPTIONS = ("timeout", "retries", "base_url", "api_key_env")
 
 
 def refuse_keys(options: Iterable[str], instead: str) -> None:
-    """Refuses options that hold keys: a command is seen by everybody on the machine, and stands in ``run.json``.
-
-    Args:
-        options: Names of the options that were given.
-        instead: What to do in place of that.
-
-    Raises:
-        ConfigurationError: One does; its value is not quoted.
-    """
+    """Refuses options that hold keys: a command is seen by everybody on the machine, and stands in ``run.json``."""
     for option in filter(_KEY.search, options):
         raise ConfigurationError(
             f"a key ({option}) does not belong on the command line, where other users can read it; {instead}"
@@ -111,20 +93,7 @@ def refuse_keys(options: Iterable[str], instead: str) -> None:
 
 
 def read_parameters(provider: str, known: Iterable[Parameter], options: Mapping[str, str]) -> dict[str, Any]:
-    """Checks and converts options.
-
-    Args:
-        provider: Name of the provider or role, for messages.
-        known: Its options.
-        options: Option to value, as written.
-
-    Returns:
-        Option to value.
-
-    Raises:
-        UnknownNameError: It has no such option.
-        ConfigurationError: A value that the option cannot have.
-    """
+    """Checks and converts options."""
     from tool_sandbox.helpers.suggestions import suggest
 
     by_name = {parameter.name: parameter for parameter in known}

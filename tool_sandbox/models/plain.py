@@ -37,14 +37,7 @@ class JsonResponse:
     """The JSON of an HTTP response, where an SDK hands that over in place of an object of its own."""
 
     def __init__(self, response: "httpx2.Response") -> None:
-        """Reads it.
-
-        Args:
-            response: The response, whose body is complete.
-
-        Raises:
-            ValueError: The body is no JSON.
-        """
+        """Reads it."""
         self._data = response.json()
         self._request_id = response.headers.get("x-request-id")
 

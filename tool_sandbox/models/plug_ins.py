@@ -13,11 +13,7 @@ _OURS = Path(__file__).parents[1]
 
 
 def offered(group: str) -> dict[str, list[EntryPoint]]:
-    """Name to what installed packages offer under it, most of the time one thing.
-
-    Args:
-        group: Group of entry points.
-    """
+    """Name to what installed packages offer under it, most of the time one thing."""
     found: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=group):
         found.setdefault(point.name, []).append(point)
@@ -25,17 +21,7 @@ def offered(group: str) -> dict[str, list[EntryPoint]]:
 
 
 def offer(group: str, name: str, what: str) -> EntryPoint:
-    """The one offer of a name.
-
-    Args:
-        group: Group of entry points.
-        name: What was asked for.
-        what: What that is, with its article, for messages.
-
-    Raises:
-        UnknownNameError: Nobody offers it.
-        ConfigurationError: Several packages offer different things.
-    """
+    """The one offer of a name."""
     known = offered(group)
     if name not in known:
         raise UnknownNameError(f"no installed package offers {what} {name!r}.", suggest(name, sorted(known)))
@@ -47,15 +33,7 @@ def offer(group: str, name: str, what: str) -> EntryPoint:
 
 
 def load_offer(point: EntryPoint, what: str) -> Any:
-    """Imports what is offered.
-
-    Args:
-        point: The offer.
-        what: What it should be, for messages.
-
-    Raises:
-        ConfigurationError: It cannot be imported.
-    """
+    """Imports what is offered."""
     try:
         return point.load()
     except KeyboardInterrupt:
@@ -68,12 +46,7 @@ def load_offer(point: EntryPoint, what: str) -> Any:
 
 
 def described(error: BaseException, home: Path | None) -> str:
-    """An exception in one line: its type, its message, and the place in the code that is to be looked at.
-
-    Args:
-        error: The exception.
-        home: Folder of that code, ``None`` if it is not known.
-    """
+    """An exception in one line: its type, its message, and the place in the code that is to be looked at."""
     name = type(error).__name__
     if isinstance(error, SyntaxError):
         told, place = error.msg, _syntax_place(error)

@@ -80,18 +80,7 @@ class ModelPrice:
 
 
 def read_price_file(text: str, file: str) -> tuple[list[ModelPrice], str]:
-    """Reads a price file.
-
-    Args:
-        text: Its content.
-        file: Its name, for messages.
-
-    Returns:
-        The prices, and the version that it gives itself, which may be empty.
-
-    Raises:
-        ConfigurationError: It is no JSON, or has another form; the message says where.
-    """
+    """Reads a price file."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:

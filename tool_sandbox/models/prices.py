@@ -31,16 +31,7 @@ class PriceTable:
     version: str
 
     def __call__(self, provider: str, model: str, usage: Usage) -> float | None:
-        """Price of the tokens of one call.
-
-        Args:
-            provider: Name of the provider.
-            model: Id of the model, with or without a date at its end.
-            usage: The tokens of the call. Prices can depend on the size of a prompt, so calls must not be summed up.
-
-        Returns:
-            USD, ``None`` if there is no price: never 0 for what is not known.
-        """
+        """Price of the tokens of one call."""
         price = self.price(provider, model)
         return None if price is None else price.cost(usage)
 
@@ -61,18 +52,7 @@ class PriceTable:
 
 
 def load_prices(path: Path | None = None, date: datetime.date | None = None) -> PriceTable:
-    """Reads the price table.
-
-    Args:
-        path: A file in the format of ``data/prices.json`` whose entries replace those here, model by model.
-        date: The day whose prices hold, today by default.
-
-    Returns:
-        The table.
-
-    Raises:
-        ConfigurationError: The file cannot be read or has another form; the message says where.
-    """
+    """Reads the price table."""
     text = (resources.files(__package__) / "data" / "prices.json").read_text("utf-8")
     entries, version = read_price_file(text, "prices.json")
     if path is not None:

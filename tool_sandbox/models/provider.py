@@ -36,16 +36,7 @@ class Provider(ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = COMMON
 
     def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
-        """Checks the settings; connects to nothing.
-
-        Args:
-            model: Id of the model.
-            settings: Option to value.
-            endpoint: Where it is, the provider's own address by default.
-
-        Raises:
-            ConfigurationError: The model does not take one of the settings.
-        """
+        """Checks the settings; connects to nothing."""
         self.model = model
         self.settings = dict(settings or {})
         self.endpoint = endpoint or Endpoint()
@@ -53,82 +44,32 @@ class Provider(ABC):
 
     @classmethod  # noqa: B027 - a provider may have nothing to refuse
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
-        """Refuses settings that a model is known not to take; allows everything by default.
-
-        Args:
-            model: Id of the model.
-            settings: Option to value, each valid by itself.
-
-        Raises:
-            ConfigurationError: One line that says what the model takes instead.
-        """
+        """Refuses settings that a model is known not to take; allows everything by default."""
 
     def require_access(self) -> None:  # noqa: B027 - most have been given their key
-        """Looks whether the environment says how to be let in, for a class that finds its own key; opens nothing.
-
-        Raises:
-            MissingRequirementError: Something is missing; the message names the environment variable.
-        """
+        """Looks whether the environment says how to be let in, for a class that finds its own key; opens nothing."""
 
     def prepare(self) -> None:  # noqa: B027 - a provider may need nothing
-        """Looks for what it needs to be let in, before the first request; sends nothing to the model.
-
-        Raises:
-            MissingRequirementError: Something is missing; the message names the environment variable.
-        """
+        """Looks for what it needs to be let in, before the first request; sends nothing to the model."""
 
     def connect(self) -> None:  # noqa: B027 - a provider may need nothing
         """Loads the SDK and makes its client, so that the time of the first request is that of the model."""
 
     @abstractmethod
     def wire(self, request: ModelRequest) -> dict[str, Any]:
-        """The request in the provider's format: a pure function, equal bytes for equal requests.
-
-        Args:
-            request: What is asked.
-
-        Returns:
-            Keywords of `send`, JSON-ready.
-        """
+        """The request in the provider's format: a pure function, equal bytes for equal requests."""
 
     @abstractmethod
     def send(self, **wire: Any) -> Any:
-        """Makes one request through the SDK, without retries.
-
-        Args:
-            **wire: What `wire` returned.
-
-        Returns:
-            The SDK's object.
-
-        Raises:
-            Exception: Whatever the SDK raises; `explain` knows what it means.
-        """
+        """Makes one request through the SDK, without retries."""
 
     @abstractmethod
     def read(self, answer: Any) -> ModelReply:
-        """Understands a reply.
-
-        Args:
-            answer: What `send` returned.
-
-        Returns:
-            The reply. Nothing that the model wrote makes this raise.
-
-        Raises:
-            MalformedReplyError: The server, not the model, broke its own format.
-        """
+        """Understands a reply."""
 
     @abstractmethod
     def explain(self, error: Exception) -> RequestFault | None:
-        """Says what an exception of `send` means.
-
-        Args:
-            error: What was raised.
-
-        Returns:
-            The fault, ``None`` if it is not about the provider (a bug of ours).
-        """
+        """Says what an exception of `send` means."""
 
 
 def environment_key(names: tuple[str, ...]) -> str | None:
@@ -157,18 +98,7 @@ class CloudAccess:
 
 
 def required_key(provider: str, names: tuple[str, ...]) -> str:
-    """The key of a provider.
-
-    Args:
-        provider: Its name, for the message.
-        names: Environment variables that may hold it, best first.
-
-    Returns:
-        The key.
-
-    Raises:
-        MissingRequirementError: None of them is set.
-    """
+    """The key of a provider."""
     key = environment_key(names)
     if key is None:
         raise MissingRequirementError(f"{provider} needs environment variable {' or '.join(names)}")

@@ -96,17 +96,7 @@ class ProviderSpec:
         return (*self.keys, *self.url_variables, *(name for names in places for name in names))
 
     def load(self, options: Mapping[str, str]) -> type[Provider]:
-        """Imports the class that the options ask for.
-
-        Args:
-            options: Option to value, as written.
-
-        Returns:
-            The class, under the name of this provider.
-
-        Raises:
-            ConfigurationError: The option that selects the protocol has a value that does not exist.
-        """
+        """Imports the class that the options ask for."""
         path = self.path
         if self.switch is not None:
             value = options.get(self.switch.option, self.switch.default)
@@ -277,17 +267,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
 
 
 def find_spec(name: str) -> ProviderSpec | None:
-    """A provider of this package, or else one that another package offers, which is imported.
-
-    Args:
-        name: Its name, as before the slash of a choice.
-
-    Returns:
-        The provider, ``None`` if there is none of this name.
-
-    Raises:
-        ConfigurationError: It is offered, and cannot be loaded or is none.
-    """
+    """A provider of this package, or else one that another package offers, which is imported."""
     if name in PROVIDERS or name not in offered(ENTRY_POINTS):
         return PROVIDERS.get(name)
     point = offer(ENTRY_POINTS, name, "a provider")
@@ -322,10 +302,6 @@ class _BrokenOffer(ProviderSpec):
 
 
 def usual_concurrency(names: Iterable[str]) -> int:
-    """Conversations at once that suit several providers, each of which is asked in every conversation.
-
-    Args:
-        names: Names of the providers, in any number.
-    """
+    """Conversations at once that suit several providers, each of which is asked in every conversation."""
     found = map(find_spec, names)
     return min((SOME if spec is None else spec.concurrency for spec in found), default=SOME)

@@ -9,12 +9,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+(?::[0-9]{1,5})?")
 
 
 def environment_proxies() -> dict[str, str | None]:
-    """Which proxy is meant for which addresses.
-
-    Returns:
-        Pattern, as the HTTP client writes it, to the address of the proxy; ``None`` where there has to be none. Empty
-        if no proxy is named, or none is wanted for anything (``NO_PROXY=*``).
-    """
+    """Which proxy is meant for which addresses."""
     named = urllib.request.getproxies()
     proxies = {f"{scheme}://": _with_scheme(named[scheme]) for scheme in ("http", "https") if named.get(scheme)}
     exempt = [entry.strip() for entry in named.get("no", "").split(",")]

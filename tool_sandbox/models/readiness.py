@@ -112,16 +112,7 @@ def provider_readiness() -> Iterator[ProviderReadiness]:
 
 
 def model_readiness(choice: str, prices: "PriceTable", *, call: bool = False) -> ModelReadiness:
-    """Checks a model as before a run.
-
-    Args:
-        choice: ``provider/model``, with options or without.
-        prices: What tokens cost.
-        call: Whether to ask the model something. This costs a few tokens.
-
-    Returns:
-        What was found.
-    """
+    """Checks a model as before a run."""
     name = split_choice(choice)[0]
     try:
         chosen = choose_model(choice)

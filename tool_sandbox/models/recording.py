@@ -59,19 +59,7 @@ class Recorder:
         return exchanges_from_lines(((f"line {n}", line) for n, (_, line) in enumerate(self.lines, start=1)))
 
     def __call__(self, request: httpx2.Request, send: Send) -> httpx2.Response:
-        """Answers a request, as a tap.
-
-        Args:
-            request: What the SDK wants to send.
-            send: Sends it.
-
-        Returns:
-            The answer; reading its body raises where it was cut off.
-
-        Raises:
-            httpx2.RequestError: There was no answer.
-            ProviderError: The source has no answer.
-        """
+        """Answers a request, as a tap."""
         secrets = (*self.secrets, *header_secrets(request.headers))
         asked = Exchange(
             party=self.session.party,
@@ -134,17 +122,7 @@ def _redacted(headers: Mapping[str, str], secrets: tuple[str, ...]) -> dict[str,
 
 
 def response_of(exchange: Exchange) -> httpx2.Response:
-    """What the SDK gets to see of an exchange.
-
-    Args:
-        exchange: With its answer.
-
-    Returns:
-        The answer; reading the body of one that was cut off raises what broke it.
-
-    Raises:
-        httpx2.RequestError: There was no answer.
-    """
+    """What the SDK gets to see of an exchange."""
     failure = None if exchange.error is None else _failure(exchange.error)
     if exchange.status is None:
         raise failure or httpx2.TransportError("no answer")

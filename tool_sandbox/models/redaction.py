@@ -95,11 +95,7 @@ def without_keys() -> Iterator[None]:
 
 
 def use_keys(keys: Iterable[str]) -> None:
-    """Notes keys of the conversation that the current context plays; does nothing outside of one.
-
-    Args:
-        keys: As of `secrets_of` or `given_secrets`.
-    """
+    """Notes keys of the conversation that the current context plays; does nothing outside of one."""
     known = _in_use.get()
     if known is not None:
         known.update(keys)
@@ -116,12 +112,6 @@ def given_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
     All of them, with these exceptions: what is shorter than eight characters, or a number; what people write where no
     key is needed; and where the name does not end like that of a key, words of letters and underscores in one case,
     which could be those of a tool or of a table.
-
-    Args:
-        environment: Name to value.
-
-    Returns:
-        The values, their lines where there are several, and how a call within a message writes them.
     """
     kept = [value for name, value in environment.items() if _SECRET_NAME.search(name) or not _NAME.match(value)]
     kept += [line for value in kept if "\n" in value for line in value.split("\n")]
@@ -130,14 +120,7 @@ def given_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def secrets_of(endpoint: Endpoint) -> tuple[str, ...]:
-    """What must not be written down while a model is in use.
-
-    Args:
-        endpoint: Where it is.
-
-    Returns:
-        The key, the password in the address, and what `environment_secrets` finds.
-    """
+    """What must not be written down while a model is in use."""
     given = [endpoint.api_key or ""]
     with contextlib.suppress(ValueError):
         password = urlsplit(endpoint.base_url or "").password or ""
@@ -150,9 +133,6 @@ def environment_secrets(environment: Mapping[str, str]) -> tuple[str, ...]:
 
     Paths are left out, and so are words: a database's password that is ``postgres`` must not make holes in what models
     say, which would change how they are scored.
-
-    Args:
-        environment: Name to value.
     """
     return _secrets_among(tuple(environment.items()))
 
@@ -173,11 +153,7 @@ def _is_word(text: str) -> bool:
 
 
 def header_secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
-    """The credentials that a request is sent with, wherever they came from.
-
-    Args:
-        headers: Headers of the request, case-insensitive.
-    """
+    """The credentials that a request is sent with, wherever they came from."""
     found = []
     for name in _SECRET_HEADERS:
         value = headers.get(name, "")
@@ -211,11 +187,6 @@ def redact(text: str, secrets: Iterable[str] = (), *, shapes: bool = True) -> st
 
     Found are the secrets, also as JSON, URL or base64 (of anything that contains them) would write them, and what has
     the shape of a key of a known provider. Everything else stays as it is.
-
-    Args:
-        text: Anything.
-        secrets: Texts to look for; those shorter than eight characters, and numbers, are ignored.
-        shapes: Whether to look for what has the shape of a key, too.
     """
     secrets = tuple(secrets)
     if not secrets and not shapes:
@@ -231,13 +202,7 @@ def redact(text: str, secrets: Iterable[str] = (), *, shapes: bool = True) -> st
 
 
 def secret_spans(text: str, secrets: Iterable[str], *, shapes: bool = True) -> list[tuple[int, int]]:
-    """Where keys begin and end in a text, without overlaps, in order.
-
-    Args:
-        text: Anything.
-        secrets: Texts to look for, as for `redact`.
-        shapes: Whether to look for what has the shape of a key, too.
-    """
+    """Where keys begin and end in a text, without overlaps, in order."""
     forms = _forms(tuple(sorted(set(secrets))))
     spans = []
     if any(form in text for form in forms.literal):
@@ -273,10 +238,6 @@ def redact_file(content: bytes, secrets: Iterable[str]) -> bytes:
     """Takes the keys that are in use out of a file of a conversation, which stays JSON or text; else equal bytes.
 
     Nothing else is taken for a key: what only looks like one may be what the conversation is about.
-
-    Args:
-        content: What is to be written.
-        secrets: Keys in use, as of `secrets_of` and `environment_secrets`.
     """
     return redact_bytes(content, secrets, shapes=False)
 
@@ -292,20 +253,12 @@ def redact_bytes(body: bytes, secrets: Iterable[str] = (), *, shapes: bool = Tru
 
 
 def without_credentials(text: str) -> str:
-    """A choice or an address without the user and password that an address can hold.
-
-    Args:
-        text: Text as it was given on the command line.
-    """
+    """A choice or an address without the user and password that an address can hold."""
     return _USER_IN_ADDRESS.sub("//", text)
 
 
 def public_url(url: str) -> str:
-    """An address without user, password, fragment, and parameters that look like credentials.
-
-    Args:
-        url: Absolute address.
-    """
+    """An address without user, password, fragment, and parameters that look like credentials."""
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.partition("://")
     host, slash, path = rest.partition("/")

@@ -43,12 +43,7 @@ class ReplaySource:
     """
 
     def __init__(self, stored: Iterable[Exchange], session: Session) -> None:
-        """Begins at the first stored answer.
-
-        Args:
-            stored: Exchanges of the same party in the same conversation, oldest first.
-            session: Its ``notes["replay"]`` says what was served and where requests differ.
-        """
+        """Begins at the first stored answer."""
         self._stored = used_answers(stored)
         self._session = session
         self._served = 0
@@ -56,11 +51,7 @@ class ReplaySource:
         session.notes["replay"] = self._notes
 
     def __call__(self, asked: Exchange, fetch: Fetch) -> Exchange:
-        """Answers a request, as a ``Source``.
-
-        Raises:
-            ProviderError: The stored run has no further answers.
-        """
+        """Answers a request, as a ``Source``."""
         self._session.origin = "replay"
         self._notes["calls"] += 1
         if self._served == len(self._stored):
@@ -87,24 +78,12 @@ class ReplaySource:
 
 
 def used_answers(stored: Iterable[Exchange]) -> list[Exchange]:
-    """The exchanges that ended a call.
-
-    Args:
-        stored: Exchanges of one party, oldest first.
-    """
+    """The exchanges that ended a call."""
     return [list(attempts)[-1] for _, attempts in groupby(stored, key=lambda exchange: exchange.call)]
 
 
 def first_difference(stored: Exchange, now: Exchange) -> RequestDifference | None:
-    """Compares two requests by method, path and body; the host does not matter.
-
-    Args:
-        stored: Exchange of the stored run.
-        now: Exchange of the present.
-
-    Returns:
-        ``None`` if they are equal byte for byte.
-    """
+    """Compares two requests by method, path and body; the host does not matter."""
     if stored.method != now.method:
         return RequestDifference("method", stored.method, now.method)
     then, here = _path(stored.url), _path(now.url)
@@ -165,12 +144,7 @@ def _shown(value: Any) -> str:
 
 
 def shortened(stored: str, now: str) -> tuple[str, str]:
-    """Two texts around the place where they begin to differ.
-
-    Args:
-        stored: One.
-        now: The other.
-    """
+    """Two texts around the place where they begin to differ."""
     same = next((i for i, (a, b) in enumerate(zip(stored, now, strict=False)) if a != b), min(len(stored), len(now)))
     start = max(0, same - SHOWN // 4) if max(len(stored), len(now)) > SHOWN else 0
     return _cut(stored, start), _cut(now, start)

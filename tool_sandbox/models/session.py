@@ -75,11 +75,7 @@ class Meter(Protocol):
     """Watches over what a run spends; shared by its conversations."""
 
     def check(self) -> None:
-        """Called before every attempt.
-
-        Raises:
-            BudgetExceededError: The run has spent what it may spend.
-        """
+        """Called before every attempt."""
 
     def add(self, record: CallRecord) -> None:
         """Called after every request, successful or given up."""

@@ -10,16 +10,7 @@ LEAST = 256
 
 
 def changes_to_json(body: bytes, before: bytes) -> dict[str, Any] | None:
-    """What changed from one body to the next.
-
-    Args:
-        body: A body.
-        before: The one before.
-
-    Returns:
-        ``{"kept_start": N, "text": ..., "kept_end": M}``: the first N bytes of the one before, the text as UTF-8, and
-        its last M bytes. ``None`` if the two have little in common, or it is no text in which they differ.
-    """
+    """What changed from one body to the next."""
     start = _common_start(body, before)
     while 0 < start < len(body) and _is_inner(body[start]):
         start -= 1
@@ -37,17 +28,7 @@ def changes_to_json(body: bytes, before: bytes) -> dict[str, Any] | None:
 
 
 def changed_from_json(value: dict[str, Any], before: bytes) -> bytes:
-    """Inverse of ``changes_to_json``.
-
-    Args:
-        value: What it returned.
-        before: The body before.
-
-    Raises:
-        KeyError: A part is missing.
-        TypeError: A part is of another type.
-        ValueError: The body before is too short, or the text is not Unicode.
-    """
+    """Inverse of ``changes_to_json``."""
     start, text, end = value["kept_start"], value["text"], value["kept_end"]
     if type(start) is not int or type(end) is not int or not isinstance(text, str):
         raise TypeError("the changes of a body are two numbers and a text")

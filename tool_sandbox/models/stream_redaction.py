@@ -16,10 +16,6 @@ def redact_stream(body: bytes, secrets: Iterable[str]) -> bytes:
     """Replaces keys of which each event holds a piece; equal bytes if there are none.
 
     Texts at the same place of successive events are read as one.
-
-    Args:
-        body: Server-sent events, redacted one by one.
-        secrets: Texts to look for, as for ``redact``.
     """
     lines = body.decode("utf-8", "surrogateescape").split("\n")
     events = {number: _event(line) for number, line in enumerate(lines) if line.startswith(_DATA)}

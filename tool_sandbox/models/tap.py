@@ -57,11 +57,7 @@ class TappedTransport(httpx2.BaseTransport):
     """Hands every request to the tap that the calling context has set, or sends it."""
 
     def __init__(self, inner: httpx2.BaseTransport) -> None:
-        """Wraps a transport.
-
-        Args:
-            inner: What sends requests.
-        """
+        """Wraps a transport."""
         self._inner = inner
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -88,11 +84,7 @@ class TappedTransport(httpx2.BaseTransport):
 
 @contextmanager
 def tapped(tap: Tap) -> Iterator[None]:
-    """Has a tap see all provider traffic of the current context.
-
-    Args:
-        tap: What answers requests.
-    """
+    """Has a tap see all provider traffic of the current context."""
     token = _tap.set(tap)
     try:
         yield
@@ -102,11 +94,7 @@ def tapped(tap: Tap) -> Iterator[None]:
 
 @contextmanager
 def noticed(notice: Notice) -> Iterator[None]:
-    """Reports requests of the current context that take long.
-
-    Args:
-        notice: After how long, and whom.
-    """
+    """Reports requests of the current context that take long."""
     token = _notice.set(notice)
     try:
         yield
@@ -119,9 +107,6 @@ def http_client() -> httpx2.Client:
     """The HTTP client that all SDKs of this process share; each of them sets its own time-outs.
 
     Proxies are taken from the environment (``HTTPS_PROXY`` and so on); servers on this machine are reached directly.
-
-    Raises:
-        ConfigurationError: A proxy cannot be used.
     """
     direct = _transport(None)
     mounts: dict[str, httpx2.BaseTransport] = {

@@ -29,11 +29,7 @@ _MILD = 10
 
 
 def is_pushback(fault: RequestFault) -> bool:
-    """Whether a provider asks for fewer requests.
-
-    Args:
-        fault: What went wrong.
-    """
+    """Whether a provider asks for fewer requests."""
     return fault.kind in (FaultKind.RATE_LIMIT, FaultKind.OVERLOADED) or (
         fault.is_transient and fault.retry_after_s is not None
     )
@@ -51,11 +47,7 @@ class Throttle:
     """Lets requests to one model pass, first come, first served. Shared by all conversations of a process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Has no limit until the first rejection.
-
-        Args:
-            clock: Seconds from any point in time.
-        """
+        """Has no limit until the first rejection."""
         self._clock = clock
         self._lock = threading.Lock()
         self._limit = math.inf
@@ -83,11 +75,7 @@ class Throttle:
         return len(self._queue)
 
     def enter(self) -> tuple[int, bool]:
-        """Waits until a request may be sent; has to be followed by `leave`.
-
-        Returns:
-            How often the limit was lowered before, and whether it had to wait.
-        """
+        """Waits until a request may be sent; has to be followed by `leave`."""
         with self._lock:
             if not self._queue and self._is_open():
                 self._in_flight += 1
@@ -110,11 +98,7 @@ class Throttle:
             self._admit()
 
     def succeed(self, cuts: int) -> None:
-        """Takes note of an answer, before `leave`.
-
-        Args:
-            cuts: What `enter` returned.
-        """
+        """Takes note of an answer, before `leave`."""
         with self._lock:
             if cuts != self._cuts:
                 return
@@ -129,13 +113,6 @@ class Throttle:
 
         Requests that were sent before the limit was lowered say nothing about the new one, so a burst of rejections
         lowers it once.
-
-        Args:
-            cuts: What `enter` returned.
-            hold_s: Seconds in which the server wants no requests, ``None`` if it did not say.
-
-        Returns:
-            Whether the request was one too many, so that it may well pass now; not if it was the only one.
         """
         with self._lock:
             if hold_s is not None and hold_s <= LONGEST_HOLD_S:
@@ -155,11 +132,7 @@ class Throttle:
             return True
 
     def is_longest_wait(self, seconds: float) -> bool:
-        """Whether nothing has waited for an answer nearly as long before; takes note of it.
-
-        Args:
-            seconds: How long a request has waited.
-        """
+        """Whether nothing has waited for an answer nearly as long before; takes note of it."""
         with self._lock:
             is_longest = seconds > 1.5 * self._longest_wait_s
             self._longest_wait_s = max(self._longest_wait_s, seconds)
@@ -203,11 +176,7 @@ def _throttle(provider: str, model: str, address: str | None) -> Throttle:
 
 
 def throttle_of(provider: Provider) -> Throttle:
-    """The throttle of a model, one per process and address.
-
-    Args:
-        provider: The model.
-    """
+    """The throttle of a model, one per process and address."""
     address = provider.endpoint.base_url
     return _throttle(provider.name, provider.model, None if address is None else public_url(address))
 
@@ -226,11 +195,7 @@ class Turn:
     _cuts: int | None = None
 
     def take(self) -> bool:
-        """Waits for its turn. To be called when it is certain that something is sent; a cache may have the answer.
-
-        Returns:
-            Whether it had to wait.
-        """
+        """Waits for its turn. To be called when it is certain that something is sent; a cache may have the answer."""
         if self._cuts is not None:
             return False
         started = time.monotonic()
@@ -246,14 +211,7 @@ class Turn:
         self.end()
 
     def fail(self, fault: RequestFault) -> bool:
-        """Takes note of a failure, and makes room for the next.
-
-        Args:
-            fault: What went wrong.
-
-        Returns:
-            Whether it failed only because too many were sent.
-        """
+        """Takes note of a failure, and makes room for the next."""
         is_excused = False
         if self._cuts is not None and is_pushback(fault):
             is_excused = self.throttle.push_back(self._cuts, fault.retry_after_s)

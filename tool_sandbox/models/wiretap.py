@@ -25,11 +25,7 @@ class WireSettings:
     cache: Path | None = None
 
     def check(self) -> None:
-        """To be called before the run begins.
-
-        Raises:
-            ConfigurationError: The cache cannot be written to.
-        """
+        """To be called before the run begins."""
         if self.cache is not None:
             response_cache(self.cache.absolute())
 
@@ -44,23 +40,7 @@ def open_session(
     price: Price,
     secrets: Iterable[str],
 ) -> Session:
-    """Begins the session of one party in one conversation.
-
-    Args:
-        party: Whose model it is.
-        settings: What happens to the traffic.
-        trial: Number of the repetition; each has answers of its own in the cache.
-        replay: Directory of the stored conversation whose answers are served, ``None`` to ask the provider.
-        meter: Watches over what the run spends.
-        price: What tokens cost.
-        secrets: What must not be written down, see ``secrets_of``.
-
-    Returns:
-        A session whose tap records every exchange.
-
-    Raises:
-        ConfigurationError: The cache cannot be used, or the stored exchanges cannot be read.
-    """
+    """Begins the session of one party in one conversation."""
     session = Session(party, meter=meter, price=price)
     source: Source = from_network
     if replay is not None:
@@ -80,16 +60,5 @@ def recorded_lines(sessions: Iterable[Session]) -> list[bytes]:
 
 
 def read_exchanges(directory: Path, within: Path | None = None) -> list[Exchange]:
-    """Reads what models sent and received in a conversation.
-
-    Args:
-        directory: The conversation's directory.
-        within: Directory of the run, out of which no link may lead; by default that of the conversation.
-
-    Returns:
-        The exchanges, oldest first; none if there were none.
-
-    Raises:
-        ConfigurationError: The file cannot be read or is damaged; the message says in which line.
-    """
+    """Reads what models sent and received in a conversation."""
     return exchanges_from_lines(read_lines(directory, "exchanges", within or directory))

@@ -21,11 +21,7 @@ _INSTALLED = [Path(path) for name, path in sysconfig.get_paths().items() if name
 
 @contextmanager
 def turn_of(party: RoleType) -> Iterator[None]:
-    """Notes a party on every exception that passes.
-
-    Args:
-        party: Whose turn it is.
-    """
+    """Notes a party on every exception that passes."""
     with _noted(_NOTE, party):
         yield
 
@@ -49,21 +45,13 @@ def _noted(name: str, value: object) -> Iterator[None]:
 
 
 def is_scenarios(error: BaseException) -> bool:
-    """Whether a scenario is to blame, whose author has to change it.
-
-    Args:
-        error: What was raised.
-    """
+    """Whether a scenario is to blame, whose author has to change it."""
     is_theirs = isinstance(error, Exception) and not isinstance(error, errors.ToolSandboxError | OSError | MemoryError)
     return isinstance(error, errors.ScenarioError) or (is_theirs and getattr(error, _SCENARIO, False))
 
 
 def author_place(error: BaseException) -> str | None:
-    """File and line of the author's code in which something was raised, ``None`` if it was raised in none.
-
-    Args:
-        error: What was raised, perhaps because of something else.
-    """
+    """File and line of the author's code in which something was raised, ``None`` if it was raised in none."""
     for _ in range(_LONGEST_CHAIN):
         error = error.__cause__ or error
     frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
@@ -77,13 +65,6 @@ def author_place(error: BaseException) -> str | None:
 
 
 def blamed_party(error: BaseException) -> RoleType | None:
-    """The party whose turn it was.
-
-    Args:
-        error: What was raised while a conversation was played.
-
-    Returns:
-        The party, ``None`` if no party had the turn: set-up, evaluation, or no conversation at all.
-    """
+    """The party whose turn it was."""
     party = getattr(error, _NOTE, None)
     return party if isinstance(party, RoleType) else None

@@ -37,17 +37,7 @@ def serialize_to_conversation(
     milestones: "Sequence[Milestone]",
     minefields: "Sequence[Milestone]",
 ) -> list[dict[str, Any]]:
-    """Builds the annotated conversation.
-
-    Args:
-        execution_context: The world after the conversation.
-        evaluation_result: Its score.
-        milestones: Milestones in the order of the score's mapping.
-        minefields: Minefields, likewise.
-
-    Returns:
-        JSON-ready turns in order.
-    """
+    """Builds the annotated conversation."""
     places, messages = _agent_messages(execution_context)
     with new_context(execution_context):
         turns, positions = to_openai_messages(_with_call_ids(messages))

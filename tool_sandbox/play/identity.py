@@ -15,15 +15,7 @@ Description = dict[str, Any]
 
 
 def describe_evaluation(evaluation: "Evaluation") -> Description:
-    """Says what trajectories of a scenario are scored by.
-
-    Args:
-        evaluation: Milestones, minefields and permitted changes.
-
-    Returns:
-        JSON values: ``profile``; ``milestones`` and ``minefields``, each with ``name``, ``weight``, ``after`` (numbers
-        of its predecessors) and ``checks``; ``allowed_changes``, null where guardrails hold instead.
-    """
+    """Says what trajectories of a scenario are scored by."""
     form: Description = as_json(_described(evaluation))
     return form
 
@@ -65,15 +57,7 @@ def _guardrails(milestone: "Milestone") -> list[str]:
 
 
 def scenario_hash(scenario: "Scenario") -> dict[str, str]:
-    """Fingerprints of a scenario.
-
-    Args:
-        scenario: A scenario that has not been played.
-
-    Returns:
-        ``start`` (world, opening messages, offered tools) and ``evaluation``, each 16 hexadecimal digits of a SHA-256.
-        Where the start holds the time of loading or drawn ids, as in scenarios of other packages, so does ``start``.
-    """
+    """Fingerprints of a scenario."""
     start = scenario.starting_context.to_dict(serialize_console=False)
     return {"start": _digest(start), "evaluation": _digest(_described(scenario.evaluation))}
 

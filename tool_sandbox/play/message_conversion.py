@@ -17,17 +17,7 @@ from tool_sandbox.world.errors import ConfigurationError
 
 
 def openai_messages_to_langchain_messages(openai_messages: Iterable[dict[str, Any]]) -> list[Any]:
-    """The same history as LangChain message objects (package ``langchain-core``).
-
-    Args:
-        openai_messages: First result of `to_openai_messages`; the type of its calls is set in place.
-
-    Returns:
-        Human, AI and tool messages; entries of other roles are left out.
-
-    Raises:
-        ConfigurationError: The package is not installed.
-    """
+    """The same history as LangChain message objects (package ``langchain-core``)."""
     try:
         from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
     except ImportError as error:
@@ -54,15 +44,7 @@ def openai_messages_to_langchain_messages(openai_messages: Iterable[dict[str, An
 
 
 def get_snapshot_indices_to_databases(execution_context: ExecutionContext) -> dict[int, dict[str, pl.DataFrame]]:
-    """All stored snapshots of the world databases by message index.
-
-    Args:
-        execution_context: A world.
-
-    Returns:
-        Message index to namespace to snapshot, without index column and headguards; databases that
-        never held a row do not appear.
-    """
+    """All stored snapshots of the world databases by message index."""
     snapshots: dict[int, dict[str, pl.DataFrame]] = {}
     for namespace in DatabaseNamespace:
         if namespace is not DatabaseNamespace.SANDBOX:

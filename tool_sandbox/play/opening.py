@@ -24,17 +24,7 @@ _HAS_DIRECTORIES = os.open in os.supports_dir_fd and bool(_NO_LINK)
 
 
 def read_bytes(path: Path, within: Path | None = None, limit: int = LIMIT) -> bytes:
-    """Reads a regular file.
-
-    Args:
-        path: The file.
-        within: Folder that it has to be in, with no link between the two; ``None`` for a file that a person named,
-            which may be a link.
-        limit: Largest number of bytes.
-
-    Raises:
-        OSError: It cannot be read, is no regular file, is reached over a link, or is too large.
-    """
+    """Reads a regular file."""
     with open_regular(path, within, limit) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
@@ -63,16 +53,7 @@ def _too_large(path: Path, limit: int) -> OSError:
 
 
 def read_text(path: Path, within: Path | None = None, what: str = "") -> str:
-    """Reads a UTF-8 text.
-
-    Args:
-        path: The file.
-        within: See `read_bytes`.
-        what: What the file is, for the message.
-
-    Raises:
-        ConfigurationError: It cannot be read, or is no UTF-8.
-    """
+    """Reads a UTF-8 text."""
     try:
         return read_bytes(path, within).decode()
     except OSError as error:
@@ -82,15 +63,7 @@ def read_text(path: Path, within: Path | None = None, what: str = "") -> str:
 
 
 def read_json(path: Path, within: Path | None = None) -> Any:
-    """Reads a JSON file of which all numbers are finite, and whole ones have 64 bits at most.
-
-    Args:
-        path: The file.
-        within: See `read_bytes`.
-
-    Raises:
-        ConfigurationError: It cannot be read or is not such JSON. The cause is the `OSError` where there was one.
-    """
+    """Reads a JSON file of which all numbers are finite, and whole ones have 64 bits at most."""
     text = read_text(path, within)
     try:
         return parse_json(text)
@@ -99,11 +72,7 @@ def read_json(path: Path, within: Path | None = None) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """Decodes JSON as `read_json` does.
-
-    Raises:
-        ValueError: It is not such JSON.
-    """
+    """Decodes JSON as `read_json` does."""
     try:
         return json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
     except RecursionError:
@@ -111,14 +80,7 @@ def parse_json(text: str) -> Any:
 
 
 def check_no_links(folder: Path) -> None:
-    """Refuses a folder that is going to be written into if anything in it leads elsewhere, or is no file at all.
-
-    Args:
-        folder: The folder, which itself may be a link.
-
-    Raises:
-        ConfigurationError: It holds a link, a FIFO or the like, or cannot be read.
-    """
+    """Refuses a folder that is going to be written into if anything in it leads elsewhere, or is no file at all."""
 
     def refuse(error: OSError) -> NoReturn:
         raise ConfigurationError(f"cannot read {error.filename}: {error.strerror or error}") from error

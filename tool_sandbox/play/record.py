@@ -57,11 +57,7 @@ class Record:
 
     @classmethod
     def read(cls, directory: Path, within: Path) -> "Record":
-        """Reads what is in the record of a conversation, or in the files of an older run, but for the result.
-
-        Raises:
-            ConfigurationError: It cannot be read or is damaged.
-        """
+        """Reads what is in the record of a conversation, or in the files of an older run, but for the result."""
         record = cls()
         for part in ORDER:
             if part in PUBLISHED and os.path.lexists(directory / FILES[part]):
@@ -89,11 +85,7 @@ class Record:
         self.put("conversation", turns)
 
     def write(self, directory: Path, result: Any) -> None:
-        """Writes the record into the directory of its conversation, which is made when missing.
-
-        Raises:
-            StorageError: It cannot be written; nothing is left of the attempt.
-        """
+        """Writes the record into the directory of its conversation, which is made when missing."""
         parts = (b'{"%s":%s}' % (part.encode(), line) for part in ORDER for line in self._lines.get(part, ()))
         make_directory(directory)
         write_bytes(directory / RECORD_FILE, b"\n".join((_encoded(result), *parts, b"")))
@@ -122,15 +114,7 @@ def has_published_files(directory: Path) -> bool:
 
 
 def read_result(file: Path, within: Path) -> Any:
-    """Reads the result of a conversation from its `result_file`.
-
-    Args:
-        file: The file.
-        within: Directory of the run, see `tool_sandbox.play.opening.read_bytes`.
-
-    Raises:
-        ConfigurationError: It cannot be read, is cut off, or is not JSON. The cause is an `OSError` if there was one.
-    """
+    """Reads the result of a conversation from its `result_file`."""
     with _readable(file):
         if file.suffix == ".json":
             return _parsed(read_bytes(file, within), str(file))
@@ -148,38 +132,14 @@ def finished(run: Path) -> list[str]:
 
 
 def read_part(directory: Path, part: str, within: Path) -> Any:
-    """Reads one part of a conversation.
-
-    Args:
-        directory: Directory of the conversation.
-        part: Its name, one of `ORDER`.
-        within: Directory of the run, see `tool_sandbox.play.opening.read_bytes`.
-
-    Returns:
-        Its content, ``None`` if there is no such part.
-
-    Raises:
-        ConfigurationError: It cannot be read or is damaged.
-    """
+    """Reads one part of a conversation."""
     for where, line in read_lines(directory, part, within):
         return _parsed(line, where)
     return None
 
 
 def read_lines(directory: Path, part: str, within: Path) -> Iterator[tuple[str, bytes]]:
-    """Reads the lines of one part of a conversation, without what stands around them.
-
-    Args:
-        directory: Directory of the conversation.
-        part: Its name, one of `ORDER`.
-        within: Directory of the run, see `tool_sandbox.play.opening.read_bytes`.
-
-    Yields:
-        Where the line is, for messages, and the line.
-
-    Raises:
-        ConfigurationError: It cannot be read.
-    """
+    """Reads the lines of one part of a conversation, without what stands around them."""
     file = part_file(directory, part)
     if file.name != RECORD_FILE:
         with _readable(file):
@@ -201,16 +161,7 @@ def read_lines(directory: Path, part: str, within: Path) -> Iterator[tuple[str, 
 
 
 def unpack(directory: Path, within: Path) -> None:
-    """Writes the three published files of a conversation whose record has them.
-
-    Args:
-        directory: Directory of the conversation; nothing is done where there is none, or where they are.
-        within: Directory of the run.
-
-    Raises:
-        ConfigurationError: The record cannot be read or is damaged.
-        StorageError: A file cannot be written.
-    """
+    """Writes the three published files of a conversation whose record has them."""
     if has_published_files(directory):
         return
     turns, world = (read_part(directory, part, within) for part in ("conversation", "execution_context"))

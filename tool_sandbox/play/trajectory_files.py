@@ -55,11 +55,7 @@ _SIMPLE: dict[type, Callable[[Any], str]] = {
 
 @contextmanager
 def guarded(guard: Guard) -> Iterator[None]:
-    """Has every file that the current context writes pass a guard, which may refuse it or take note of a failure.
-
-    Args:
-        guard: Called with the path of each file.
-    """
+    """Has every file that the current context writes pass a guard, which may refuse it or take note of a failure."""
     token = _guard.set(guard)
     try:
         yield
@@ -69,11 +65,7 @@ def guarded(guard: Guard) -> Iterator[None]:
 
 @contextmanager
 def cleaned(cleaner: Cleaner) -> Iterator[None]:
-    """Has every file that the current context writes cleaned first.
-
-    Args:
-        cleaner: Called with the content of each file.
-    """
+    """Has every file that the current context writes cleaned first."""
     token = _cleaner.set(cleaner)
     try:
         yield
@@ -82,11 +74,7 @@ def cleaned(cleaner: Cleaner) -> Iterator[None]:
 
 
 def make_directory(path: Path) -> None:
-    """Makes a directory, with those above it, unless it is there.
-
-    Raises:
-        StorageError: It cannot be made, or the guard refuses it.
-    """
+    """Makes a directory, with those above it, unless it is there."""
     with _guard.get()(path):
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -99,13 +87,6 @@ def write_bytes(path: Path, data: bytes) -> None:
 
     Safe against a crash of the process and against other writers of the same path; a power failure may lose the
     newest files, because nothing is forced to the disk.
-
-    Args:
-        path: Destination; its directory has to exist.
-        data: Content.
-
-    Raises:
-        StorageError: The directory is missing, full or not writable; nothing is left of the attempt.
     """
     data = _cleaner.get()(data)
     # Not longer than the names of the files themselves: a path has a limit.
@@ -142,15 +123,6 @@ def to_json(value: Any, indent: int, default: Default | None = None) -> str:
     A number that is not finite, which JSON does not have, becomes null. The standard library indents in pure Python.
     Here only containers that hold other containers are walked; the rest, which is nearly everything in a table of rows,
     goes through the C encoder with the line breaks as separators.
-
-    Args:
-        value: Anything that the ``json`` module can encode.
-        indent: Spaces a level.
-        default: Gives a JSON form to what has none.
-
-    Raises:
-        TypeError: A value has no JSON form.
-        ValueError: A container holds itself.
     """
     parts: list[str] = []
     try:
@@ -210,12 +182,7 @@ def _odd_key(key: Any) -> str:
 
 
 def write_pretty_print(context: "ExecutionContext", path: Path) -> None:
-    """Writes ``pretty_print.txt``: the message log for people, with indices, exceptions and tool traces.
-
-    Args:
-        context: World after the conversation, or as far as it got.
-        path: Destination file.
-    """
+    """Writes ``pretty_print.txt``: the message log for people, with indices, exceptions and tool traces."""
     write_text(path, "\n".join([_NOTE, "", *_message_lines(context)]) + "\n")
 
 
@@ -250,24 +217,12 @@ def write_execution_context(context: "ExecutionContext", path: Path) -> None:
     """Writes ``execution_context.json``: the world with its whole history, as ``ExecutionContext.to_dict`` gives it.
 
     The interpreter's namespace, which has no JSON form, is left out.
-
-    Args:
-        context: World after the conversation, or as far as it got.
-        path: Destination file.
     """
     write_json(path, context.to_dict(serialize_console=False), indent=4)
 
 
 def stored_context(value: Any, path: Path) -> "ExecutionContext":
-    """The world that `write_execution_context` wrote. Nothing that a file says of an interpreter is taken over.
-
-    Args:
-        value: Content of the file.
-        path: The file, for the message.
-
-    Raises:
-        ConfigurationError: It is no stored world, or damaged.
-    """
+    """The world that `write_execution_context` wrote. Nothing that a file says of an interpreter is taken over."""
     from tool_sandbox.conversation.execution_context import ExecutionContext
 
     try:
@@ -280,13 +235,7 @@ def stored_context(value: Any, path: Path) -> "ExecutionContext":
 def conversation_turns(
     context: "ExecutionContext", score: "EvaluationResult", evaluation: "Evaluation"
 ) -> list[dict[str, Any]]:
-    """What the agent saw and did, with database updates and matched milestones, as in ``conversation.json``.
-
-    Args:
-        context: World after the conversation.
-        score: Score of the conversation.
-        evaluation: What it was scored by.
-    """
+    """What the agent saw and did, with database updates and matched milestones, as in ``conversation.json``."""
     from tool_sandbox.play.message_conversion import serialize_to_conversation
 
     graded, mines = evaluation.milestone_matcher, evaluation.minefield_matcher
@@ -304,11 +253,7 @@ class PublishedFiles:
     directory: Path
 
     def played(self, context: "ExecutionContext") -> None:
-        """Writes ``pretty_print.txt`` and ``execution_context.json``.
-
-        Args:
-            context: World after the conversation, or as far as it got.
-        """
+        """Writes ``pretty_print.txt`` and ``execution_context.json``."""
         write_pretty_print(context, self.directory / "pretty_print.txt")
         write_execution_context(context, self.directory / "execution_context.json")
 

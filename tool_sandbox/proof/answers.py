@@ -66,11 +66,7 @@ class ReferenceAnswer:
         return facts if plain else []
 
     def with_values(self, form: Callable[[Any, str], str]) -> str | None:
-        """The text with every value in it written in another form; ``None`` if nothing changes.
-
-        Args:
-            form: Given a fact and what is shown of it, what is to stand in its place.
-        """
+        """The text with every value in it written in another form; ``None`` if nothing changes."""
         text = self.text
         for fact in single(self.stated):
             if isinstance(fact, VALUE_KINDS):
@@ -79,15 +75,7 @@ class ReferenceAnswer:
 
 
 def answers(scenario: Scenario, reference: Reference) -> Iterator[ReferenceAnswer]:
-    """The texts that earn the points of answers, in order.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Yields:
-        One entry per text; a text that several milestones matched has the facts of all of them.
-    """
+    """The texts that earn the points of answers, in order."""
     demands: dict[int, list[AnswerSimilarity]] = {}
     for number, milestone in enumerate(scenario.evaluation.milestone_matcher.milestones):
         similarity = milestone.snapshot_constraints[0].snapshot_constraint
@@ -116,11 +104,7 @@ def _positions(reference: Reference) -> dict[int, int]:
 
 
 def single(facts: Sequence[Any]) -> Iterator[Any]:
-    """The facts of a text one by one, those inside lists too; of alternatives the one that comes first.
-
-    Args:
-        facts: What the text has to say.
-    """
+    """The facts of a text one by one, those inside lists too; of alternatives the one that comes first."""
     for fact in facts:
         if isinstance(fact, Listing):
             yield from single(fact.items)
@@ -133,16 +117,7 @@ def single(facts: Sequence[Any]) -> Iterator[Any]:
 
 
 def mentions_changed(text: str, fact: Any, change: Callable[[str], str]) -> str | None:
-    """Applies a change to every place where a text states a fact.
-
-    Args:
-        text: The text.
-        fact: What it states, its value known.
-        change: Gives what is to stand in place of what is shown.
-
-    Returns:
-        The changed text; ``None`` if nothing changes.
-    """
+    """Applies a change to every place where a text states a fact."""
     document = parse(text)
     shown = {document.text[mention.start : mention.end] for mention in fact.mentions(document) if mention.right}
     result = text

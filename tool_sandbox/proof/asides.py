@@ -33,15 +33,7 @@ _DEEDS = ("I also blocked the number.", "I have also emailed everybody about it.
 
 
 def asides(scenario: Scenario, reference: Reference) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
-    """Versions of the reference solution with one lie beside the truth.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Yields:
-        Kind of the lie, what it is, and the steps that tell it.
-    """
+    """Versions of the reference solution with one lie beside the truth."""
     last = max((n for n, step in enumerate(reference.steps) if isinstance(step, Say)), default=None)
     if last is None:
         return
@@ -131,16 +123,7 @@ def _secrets(scenario: Scenario) -> list[PhonePart]:
 
 
 def inverse(scenario: Scenario, call: Call, result: Any) -> Call | None:
-    """What takes a change back.
-
-    Args:
-        scenario: The scenario.
-        call: The call that made the change.
-        result: What came back from it.
-
-    Returns:
-        A call; ``None`` for what changes nothing or cannot be taken back.
-    """
+    """What takes a change back."""
     verb, _, noun = call.tool.partition("_")
     if verb == "set" and isinstance(on := call.arguments.get("on"), bool):
         return Call(call.tool, {**call.arguments, "on": not on})

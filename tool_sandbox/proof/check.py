@@ -26,20 +26,7 @@ def check(
     listener: Callable[[Proof], None] = lambda proof: None,
     source: Source = OWN,
 ) -> list[Proof]:
-    """Proves scenarios.
-
-    Args:
-        instances: What to check.
-        processes: Number of processes, 1 for this one.
-        listener: Hears of every finished scenario.
-        source: Where they come from.
-
-    Returns:
-        One proof an instance, in the order of ``instances`` however many processes there are.
-
-    Raises:
-        InfrastructureError: A process died.
-    """
+    """Proves scenarios."""
     finished: dict[Instance, Proof] = {}
     for instance, proof in _proofs(list(dict.fromkeys(instances)), processes, source):
         finished[instance] = proof
@@ -79,15 +66,7 @@ def _begin_work() -> None:
 
 
 def prove_instance(instance: Instance, source: Source = OWN) -> Proof:
-    """Builds and proves one scenario.
-
-    Args:
-        instance: Name and seed.
-        source: Where it comes from.
-
-    Returns:
-        The proof; a definition that cannot be built is a finding.
-    """
+    """Builds and proves one scenario."""
     from tool_sandbox.proof.prove import prove
 
     name, seed = instance
@@ -108,13 +87,6 @@ def suite_findings(bases: Sequence[Figures], flags: str = "") -> list[ProofFindi
 
     Variants inside a family may share a graph: that is what a family is. Across families, two graphs that are
     equal once names, numbers and texts are left out make one problem of two if tools, start and tags are the same too.
-
-    Args:
-        bases: Figures of base scenarios.
-        flags: What commands on these scenarios need.
-
-    Returns:
-        One finding a pair of families and kind of graph.
     """
     findings = []
     for attribute, likeness in (("graph", "what another scores"), ("shape", "what another scores, names aside")):

@@ -63,15 +63,7 @@ class Control:
 
 
 def controls(scenario: Scenario, reference: Reference) -> Iterator[Control]:
-    """The controls that can be told from the reference solution of a scenario.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Yields:
-        Controls; those that would play the reference itself are left out.
-    """
+    """The controls that can be told from the reference solution of a scenario."""
     yield Control(SILENT, SILENT, lambda: RecitingAgent(""))
     yield Control(REFUSING, "refusing in one sentence", UnhelpfulAgent)
     for text in WORDINGS:
@@ -94,12 +86,7 @@ def must_tell(scenario: Scenario) -> bool:
 
 
 def weight_of_answers(scenario: Scenario, *, of_deeds: bool = True) -> list[float]:
-    """Share of the points of each milestone that is an answer, 0 for every other milestone.
-
-    Args:
-        scenario: The scenario.
-        of_deeds: Whether answers count that have nothing to tell but that something was done.
-    """
+    """Share of the points of each milestone that is an answer, 0 for every other milestone."""
     weights = []
     for milestone in scenario.evaluation.milestone_matcher.milestones:
         check = milestone.snapshot_constraints[0].snapshot_constraint

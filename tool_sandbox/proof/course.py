@@ -17,11 +17,7 @@ class _Halting(Playback):
     """Plays its steps and then leaves the conversation where it is."""
 
     def finish(self) -> None:
-        """Leaves.
-
-        Raises:
-            ConversationStoppedError: Always.
-        """
+        """Leaves."""
         raise ConversationStoppedError("this is how far the course is wanted")
 
 
@@ -39,14 +35,7 @@ class Course:
     _begun: dict[int, Scenario] = attrs.field(factory=dict)
 
     def play(self, agent: BaseRole) -> tuple[ExecutionContext, EvaluationResult]:
-        """Plays an agent to the end.
-
-        Args:
-            agent: Any agent; only for a `Playback` is the beginning known.
-
-        Returns:
-            The world after the last message, and the score.
-        """
+        """Plays an agent to the end."""
         shared = self._shared(agent.steps) if isinstance(agent, Playback) else 0
         return play(self._after(shared) if shared else self.scenario, agent)
 

@@ -10,11 +10,7 @@ from tool_sandbox.world.script import Call, Solution, SolutionFactory, Step, Too
 
 
 def solution_of(scenario: Scenario) -> SolutionFactory:
-    """The reference solution of a scenario.
-
-    Raises:
-        ScenarioError: There is none.
-    """
+    """The reference solution of a scenario."""
     if scenario.solution is None:
         raise ScenarioError(f"{scenario.name}: no reference solution")
     return scenario.solution
@@ -37,17 +33,7 @@ def throw(solution: Solution, failure: ToolCallFailed) -> Step | None:
 
 
 def independent(scenario: Scenario, reference: Reference, position: int) -> bool:
-    """Whether the step after ``position`` has nothing to do with the step at ``position``.
-
-    Args:
-        scenario: A scenario with a reference solution.
-        reference: What the solution does.
-        position: Number of a step that is not the last, from 0.
-
-    Returns:
-        False if one fails, if one writes a table that the other uses, if an argument of the second occurs in the
-        result of the first, or if the second is another one when that result is.
-    """
+    """Whether the step after ``position`` has nothing to do with the step at ``position``."""
     first, second = reference.steps[position], reference.steps[position + 1]
     results = reference.results[position], reference.results[position + 1]
     if first == second or any(isinstance(result, ToolCallFailed) for result in results):
@@ -62,16 +48,7 @@ def independent(scenario: Scenario, reference: Reference, position: int) -> bool
 
 
 def is_used(scenario: Scenario, reference: Reference, position: int) -> bool:
-    """Whether anything that a solution does later follows from the result of a step.
-
-    Args:
-        scenario: A scenario with a reference solution.
-        reference: What the solution does.
-        position: Number of a step, from 0.
-
-    Returns:
-        Whether another result would lead to other steps.
-    """
+    """Whether anything that a solution does later follows from the result of a step."""
     return any(_departure(scenario, reference, position, other) is not None for other in _others(reference, position))
 
 

@@ -58,19 +58,7 @@ class ElsewhereResult:
 def play_elsewhere(
     instances: Sequence[tuple[str, int]], processes: int = 1, source: "Source | None" = None
 ) -> list[ElsewhereResult]:
-    """Plays reference solutions in each of `PLACES`.
-
-    Args:
-        instances: Names and seeds of scenarios.
-        processes: Number of places at once.
-        source: Where they come from, the suite of this package by default.
-
-    Returns:
-        One outcome a place, in order.
-
-    Raises:
-        InfrastructureError: A process failed.
-    """
+    """Plays reference solutions in each of `PLACES`."""
     from tool_sandbox.proof.source import OWN
 
     outcomes: list[ElsewhereResult] = []
@@ -87,14 +75,7 @@ def play_elsewhere(
 
 
 def differing(outcomes: Sequence[ElsewhereResult]) -> list[str]:
-    """Scenarios that did not come to the same everywhere.
-
-    Args:
-        outcomes: What `play_elsewhere` returned.
-
-    Returns:
-        Names with seeds, in order.
-    """
+    """Scenarios that did not come to the same everywhere."""
     here = outcomes[0].digests
     return [name for name in here if len({outcome.digests[name] for outcome in outcomes}) > 1]
 
@@ -115,11 +96,7 @@ def _start(days: float, zone: str, number: int) -> "subprocess.Popen[bytes]":
 
 
 def move_clocks(days: float) -> None:
-    """Moves every clock that Python code can ask, for the rest of the process.
-
-    Args:
-        days: Days ahead; negative for the past.
-    """
+    """Moves every clock that Python code can ask, for the rest of the process."""
     offset = datetime.timedelta(days=days)
     real_time, real_datetime, real_date = time.time, datetime.datetime, datetime.date
 

@@ -74,16 +74,7 @@ class Others:
 
 
 def falsehoods(text: str, facts: Sequence[Fact], others: Others) -> Iterator[Falsehood]:
-    """False versions of an answer.
-
-    Args:
-        text: The true answer.
-        facts: What it has to say, all values known.
-        others: Names and texts to lie with.
-
-    Yields:
-        Falsehoods, each of which makes at least one of the facts untrue.
-    """
+    """False versions of an answer."""
     yield Falsehood("negated answer", denied(text, facts))
     wrong = []
     for fact in single(facts):

@@ -22,15 +22,7 @@ _STRUCTURE = frozenset(
 
 
 def graph_fingerprint(evaluation: Evaluation, *, literals: bool = True) -> str:
-    """Fingerprint of milestones, their order, minefields and allowed changes, however they are listed.
-
-    Args:
-        evaluation: What is scored.
-        literals: Whether names, numbers and texts count; otherwise only what sort of thing is scored.
-
-    Returns:
-        Twelve hexadecimal digits, equal for equal graphs.
-    """
+    """Fingerprint of milestones, their order, minefields and allowed changes, however they are listed."""
     matcher = evaluation.milestone_matcher
     parents = matcher.graph.parents
 

@@ -23,15 +23,7 @@ _SETTERS = {
 
 
 def harmful_calls(scenario: Scenario, reference: Reference) -> list[Call]:
-    """Calls that change what the scenario does not allow to change, whenever they are made.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Returns:
-        Calls of offered tools, the most harmless to what follows first.
-    """
+    """Calls that change what the scenario does not allow to change, whenever they are made."""
     start = scenario.starting_context
     return [call for call in _candidates(scenario, reference) if start.is_tool_offered(call.tool)]
 

@@ -42,13 +42,6 @@ def limit_of_control(scenario: Scenario, control: str) -> float:
     Right calls with an empty answer earn what the scenario gives for its changes, and for saying that they are made;
     right calls without a word earn the first alone. An agent that switches
     everything on does what is asked where that is all that is asked, and then earns the same.
-
-    Args:
-        scenario: The scenario.
-        control: Key of `CONTROLS`.
-
-    Returns:
-        A score from 0 to 1.
     """
     changes = round(1.0 - sum(weight_of_answers(scenario)), 9)
     if control == EMPTY_ANSWER:
@@ -123,28 +116,14 @@ class Survey:
 
 
 def rows(survey: Survey) -> Iterator[LimitRow]:
-    """Compares what was checked with every limit.
-
-    Args:
-        survey: What was checked. Limits on means and on coverage apply to the suite as a whole.
-
-    Yields:
-        One row per limit.
-    """
+    """Compares what was checked with every limit."""
     yield from _control_rows(survey)
     yield from soundness_rows(survey)
     yield from _coverage_rows(survey)
 
 
 def soundness_rows(survey: Survey) -> Iterator[LimitRow]:
-    """Limits that each scenario keeps to by itself, whatever suite it is of.
-
-    Args:
-        survey: What was checked.
-
-    Yields:
-        One row per limit.
-    """
+    """Limits that each scenario keeps to by itself, whatever suite it is of."""
     yield from _answer_rows(survey)
     yield from _reference_rows(survey)
 

@@ -66,19 +66,7 @@ def lint(
     necessary: int,
     infos: Sequence[ScenarioInfo] | None = None,
 ) -> Iterator[Complaint]:
-    """Checks a scenario for slips of its author.
-
-    Args:
-        scenario: The scenario as built.
-        reference: What its reference solution does.
-        definition: What it was built from.
-        task: The task of this instance.
-        necessary: Number of calls that the reference solution cannot do without.
-        infos: The scenarios of its suite, by default those of this package.
-
-    Yields:
-        What is wrong.
-    """
+    """Checks a scenario for slips of its author."""
     yield from _tools(scenario.starting_context, task)
     yield from _nodes(task)
     yield from _minefields(scenario.starting_context, task)

@@ -58,17 +58,7 @@ class Mutant:
 
 
 def mutants(scenario: Scenario, reference: Reference) -> Iterator[Mutant]:
-    """Near misses of a reference solution, the same ones every time.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Yields:
-        At most `CAPS` mutants of each kind, spread evenly over the solution. What makes no difference to the
-        solution is no mutant: leaving out a call whose result nothing depends on, or asking in another way and
-        being told the same.
-    """
+    """Near misses of a reference solution, the same ones every time."""
     sources = [_swapped, _meddling, _false_answers, _asides]
     if reference.plan == reference.steps:  # else a call was made again, and its first try is no step of the solution
         sources = [_dropped, _changed, *sources]

@@ -59,14 +59,7 @@ def others(context: ExecutionContext) -> Others:
 
 
 def misread(call: Call) -> Iterator[NearMiss]:
-    """Calls of a reading or calculating tool with one argument changed.
-
-    Args:
-        call: The right call.
-
-    Yields:
-        Near misses. Whether they bring another result is not known.
-    """
+    """Calls of a reading or calculating tool with one argument changed."""
     for name, value in call.arguments.items():
         other = _other_amount(name, value)
         if other != value:
@@ -74,15 +67,7 @@ def misread(call: Call) -> Iterator[NearMiss]:
 
 
 def miswritten(call: Call, scenario: Scenario) -> Iterator[NearMiss]:
-    """Calls of a writing tool with one argument changed.
-
-    Args:
-        call: The right call.
-        scenario: The scenario, for other rows of its world and for what it leaves free.
-
-    Yields:
-        Near misses that leave the world in a state that is not wanted.
-    """
+    """Calls of a writing tool with one argument changed."""
     context = scenario.starting_context
     if call.tool in _SETTERS:
         for tool in [tool for tool in _SETTERS if tool != call.tool and context.is_tool_offered(tool)][:1]:

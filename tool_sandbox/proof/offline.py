@@ -19,11 +19,7 @@ KEYS = (
 
 @contextmanager
 def offline() -> Iterator[list[str]]:
-    """Refuses connections and name look-ups of this process, and hides all keys.
-
-    Yields:
-        A list that fills with the addresses that were asked for.
-    """
+    """Refuses connections and name look-ups of this process, and hides all keys."""
     attempts: list[str] = []
     hidden = {key: os.environ.pop(key) for key in KEYS if key in os.environ}
     connect, connect_ex, resolve = socket.socket.connect, socket.socket.connect_ex, socket.getaddrinfo

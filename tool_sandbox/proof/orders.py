@@ -39,13 +39,6 @@ def free_swaps(scenario: Scenario, reference: Reference) -> Iterator[Swap]:
     Two calls are independent if the second does not follow from the result of the first, no argument of it
     occurs in that result, neither writes a table that the other uses, and both succeed with the same results
     in the other order. The solution goes on with what really came back.
-
-    Args:
-        scenario: A scenario with a reference solution.
-        reference: What the solution does.
-
-    Yields:
-        The pairs that are independent, with the score of the other order.
     """
     if reference.plan != reference.steps:
         return  # a call was made again, so the positions of the steps are not those of the solution

@@ -61,16 +61,7 @@ class Paraphrase:
 
 
 def paraphrases(scenario: Scenario, reference: Reference) -> list[Paraphrase]:
-    """Other wordings of the answers, calls left as they are, and honest remarks beside them.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Returns:
-        Where answers are asked for, three renderings of the facts, one rewording of the texts, and all manners that
-        apply; everywhere, the remarks that are true.
-    """
+    """Other wordings of the answers, calls left as they are, and honest remarks beside them."""
     told = list(answers(scenario, reference))
     wordings: dict[str, Callable[[ReferenceAnswer], str | None]] = {
         name: lambda answer, style=style: _rendered(answer, style)  # type: ignore[misc]
@@ -101,14 +92,7 @@ def _rendered(answer: ReferenceAnswer, style: int) -> str:
 
 
 def reworded(text: str) -> str:
-    """A text with contractions where it had none and the other way round, with synonyms and a closing courtesy.
-
-    Args:
-        text: The text.
-
-    Returns:
-        The same statements in other words; what stands between quotation marks stays.
-    """
+    """A text with contractions where it had none and the other way round, with synonyms and a closing courtesy."""
     pieces = _QUOTED.split(text)
     for number in range(0, len(pieces), 2):
         pieces[number] = _other_words(pieces[number])

@@ -28,16 +28,7 @@ from tool_sandbox.world.script import Call, Say, Step, ToolCallFailed
 def play(
     scenario: Scenario, agent: BaseRole, environment: ExecutionEnvironment | None = None
 ) -> tuple[ExecutionContext, EvaluationResult]:
-    """Plays a scenario to its end and scores it.
-
-    Args:
-        scenario: What to play.
-        agent: Who plays the agent.
-        environment: Who runs the tools, an ordinary execution environment by default.
-
-    Returns:
-        The world after the last message, and the score.
-    """
+    """Plays a scenario to its end and scores it."""
     roles: dict[RoleType, BaseRole] = {
         RoleType.EXECUTION_ENVIRONMENT: environment or ExecutionEnvironment(),
         RoleType.USER: ScriptedUser(),
@@ -53,19 +44,11 @@ class Playback(BaseRole):
     role_type = RoleType.AGENT
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        """An agent that plays ``steps`` in order.
-
-        Args:
-            steps: Calls by the real names of tools and arguments, lists of parallel calls, and texts.
-        """
+        """An agent that plays ``steps`` in order."""
         self.steps = tuple(steps)
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Plays the next step, which follows from the number of messages sent so far.
-
-        Raises:
-            ScenarioError: The step calls a tool that is not offered.
-        """
+        """Plays the next step, which follows from the number of messages sent so far."""
         sent = [message for message in self.get_messages(ending_index) if message.sender == RoleType.AGENT]
         made = sum(message.recipient == RoleType.EXECUTION_ENVIRONMENT for message in sent)
         remaining = len(sent)
@@ -187,18 +170,7 @@ class _Watcher(ExecutionEnvironment):
 
 
 def record(scenario: Scenario) -> Reference:
-    """Plays the reference solution and notes what was done.
-
-    Args:
-        scenario: A scenario with a reference solution.
-
-    Returns:
-        The reference as data.
-
-    Raises:
-        ScenarioError: The solution fails or calls a tool that is not offered.
-        ConfigurationError: The scenario has no solution.
-    """
+    """Plays the reference solution and notes what was done."""
     agent, watcher = _Recorder(), _Watcher()
     context, result = play(scenario, agent, watcher)
     turns = list(_turns(context))

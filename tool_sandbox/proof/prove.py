@@ -30,18 +30,7 @@ from tool_sandbox.world.script import Call, Say
 def prove(
     scenario: Scenario, seed: int = 0, base_name: str = "", widest: Scenario | None = None, source: Source = OWN
 ) -> Proof:
-    """Checks one scenario in every way.
-
-    Args:
-        scenario: The scenario.
-        seed: Number of the instance, for the report.
-        base_name: Name of the base scenario, for the report; the name of the scenario by default.
-        widest: The same task with all tools on offer, in which far more harm can be done; the scenario by default.
-        source: Where the scenario comes from.
-
-    Returns:
-        Figures and findings. A scenario that raises is a finding.
-    """
+    """Checks one scenario in every way."""
     prover = _Prover(scenario, seed, widest, source)
     if scenario.solution is None:
         prover.note("reference", "a reference solution", "there is no reference solution: nothing to prove")

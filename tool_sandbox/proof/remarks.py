@@ -22,15 +22,7 @@ _STATES = {True: "on", False: "off"}
 
 
 def remarks(scenario: Scenario, reference: Reference) -> Iterator[Told]:
-    """Versions of the reference solution with something said that is true and was not asked for.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-
-    Yields:
-        What kind of remark, and the steps with it.
-    """
+    """Versions of the reference solution with something said that is true and was not asked for."""
     steps = reference.steps
     last = max((number for number, step in enumerate(steps) if isinstance(step, Say)), default=None)
     if last is None or questions(text := getattr(steps[last], "text", "")):

@@ -45,15 +45,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 def rendered(facts: Sequence[Fact], style: Style) -> str:
-    """A text that tells facts, in one of the `STYLES`.
-
-    Args:
-        facts: What is told, all values known.
-        style: Position of the style in `STYLES`.
-
-    Returns:
-        The text; empty where there is nothing to tell.
-    """
+    """A text that tells facts, in one of the `STYLES`."""
     told = [sentence for fact in facts if (sentence := _sentence(fact, style))]
     if style == 2:
         return "\n".join(f"- {sentence}" for sentence in reversed(told)) if len(told) > 1 else "".join(told)
@@ -78,11 +70,7 @@ def _sentence(fact: Any, style: Style) -> str:
 
 
 def value_of(fact: Any, style: Style) -> str:
-    """A value as a phrase.
-
-    Raises:
-        TypeError: Not a fact about a value.
-    """
+    """A value as a phrase."""
     for kind, tell in _VALUES.items():
         if isinstance(fact, kind):
             return tell(fact, style)

@@ -28,18 +28,7 @@ Report = dict[str, Any]
 def make_report(
     proofs: Sequence[Proof], outcomes: Sequence[ElsewhereResult] | None = None, source: Source = OWN
 ) -> Report:
-    """Puts the outcome of a check together; no dates, durations or names of machines are in it.
-
-    Args:
-        proofs: Proofs in order.
-        outcomes: The results of playing elsewhere, ``None`` if it was not tried.
-        source: Where the scenarios come from.
-
-    Returns:
-        Plain JSON values: ``suite_version``, ``content_hash``, ``whole``, ``limits``, ``coverage``, ``findings``
-        and ``scenarios``; ``suite`` is its name if it is not that of this package. Of such a suite only the limits
-        on single scenarios are looked at, and the published one is left aside.
-    """
+    """Puts the outcome of a check together; no dates, durations or names of machines are in it."""
     survey = _survey(proofs, outcomes, source)
     findings = [finding for proof in proofs for finding in proof.findings]
     findings += suite_findings(survey.bases, source.flags) + _findings_elsewhere(outcomes or (), source.flags)
@@ -155,14 +144,7 @@ def _coverage(survey: Survey) -> dict[str, dict[str, int]]:
 
 
 def dumps(report: Report) -> str:
-    """The report as JSON text, each finding and each scenario on a line of its own.
-
-    Args:
-        report: What `make_report` returned.
-
-    Returns:
-        Text that ends in a line break; the same for the same suite on every machine.
-    """
+    """The report as JSON text, each finding and each scenario on a line of its own."""
     parts = []
     for key, value in report.items():
         if isinstance(value, list):
@@ -177,14 +159,7 @@ def dumps(report: Report) -> str:
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """Limits and coverage as tables of a page.
-
-    Args:
-        report: What `make_report` returned, or the same read from a file.
-
-    Returns:
-        Markdown that ends in a line break.
-    """
+    """Limits and coverage as tables of a page."""
     checked = report["checked"]
     suite = " ".join(part for part in (report.get("suite"), report["suite_version"]) if part)
     head = (
@@ -219,11 +194,7 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def limit_columns(report: Mapping[str, Any]) -> dict[str, str]:
-    """Columns of a table of limits but for the last: field of a `LimitRow` to header.
-
-    Args:
-        report: The report; what is compared with the published suite is the suite of this package.
-    """
+    """Columns of a table of limits but for the last: field of a `LimitRow` to header."""
     columns = {"check": "Check", "ours": "Here", "published": "Published suite", "limit": "Limit"}
     return {field: header for field, header in columns.items() if field != "published" or "suite" not in report}
 
@@ -238,15 +209,7 @@ def _table(header: Sequence[str], cells: Iterable[Sequence[str]]) -> str:
 
 
 def update_page(page: Path, report: Mapping[str, Any]) -> None:
-    """Replaces the section of a page that shows the figures.
-
-    Args:
-        page: A Markdown file with the lines `BEGIN` and `END`.
-        report: The report.
-
-    Raises:
-        ConfigurationError: The file cannot be read or written, or has no such section.
-    """
+    """Replaces the section of a page that shows the figures."""
     try:
         text = page.read_text(encoding="utf-8")
         section = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)

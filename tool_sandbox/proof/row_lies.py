@@ -34,14 +34,7 @@ _MANY = 41
 
 
 def row_lies(reference: Reference) -> Iterator[tuple[str, str]]:
-    """False sentences that can stand beside the right answer.
-
-    Args:
-        reference: The reference solution.
-
-    Yields:
-        Kind of the lie, and the sentence.
-    """
+    """False sentences that can stand beside the right answer."""
     context = reference.context
     changes = {namespace: _changes(context, namespace) for namespace in _NOUNS}
     yield from _numbers(context, changes[DatabaseNamespace.CONTACT][0])

@@ -55,11 +55,7 @@ class OwnSuite:
         return list_scenarios(opt_in=True)
 
     def __call__(self, name: str, seed: int) -> Scenario:
-        """Builds one of them.
-
-        Raises:
-            UnknownNameError: There is none of this name.
-        """
+        """Builds one of them."""
         return get_scenario(name, seed)
 
 

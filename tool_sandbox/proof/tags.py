@@ -38,16 +38,7 @@ _UNIT_TOOLS = frozenset(
 
 
 def check_tags(scenario: Scenario, reference: Reference, necessary: int) -> Iterator[Complaint]:
-    """Compares tags with what the reference solution does.
-
-    Args:
-        scenario: The scenario.
-        reference: Its reference solution.
-        necessary: Number of calls that it cannot do without.
-
-    Yields:
-        Tags that are missing or wrong.
-    """
+    """Compares tags with what the reference solution does."""
     tags, calls = set(scenario.categories), len(reference.calls)
     says = sum(message == RoleType.USER for message in _recipients(reference.context))
     tools = {call.tool for call in reference.calls}

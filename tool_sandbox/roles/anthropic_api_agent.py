@@ -16,14 +16,7 @@ class AnthropicAPIAgent(ModelAgent):
     model_name: str = ""
 
     def __init__(self, model: str | None = None) -> None:
-        """An agent that has said nothing yet.
-
-        Args:
-            model: Id of the model, in place of the one of the class.
-
-        Raises:
-            ConfigurationError: There is no model, or it was retired.
-        """
+        """An agent that has said nothing yet."""
         self.model_name = model or self.model_name
         if not self.model_name:
             raise ConfigurationError(f"{type(self).__name__} has no model_name")

@@ -8,13 +8,5 @@ from tool_sandbox.models.anthropic_history import to_tool
 
 
 def convert_to_anthropic_tool(name: str, tool: Callable[..., Any]) -> dict[str, Any]:
-    """Describes a tool in the way of Anthropic, with the scrambles of the current world applied.
-
-    Args:
-        name: Name under which the agent sees it.
-        tool: The tool.
-
-    Returns:
-        ``name``, ``description`` and ``input_schema``.
-    """
+    """Describes a tool in the way of Anthropic, with the scrambles of the current world applied."""
     return to_tool(convert_to_openai_tool(tool, name))

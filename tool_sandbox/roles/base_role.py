@@ -31,14 +31,7 @@ class BaseRole:
 
     @staticmethod
     def get_messages(ending_index: int | None = None) -> list[Message]:
-        """Reads the message log of the current world.
-
-        Args:
-            ending_index: Index of the last message to return, all if omitted.
-
-        Returns:
-            Messages from the first on, with the texts that were said beside tool calls.
-        """
+        """Reads the message log of the current world."""
         context = get_current_context()
         texts = context.message_texts
         messages = []
@@ -67,9 +60,6 @@ class BaseRole:
 
         Characters that are not valid Unicode (lone surrogates, which a model can produce) are
         replaced by question marks.
-
-        Args:
-            messages: Messages in order.
         """
         context = get_current_context()
         first = context.max_sandbox_message_index + 1
@@ -87,37 +77,18 @@ class BaseRole:
 
     @classmethod
     def messages_validation(cls, messages: Sequence[Message]) -> None:
-        """Checks that it is this role's turn.
-
-        Args:
-            messages: The log.
-
-        Raises:
-            IndexError: There is no message.
-            KeyError: The last message is addressed to another party.
-        """
+        """Checks that it is this role's turn."""
         if messages[-1].recipient != cls.role_type:
             raise KeyError(f"the last message is addressed to {messages[-1].recipient}, not to {cls.role_type}")
 
     @classmethod
     def filter_messages(cls, messages: Sequence[Message]) -> list[Message]:
-        """The messages that this role may see.
-
-        Args:
-            messages: The log.
-
-        Returns:
-            Those whose ``visible_to`` contains this role.
-        """
+        """The messages that this role may see."""
         return [message for message in messages if cls.role_type in (message.visible_to or ())]
 
     @classmethod
     def get_available_tools(cls) -> dict[str, Tool]:
-        """The tools that this role may use.
-
-        Returns:
-            Name as the role sees it to tool; names may be scrambled for an agent.
-        """
+        """The tools that this role may use."""
         tools = get_current_context().get_available_tools(scrambling_allowed=cls.role_type is RoleType.AGENT)
         return {
             name: tool
@@ -131,14 +102,6 @@ class BaseRole:
 
         Mistakes do not raise: the execution environment answers a call of a tool that does not
         exist or is not offered, and arguments that are not a JSON object, with an error.
-
-        Args:
-            tool_call_id: Id of the call.
-            name: Name of the tool as the role wrote it.
-            arguments: JSON text as the role wrote it, or decoded arguments by parameter name.
-
-        Returns:
-            A message to the execution environment.
         """
         context = get_current_context()
         if name in cls.get_available_tools():
@@ -171,18 +134,10 @@ class BaseRole:
         )
 
     def begin(self, scenario: "Scenario") -> None:
-        """Called before a scenario is played; does nothing by default.
-
-        Args:
-            scenario: The scenario.
-        """
+        """Called before a scenario is played; does nothing by default."""
 
     def begin_trial(self, trial: int) -> None:
-        """Called before `begin` with the number of the repetition, from 0; does nothing by default.
-
-        Args:
-            trial: For a role that draws by chance and still has to be reproducible.
-        """
+        """Called before `begin` with the number of the repetition, from 0; does nothing by default."""
 
     def reset(self) -> None:
         """Forgets the conversation; does nothing by default."""
@@ -191,27 +146,12 @@ class BaseRole:
         """Called once after a scenario was played; does nothing by default."""
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Answers the last message by appending at least one message.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest if omitted.
-
-        Raises:
-            NotImplementedError: The role does not say how.
-        """
+        """Answers the last message by appending at least one message."""
         raise NotImplementedError(f"{type(self).__name__} does not implement respond")
 
 
 def real_argument_names(tool_name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a tool of the current world under real names.
-
-    Args:
-        tool_name: Real name of the tool.
-        arguments: Arguments as the agent named them.
-
-    Returns:
-        The same values; a name that the agent was not shown becomes one that no tool has.
-    """
+    """Arguments of a tool of the current world under real names."""
     from tool_sandbox.conversation.tool_conversion import to_execution_facing_arguments
 
     context = get_current_context()

@@ -44,20 +44,12 @@ class CliRole(BaseRole):
     other_party: ClassVar[RoleType]
 
     def __init__(self, terminal: Terminal | None = None) -> None:
-        """A person at a terminal.
-
-        Args:
-            terminal: Where, the terminal of this process by default.
-        """
+        """A person at a terminal."""
         self._terminal = terminal or Terminal()
         self._shown = 0
 
     def begin(self, scenario: object) -> None:
-        """Starts showing a new conversation.
-
-        Args:
-            scenario: The scenario that is about to be played.
-        """
+        """Starts showing a new conversation."""
         self.reset()
 
     def reset(self) -> None:
@@ -65,15 +57,7 @@ class CliRole(BaseRole):
         self._shown = 0
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Shows what is new and asks until there is a message to send.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest if omitted.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-            ConversationAbandonedError: The person left.
-        """
+        """Shows what is new and asks until there is a message to send."""
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         messages = self.filter_messages(messages)
@@ -262,11 +246,7 @@ def _kinds(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _read_value(text: str, kinds: list[str]) -> Any:
-    """Reads what was typed for an argument.
-
-    Raises:
-        ValueError: It is not of any of the types.
-    """
+    """Reads what was typed for an argument."""
     if kinds == ["string"]:
         return text
     try:

@@ -145,14 +145,7 @@ def _failing(reason: str) -> str:
 
 
 def single_call(code: str) -> tuple[str, dict[str, Any]] | None:
-    """The tool call that a piece of code is, if it is nothing else and shows what the tool returns.
-
-    Args:
-        code: What the agent wrote.
-
-    Returns:
-        Name and arguments as the agent sees them; ``None`` for any other code.
-    """
+    """The tool call that a piece of code is, if it is nothing else and shows what the tool returns."""
     try:
         statements = parse_module(code).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -195,14 +188,7 @@ def _returns_text(tool: Tool) -> bool:
 
 
 def as_spoken(message: Message) -> Message:
-    """A message as the model of this agent is told it: code is part of what it said, a result something it heard.
-
-    Args:
-        message: Any message of the current world.
-
-    Returns:
-        The same message if it is neither.
-    """
+    """A message as the model of this agent is told it: code is part of what it said, a result something it heard."""
     parties = message.sender, message.recipient
     if parties == (RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT):
         content = "\n\n".join(filter(None, (message.text, fenced(_code(message)))))
@@ -230,19 +216,7 @@ def _outcome(message: Message) -> str:
 
 
 def resolve(choice: str, *, offline: bool = False) -> tuple[RoleSpec, Callable[[], BaseRole]]:
-    """Finds the model that is to write code.
-
-    Args:
-        choice: ``code:provider/model``, with the model's options or without.
-        offline: The answers of the model are stored; see `choose_model`.
-
-    Returns:
-        The role, and what makes a new one of it each time.
-
-    Raises:
-        UnknownNameError: There is no such provider or option.
-        ConfigurationError: No model is named, or it cannot be used; see `tool_sandbox.models.naming.choose_model`.
-    """
+    """Finds the model that is to write code."""
     model = choice.strip().removeprefix(PREFIX).strip()
     if not is_model(model):
         raise ConfigurationError(f"{PREFIX} needs the model that writes the code: {PREFIX}provider/model")

@@ -32,12 +32,6 @@ def split_reply(reply: str) -> ParsedReply:
 
     A block begins with a line of three or more backticks or tildes and ``python``, and ends with a line of as many or
     more, or with the reply. Blocks of other languages, and those that name none, are text.
-
-    Args:
-        reply: What the model wrote.
-
-    Returns:
-        Text and code.
     """
     text: list[str] = []
     blocks: list[str] = []
@@ -71,26 +65,14 @@ def _closes(line: str, marks: str) -> bool:
 
 
 def fenced(code: str) -> str:
-    """A block of Python as a model writes it.
-
-    Args:
-        code: Any code.
-
-    Returns:
-        The block, from which `split_reply` reads the same code.
-    """
+    """A block of Python as a model writes it."""
     longest = max((len(run) for run in re.findall("`+", code)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}python\n{code}\n{marks}"
 
 
 def written_call(name: str, arguments: Mapping[str, Any]) -> str:
-    """A tool call as an expression of Python.
-
-    Args:
-        name: Name of the tool.
-        arguments: Its arguments.
-    """
+    """A tool call as an expression of Python."""
     from tool_sandbox.helpers.literals import to_literal
 
     if all(word.isidentifier() for word in arguments):

@@ -133,23 +133,7 @@ def run_code(
     module: str | None = None,
     shows_last_value: bool = False,
 ) -> CodeResult:
-    """Runs code in a process of its own and waits for it.
-
-    Args:
-        source: The code.
-        console: Holds the state that earlier messages left. Not modified.
-        tools: Name to tool, for the names and modules under which the code finds them.
-        call_tool: Runs the tools that the code calls.
-        limits: Bounds, the defaults of `CodeLimits` if omitted.
-        module: Module from which the code can import the tools, their own by default.
-        shows_last_value: Whether the value of an expression at the end is printed, unless it is ``None``.
-
-    Returns:
-        Output and error; what goes wrong inside the process is never raised.
-
-    Raises:
-        InfrastructureError: The process could not be started or did not come up, or `call_tool` raised one.
-    """
+    """Runs code in a process of its own and waits for it."""
     limits = limits or CodeLimits()
     if os.name != "posix":
         return CodeResult(error=CodeError("NotImplementedError", "code can be run on Linux and macOS only"))

@@ -77,15 +77,7 @@ _Program = list[tuple[int, int, int, int]]
 
 
 def only_harmless_calls(libc: ctypes.CDLL) -> None:
-    """Filters the calls of this process from now on.
-
-    Args:
-        libc: The C library, with its error numbers.
-
-    Raises:
-        KeyError: The machine is of another kind than those whose numbers are known.
-        OSError: The kernel has no such filter.
-    """
+    """Filters the calls of this process from now on."""
     machine = os.uname().machine
     program = _program(_ARCHITECTURES[machine], list(_ARCHITECTURES).index(machine))
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *instruction) for instruction in program))

@@ -34,21 +34,7 @@ def restrict(
     without: list[str],
     landlock: int,
 ) -> list[str]:
-    """Restricts the calling process for the rest of its life.
-
-    Args:
-        package: Directory of this package, which must not be read.
-        writable: The one directory that may be written, which is also the working directory.
-        only_harmless_calls: The layer ``calls``.
-        cpu_seconds: CPU time until the kernel ends the process.
-        memory_bytes: Largest address space.
-        file_bytes: Largest file.
-        without: Layers to be left out, as on a kernel that lacks them.
-        landlock: Newest version of Landlock to be used.
-
-    Returns:
-        Names of the layers that hold, among `code_process.LAYERS`.
-    """
+    """Restricts the calling process for the rest of its life."""
     layers = ["limits"]
     # CPU, memory, file size, open files, core dumps, and processes (which do not bind for root).
     # The signal at the soft limit of CPU time tells why the process ended.

@@ -118,16 +118,7 @@ Message = Started | Ready | CodeCall | Incomplete | CompileError | CodeFinished
 
 
 def read_message(data: bytes, secret: str, longest_text: int) -> Message:
-    """Reads one message.
-
-    Args:
-        data: It, of bounded size.
-        secret: What every message has to repeat.
-        longest_text: Characters that are kept of a text.
-
-    Raises:
-        Misbehaved: It is none.
-    """
+    """Reads one message."""
     try:
         value = read_json(data)
         if value["secret"] != secret:

@@ -127,11 +127,7 @@ class _Tools:
         return tool
 
     def install(self, modules: dict[str, list[str]]) -> dict[str, object]:
-        """Makes the tools importable from their modules.
-
-        Returns:
-            Name to stand-in.
-        """
+        """Makes the tools importable from their modules."""
         stubs: dict[str, object] = {}
         for path, names in modules.items():
             parent: types.ModuleType | None = None

@@ -11,14 +11,5 @@ class CohereAgent(ModelAgent):
     """A model that calls tools in the prompt format of Command R, behind a server that completes text."""
 
     def __init__(self, model_name: str, base_url: str | None = None) -> None:
-        """An agent that has said nothing yet.
-
-        Args:
-            model_name: Id of the model, such as ``CohereForAI/c4ai-command-r-v01`` or
-                ``CohereForAI/c4ai-command-r-plus``.
-            base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is.
-        """
+        """An agent that has said nothing yet."""
         super().__init__(model_at_server(model_name, "cohere", base_url))

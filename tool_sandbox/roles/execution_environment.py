@@ -43,15 +43,7 @@ __all__ = [
 
 
 def get_messages_to_process(messages: Sequence[Message], recipient: RoleType) -> list[Message]:
-    """The unanswered messages to a role.
-
-    Args:
-        messages: The log.
-        recipient: The role.
-
-    Returns:
-        The longest tail of messages that are all addressed to it, in order.
-    """
+    """The unanswered messages to a role."""
     first = len(messages)
     while first and messages[first - 1].recipient == recipient:
         first -= 1
@@ -61,19 +53,7 @@ def get_messages_to_process(messages: Sequence[Message], recipient: RoleType) ->
 def respond_to_messages(
     interactive_console: InteractiveConsole, messages: Sequence[Message], role_type: RoleType
 ) -> list[Message]:
-    """Answers messages one after the other.
-
-    Args:
-        interactive_console: Console of the current world.
-        messages: Messages in order.
-        role_type: Who answers.
-
-    Returns:
-        The replies; set-up messages of the system have none.
-
-    Raises:
-        ScenarioError: Set-up code failed.
-    """
+    """Answers messages one after the other."""
     replies = (respond_to_single_message(interactive_console, message, role_type) for message in messages)
     return [reply for reply in replies if reply is not None]
 
@@ -86,18 +66,6 @@ def respond_to_messages_set_all_order_permutations(
     The first order, in lexicographic order of the positions, in which a call fails gives its
     replies in its order, and its world; if no order fails, the requested one does. See
     `tool_sandbox.roles.parallel_calls` for how this is found.
-
-    Args:
-        execution_context: The world; with two messages or more it is not modified.
-        messages: The batch.
-        role_type: Who answers.
-
-    Returns:
-        The replies. The world they were given in is the current one afterwards: another object
-        than ``execution_context`` if there are two messages or more.
-
-    Raises:
-        ScenarioError: Set-up code failed.
     """
 
     def answer(world: ExecutionContext, message: Message) -> Message | None:
@@ -121,19 +89,6 @@ def respond_to_single_message(
     after it, the answer. These messages come between the code and the reply to it, and nobody but the execution
     environment sees them. The largest number of messages of a scenario counts them, but does not stop a piece of code
     halfway: that has limits of its own.
-
-    Args:
-        interactive_console: Console of the current world.
-        message: The message.
-        role_type: Who answers.
-
-    Returns:
-        The reply, with the traces of the tools it ran if the world traces tools (for an agent's code they are on the
-        answers to its calls); ``None`` for a message of the system.
-
-    Raises:
-        ScenarioError: Set-up code failed.
-        ToolSandboxError: A fault that is not an answer, such as a service that is down.
     """
     context = get_current_context()
     console = Console.adopt(interactive_console)
@@ -317,15 +272,7 @@ def _describe_result(source: str, result: "CodeResult", context: ExecutionContex
 
 
 def format_compile_error(error: "CompileError") -> str:
-    """The report of a compile error, the same for every version of Python.
-
-    Args:
-        error: What the compiler said.
-
-    Returns:
-        Place, source line, a single caret under the column, and the message; the message alone if
-        the source line is unknown. Every line ends in a line break.
-    """
+    """The report of a compile error, the same for every version of Python."""
     message = f"{error.name}: {error.message}\n" if error.message else f"{error.name}\n"
     if error.text is None:
         return message
@@ -350,13 +297,6 @@ class ExecutionEnvironment(BaseRole):
 
         Set-up messages of the system run once each and have no answer. Several calls are one
         parallel batch, see `respond_to_messages_set_all_order_permutations`.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest if omitted.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-            ScenarioError: Set-up code failed.
         """
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)

@@ -15,14 +15,7 @@ class GeminiAgent(ModelAgent):
     """
 
     def __init__(self, model_name: str = "gemini-1.5-pro-preview-0409") -> None:
-        """Checks that the model can be reached; connects to nothing.
-
-        Args:
-            model_name: Id of the model.
-
-        Raises:
-            ConfigurationError: The model was retired, or neither project and region nor a key are set.
-        """
+        """Checks that the model can be reached; connects to nothing."""
         from tool_sandbox.models.catalogue import refuse_retired
 
         if self.sends_itself():
@@ -38,13 +31,5 @@ class GeminiAgent(ModelAgent):
     def model_inference(  # type: ignore[override]  # the published keywords
         self, gemini_messages: Sequence[Mapping[str, Any]], gemini_tools: Sequence[Mapping[str, Any]]
     ) -> Any:
-        """Sends one request.
-
-        Args:
-            gemini_messages: The conversation; a first entry of the role ``system`` is the system instruction.
-            gemini_tools: Tools that hold function declarations.
-
-        Returns:
-            What `Gemini.send` returns.
-        """
+        """Sends one request."""
         return self.provider.send(gemini_messages=gemini_messages, gemini_tools=gemini_tools)

@@ -8,13 +8,5 @@ class GorillaAPIAgent(ModelAgent):
     """A model that calls tools in the prompt format of Gorilla, behind a server that completes text."""
 
     def __init__(self, model_name: str, base_url: str | None = None) -> None:
-        """An agent that has said nothing yet.
-
-        Args:
-            model_name: Id of the model, such as ``gorilla-llm/gorilla-openfunctions-v2``.
-            base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is.
-        """
+        """An agent that has said nothing yet."""
         super().__init__(model_at_server(model_name, "gorilla", base_url))

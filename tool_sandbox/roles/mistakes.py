@@ -39,15 +39,7 @@ class Mistakes:
     scenario_name: str
 
     def apply(self, step: Step, number: int) -> Step | None:
-        """Spoils a step, or leaves it as it is.
-
-        Args:
-            step: The step that the solution asks for.
-            number: Position of the step in the solution, from 0.
-
-        Returns:
-            What is done instead; ``None`` when the step is dropped.
-        """
+        """Spoils a step, or leaves it as it is."""
         chance, kind = self._draw(number)
         if chance >= self.error_rate:
             return step
@@ -79,15 +71,7 @@ def _corrupted_text(text: str) -> str:
 
 
 def neighbour(value: Any) -> Any:
-    """A value of the same type that is close to the given one, but not equal to it.
-
-    Args:
-        value: An argument of a tool call.
-
-    Returns:
-        The opposite truth value, the next number, an hour later for a POSIX timestamp, another currency or unit,
-        the text with its last digit raised or without its last word; anything else unchanged.
-    """
+    """A value of the same type that is close to the given one, but not equal to it."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):

@@ -12,13 +12,5 @@ class MistralOpenAIServerAgent(MistralAgent):
     """Such a model behind a server that completes text."""
 
     def __init__(self, model_name: str, base_url: str | None = None) -> None:
-        """An agent that has said nothing yet.
-
-        Args:
-            model_name: Id of the model, such as ``mistralai/Mistral-7B-Instruct-v0.3``.
-            base_url: Address of the server, environment variable ``OPENAI_BASE_URL`` by default.
-
-        Raises:
-            ConfigurationError: Nothing says where the server is.
-        """
+        """An agent that has said nothing yet."""
         super().__init__(model_at_server(model_name, "mistral", base_url))

@@ -25,17 +25,7 @@ class ModelAgent(ModelRole):
     _described: tuple[Any, list[dict[str, Any]]] | None = None
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Answers the last message with a text to the user or with tool calls, one message per call.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-            ModelError: The model cannot go on.
-            ModelRefusedError: The model's provider declined to answer; the log says so.
-            InfrastructureError: The provider could not be made to answer.
-        """
+        """Answers the last message with a text to the user or with tool calls, one message per call."""
         entries = self.entries(ending_index)
         if entries[-1][1].sender is RoleType.SYSTEM:
             return

@@ -62,19 +62,7 @@ def to_turns(
     remembered: Mapping[int, Remembered] | None = None,
     known: MutableMapping[int, KnownTurn] | None = None,
 ) -> tuple[Turn, ...]:
-    """Turns messages into what a model is told.
-
-    Args:
-        entries: The messages that the party may see, oldest first.
-        me: The party.
-        remembered: Replies of the model by the index of the first message that was made of each. A reply is sent back
-            in the provider's own form as long as its messages stand in the log as they were written.
-        known: Turns of earlier calls for the same party in the same world, by the index of the first message of each;
-            those of which nothing has changed are taken from here, and the others noted.
-
-    Returns:
-        The turns, results in the order of their calls. Messages of the system, and between others, are left out.
-    """
+    """Turns messages into what a model is told."""
     turns: list[Turn] = []
     for kind, group in itertools.groupby(entries, key=lambda entry: _kind(entry[1], me)):
         for part in _parts(kind, list(group)):
@@ -152,16 +140,7 @@ def _call_id(index: int, message: Message) -> str:
 
 
 def requested_call(index: int, message: Message) -> RequestedCall:
-    """The tool call in a message, as the party made it.
-
-    Args:
-        index: Index of the message in the log.
-        message: A message of the current world to the execution environment.
-
-    Returns:
-        The call, with the arguments as text where they were no JSON object; code that is no tool call appears as a
-        call of ``python``.
-    """
+    """The tool call in a message, as the party made it."""
     call = tool_call_as_seen(message)
     if call is None:
         return RequestedCall(

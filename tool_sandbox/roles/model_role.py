@@ -38,12 +38,7 @@ class ModelRole(BaseRole):
     """
 
     def __init__(self, provider: Provider, policy: RetryPolicy | None = None) -> None:
-        """A role that has said nothing yet.
-
-        Args:
-            provider: The model, which other roles may share.
-            policy: How long to retry.
-        """
+        """A role that has said nothing yet."""
         self.provider = provider
         self.policy = policy or RetryPolicy()
         self.session = Session("user" if self.role_type is RoleType.USER else "agent")
@@ -66,14 +61,7 @@ class ModelRole(BaseRole):
         self.has_refused = False
 
     def model_inference(self, **wire: Any) -> Any:
-        """Sends one request, without retries; to be replaced by who wants to see or change what is sent.
-
-        Args:
-            **wire: The request in the provider's format.
-
-        Returns:
-            The object of the provider's SDK.
-        """
+        """Sends one request, without retries; to be replaced by who wants to see or change what is sent."""
         return self.provider.send(**wire)
 
     @classmethod
@@ -82,17 +70,7 @@ class ModelRole(BaseRole):
         return getattr(cls.model_inference, "__module__", "").startswith("tool_sandbox.")
 
     def entries(self, ending_index: int | None = None) -> list[Entry]:
-        """The messages that this party may see.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Returns:
-            Index in the log and message, oldest first.
-
-        Raises:
-            KeyError: It is not this party's turn.
-        """
+        """The messages that this party may see."""
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         return [
@@ -100,16 +78,7 @@ class ModelRole(BaseRole):
         ]
 
     def ask(self, system: str, entries: Sequence[Entry], tools: Sequence[Mapping[str, Any]]) -> ModelReply:
-        """Asks the model what to do next.
-
-        Args:
-            system: Standing instruction.
-            entries: The conversation.
-            tools: Tools to offer, as OpenAI function descriptions.
-
-        Returns:
-            The reply.
-        """
+        """Asks the model what to do next."""
         assert self.role_type is not None  # noqa: S101 - without a role type there is no turn
         turns = to_turns(entries, self.role_type, self._remembered, self._known)
         request = ModelRequest(system, turns, tuple(tools))
@@ -136,16 +105,7 @@ class ModelRole(BaseRole):
 
 
 def callable_calls(reply: ModelReply, index: int) -> tuple[ModelReply, tuple[RequestedCall, ...]]:
-    """The calls of a reply, such that each can be answered.
-
-    Args:
-        reply: What a model answered.
-        index: Index that the first message of the reply will have, for ids where the server gave none.
-
-    Returns:
-        The reply, without the provider's own form if that could not be answered; and its calls with ids that are
-        neither empty nor used twice. The arguments of calls that were cut off are replaced by a remark.
-    """
+    """The calls of a reply, such that each can be answered."""
     calls = reply.calls
     ids = [call.id for call in calls]
     if "" in ids or len(set(ids)) < len(ids):

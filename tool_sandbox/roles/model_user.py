@@ -62,12 +62,7 @@ class ModelUser(ModelRole):
     """Stands before the user's first message: many servers refuse a conversation that the model opens."""
 
     def __init__(self, provider: Provider, policy: RetryPolicy | None = None) -> None:
-        """A user that has said nothing yet.
-
-        Args:
-            provider: The model, which other roles may share.
-            policy: How long to retry.
-        """
+        """A user that has said nothing yet."""
         super().__init__(provider, policy)
         self._demonstrations: tuple[Demonstration, ...] = ()
 
@@ -77,16 +72,7 @@ class ModelUser(ModelRole):
         self._demonstrations = scenario.demonstrations
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Answers the agent, or ends the conversation.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-            UserError: The model declines, its context is full, or nothing that it writes can be said.
-            InfrastructureError: The provider could not be made to answer.
-        """
+        """Answers the agent, or ends the conversation."""
         entries = self.entries(ending_index)
         if entries[-1][1].sender is RoleType.SYSTEM:
             return
@@ -129,11 +115,7 @@ class ModelUser(ModelRole):
         return reply
 
     def _say(self, reply: ModelReply) -> str:
-        """Writes what the model answered to the log.
-
-        Returns:
-            What is wrong with the reply if nothing can be made of it, else an empty text.
-        """
+        """Writes what the model answered to the log."""
         text = _THOUGHT.sub("", reply.text).strip()
         calls = reply.calls if reply.stop is not StopReason.MAX_TOKENS else ()
         if any(call.name == END_CONVERSATION for call in calls) or is_end_as_text(text):
@@ -154,12 +136,7 @@ class ModelUser(ModelRole):
 
 
 def with_demonstrations(brief: str, demonstrations: Sequence[Demonstration]) -> str:
-    """A brief that begins with demonstrations.
-
-    Args:
-        brief: What the user is told.
-        demonstrations: Conversations of others, each shown to its closing call.
-    """
+    """A brief that begins with demonstrations."""
     examples = "\n\n".join(
         _EXAMPLE.format(task=demonstration.task or "(not told)", transcript=_transcript(demonstration.texts))
         for demonstration in demonstrations
@@ -173,11 +150,7 @@ def _transcript(texts: Sequence[str]) -> str:
 
 
 def is_end_as_text(text: str) -> bool:
-    """Whether a model wrote the call that ends the conversation as text: ``end_conversation()``, as JSON, in markup.
-
-    Args:
-        text: What it said. A sentence that speaks of not ending the conversation yet is no call.
-    """
+    """Whether a model wrote the call that ends the conversation as text: ``end_conversation()``, as JSON, in markup."""
     sentences = re.split(r"(?<=[.!?])\s+|\n+", text)
     return any(_CALL_AS_TEXT.search(sentence) and not _HELD_BACK.search(sentence) for sentence in sentences)
 

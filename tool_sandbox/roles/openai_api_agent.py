@@ -17,16 +17,7 @@ OFFICIAL_URL = "https://api.openai.com/v1"
 
 
 def published_provider(role: type[ModelRole], model: str, base_url: str | None = None) -> OpenAIChat:
-    """A model as the published roles ask it: without temperature, seed or limit.
-
-    Args:
-        role: The class that asks it. One that sends its requests itself may do so with any model, and without a key.
-        model: Id of the model.
-        base_url: Address of another server, which may still have models that OpenAI has retired.
-
-    Raises:
-        ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
-    """
+    """A model as the published roles ask it: without temperature, seed or limit."""
     from tool_sandbox.models.catalogue import refuse_retired
 
     if not model:
@@ -48,27 +39,12 @@ class OpenAIAPIRole(ModelRole):
     model_name: str = ""
 
     def __init__(self, model: str | None = None, base_url: str | None = None) -> None:
-        """A party that has said nothing yet.
-
-        Args:
-            model: Id of the model, in place of the one of the class.
-            base_url: Address of the server, OpenAI's own by default.
-
-        Raises:
-            ConfigurationError: There is no model, or it is retired, or ``OPENAI_API_KEY`` is not set.
-        """
+        """A party that has said nothing yet."""
         self.model_name = model or self.model_name
         super().__init__(published_provider(type(self), self.model_name, base_url))
 
     def model_inference(self, **wire: Any) -> "openai.types.chat.ChatCompletion":
-        """Sends one request.
-
-        Args:
-            **wire: ``openai_messages``, and ``openai_tools`` if any are offered.
-
-        Returns:
-            The SDK's chat completion.
-        """
+        """Sends one request."""
         completion: openai.types.chat.ChatCompletion = super().model_inference(**wire)
         return completion
 

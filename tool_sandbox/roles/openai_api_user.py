@@ -24,17 +24,7 @@ class OpenAIAPIUser(OpenAIAPIRole, ModelUser):
 
     @staticmethod
     def to_openai_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-        """The conversation as chat completions, from the side of the user; a turn of this class sends more than that.
-
-        Args:
-            messages: Messages that the user sent or received. Those to and from the execution environment are left out.
-
-        Returns:
-            One entry per message: the model is the user, and what the agent said comes from the other side.
-
-        Raises:
-            ValueError: A message that the user has no part in.
-        """
+        """The conversation as chat completions, from the side of the user; a turn sends more than that."""
         history = []
         for message in messages:
             pair = (message.sender, message.recipient)

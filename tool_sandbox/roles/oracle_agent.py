@@ -47,11 +47,7 @@ class _Turn:
         return [call.tool for call in _calls(step)] == [_tool_name(message) for message in self.calls]
 
     def outcome(self, step: Step) -> Any:
-        """The user's text, the result of the call, or the results of parallel calls.
-
-        Raises:
-            ToolCallFailed: A call failed.
-        """
+        """The user's text, the result of the call, or the results of parallel calls."""
         if isinstance(step, Say):
             return self.replies[None].content
         results = [
@@ -73,16 +69,7 @@ class OracleAgent(BaseRole):
     finished = FINISHED
 
     def __init__(self, error_rate: float = 0.0, seed: int = 0) -> None:
-        """An agent that makes mistakes on purpose, none by default.
-
-        Args:
-            error_rate: Share of the steps that go wrong, from 0 to 1: a call dropped, an argument
-                changed to a neighbouring value, an answer falsified or left out.
-            seed: Another seed changes other steps.
-
-        Raises:
-            ConfigurationError: The rate is not between 0 and 1.
-        """
+        """An agent that makes mistakes on purpose, none by default."""
         if not 0.0 <= error_rate <= 1.0:
             raise ConfigurationError(f"error_rate must be between 0 and 1, got {error_rate}")
         self.error_rate = error_rate
@@ -95,11 +82,7 @@ class OracleAgent(BaseRole):
         self._trial = trial
 
     def begin(self, scenario: "Scenario") -> None:
-        """Takes the scenario that is about to be played.
-
-        Raises:
-            ConfigurationError: The scenario has no reference solution.
-        """
+        """Takes the scenario that is about to be played."""
         if scenario.solution is None:
             raise ConfigurationError(f"scenario {scenario.name!r} has no reference solution for the Oracle to play")
         self._scenario = scenario
@@ -110,30 +93,14 @@ class OracleAgent(BaseRole):
         return self.error_rate > 0
 
     def alter(self, step: Step, number: int) -> Step | None:
-        """What the agent does instead of a step of the solution; a function of the step and its number.
-
-        Args:
-            step: What the solution asks for.
-            number: Position of the step in the solution, from 0.
-
-        Returns:
-            What is done, the step itself unless it is changed; ``None`` to leave it out.
-        """
+        """What the agent does instead of a step of the solution; a function of the step and its number."""
         name = self._scenario.name if self._scenario is not None else ""
         if self._trial:
             name += f" trial {self._trial}"
         return Mistakes(self.error_rate, self.seed, name).apply(step, number)
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Makes the next calls of the solution, or says its next text.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: The last message is not addressed to the agent.
-            ScenarioError: The solution failed, or calls a tool that is not offered.
-        """
+        """Makes the next calls of the solution, or says its next text."""
         messages = self.get_messages(ending_index=ending_index)
         self.messages_validation(messages)
         messages = self.filter_messages(messages)

@@ -71,17 +71,7 @@ class _Step:
 def answer_in_every_order(
     context: ExecutionContext, messages: Sequence[Message], answer: Answer, is_code: Callable[[Message], bool]
 ) -> list[Message]:
-    """Answers a batch of messages, see above for the rule.
-
-    Args:
-        context: The world; not modified if there are two messages or more.
-        messages: The batch, in the requested order.
-        answer: Answers one message.
-        is_code: Whether a message is more than a tool call, so that what it touches is not known.
-
-    Returns:
-        The replies. The world they were given in is the current one afterwards.
-    """
+    """Answers a batch of messages, see above for the rule."""
     if len(messages) < 2:
         set_current_context(context)
         return [reply for message in messages if (reply := answer(context, message)) is not None]

@@ -170,21 +170,7 @@ _COMMAND = re.compile(r"(?:python[\d.]*|node|deno|sh|bash|uv|npx)\s")
 
 
 def resolve_role(choice: str, kind: Kind, *, offline: bool = False) -> Found:
-    """Finds the role that a choice on the command line means, and checks that it can be used.
-
-    Args:
-        choice: ``Name`` or ``provider/model``, with options (``:option=value,option=value``) or without, or one of
-            `FORMS`.
-        kind: Which party it is to play.
-        offline: The answers of the model, if it is one, are stored; see `choose_model`.
-
-    Returns:
-        The role, and what makes a new one of it each time.
-
-    Raises:
-        UnknownNameError: There is no such role, provider or option.
-        ConfigurationError: A value of the wrong type, a model that is retired, or something it needs is missing.
-    """
+    """Finds the role that a choice on the command line means, and checks that it can be used."""
     if _COMMAND.match(choice.strip()):
         raise ConfigurationError(f'to run a program as the agent, write: --agent "command: {choice.strip()}"')
     if (form := _form(choice, kind)) is not None:
@@ -204,19 +190,7 @@ def resolve_role(choice: str, kind: Kind, *, offline: bool = False) -> Found:
 
 
 def look_up(choice: str, kind: Kind) -> RoleSpec:
-    """What a choice says of a role by its text alone: nothing is imported, started or asked that it names.
-
-    Args:
-        choice: As for `resolve_role`.
-        kind: Which party it is to play.
-
-    Returns:
-        The role. ``model`` is the choice of the model that plays it, with the options that were given.
-
-    Raises:
-        UnknownNameError: There is no such role.
-        ConfigurationError: The options have another form.
-    """
+    """What a choice says of a role by its text alone: nothing is imported, started or asked that it names."""
     if (form := _form(choice, kind)) is not None:
         if form.prefix is None:
             return RoleSpec(choice, form.description, {kind: form.place}, is_external=True)
@@ -279,15 +253,7 @@ _MODEL_ROLES: Mapping[Kind, str] = {
 
 
 def published_choice(model: str, options: Mapping[str, str]) -> str:
-    """The choice that a published name with options is short for.
-
-    Args:
-        model: The choice that the name stands for.
-        options: Option to value, as written; ``model`` puts another model in place of the published one.
-
-    Returns:
-        ``provider/model:option=value,...``
-    """
+    """The choice that a published name with options is short for."""
     name, own = split_choice(model)
     given = own | dict(options)
     if "model" in given:

@@ -38,11 +38,7 @@ class StoredMessagesRole(BaseRole):
     model_name = "replay"
 
     def __init__(self, run_directory: Path) -> None:
-        """A party that has said nothing yet.
-
-        Args:
-            run_directory: Directory of the stored run.
-        """
+        """A party that has said nothing yet."""
         self.run_directory = Path(run_directory)
         self.episode_directory: str | None = None
         self.replay: dict[str, Any] = {}
@@ -51,11 +47,7 @@ class StoredMessagesRole(BaseRole):
         self._responses: list[list[Message]] = []
 
     def begin(self, scenario: "Scenario") -> None:
-        """Reads the stored conversation.
-
-        Raises:
-            ConfigurationError: It is not there, or cannot be read.
-        """
+        """Reads the stored conversation."""
         name = self.episode_directory or escape_name(scenario.name)
         self._start = scenario.starting_context.max_sandbox_message_index + 1
         self._stored = _read_messages(self.run_directory, name)
@@ -63,15 +55,7 @@ class StoredMessagesRole(BaseRole):
         self.replay = {"calls": 0, "unused": len(self._responses), "divergences": []}
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Says what was said at this place of the stored conversation.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: It is not this party's turn.
-            ProviderError: The stored conversation has no further message of this party.
-        """
+        """Says what was said at this place of the stored conversation."""
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         if messages[-1].sender is RoleType.SYSTEM:

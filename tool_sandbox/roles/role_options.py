@@ -14,12 +14,7 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 def parameters_of(thing: Callable[..., Any], skip: int = 0) -> dict[str, inspect.Parameter]:
-    """The parameters of a class or function, by name.
-
-    Args:
-        thing: The class or function.
-        skip: How many of the first to leave out.
-    """
+    """The parameters of a class or function, by name."""
     try:
         signature = inspect.signature(thing, eval_str=True)
     except (TypeError, ValueError):
@@ -31,20 +26,7 @@ def parameters_of(thing: Callable[..., Any], skip: int = 0) -> dict[str, inspect
 
 
 def read_options(name: str, parameters: Mapping[str, inspect.Parameter], options: Mapping[str, str]) -> dict[str, Any]:
-    """Turns options as they were written into arguments.
-
-    Args:
-        name: What messages call the agent.
-        parameters: What it takes.
-        options: Option to value, as written.
-
-    Returns:
-        Parameter to value, converted as its annotation or its default says.
-
-    Raises:
-        UnknownNameError: It has no such option.
-        ConfigurationError: A value of the wrong type, or an option is missing that it cannot do without.
-    """
+    """Turns options as they were written into arguments."""
     known = {key: parameter for key, parameter in parameters.items() if parameter.kind in _NAMED}
     others = [key for key in options if key not in known]
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())

@@ -96,32 +96,13 @@ class RoleSpec:
         return frozenset(self.classes)
 
     def load(self, kind: Kind) -> type[BaseRole]:
-        """Imports its class.
-
-        Args:
-            kind: Which party.
-
-        Returns:
-            The class.
-        """
+        """Imports its class."""
         module, _, name = self.classes[kind].partition(":")
         role: type[BaseRole] = getattr(importlib.import_module(module), name)
         return role
 
     def factory(self, kind: Kind, options: Mapping[str, str]) -> Callable[[], BaseRole]:
-        """Checks a choice and says how to make the role.
-
-        Args:
-            kind: Which party.
-            options: Option to value, as written.
-
-        Returns:
-            What makes a new role each time.
-
-        Raises:
-            UnknownNameError: It has no such option.
-            ConfigurationError: A value of the wrong type.
-        """
+        """Checks a choice and says how to make the role."""
         role = self.load(kind)
         parameters = {name: one for name, one in parameters_of(role).items() if name not in self.fixed}
         values = {**self.fixed, **read_options(self.name, parameters, options)}
@@ -129,16 +110,6 @@ class RoleSpec:
 
 
 def parse_choice(choice: str) -> tuple[str, dict[str, str]]:
-    """Splits a choice into the name and the options.
-
-    Args:
-        choice: ``Name`` or ``Name:option=value,option=value``.
-
-    Returns:
-        The name, and option to value as written.
-
-    Raises:
-        ConfigurationError: The options have another form, or one is given twice. The message quotes no values.
-    """
+    """Splits a choice into the name and the options."""
     name, colon, rest = choice.strip().partition(":")
     return name, split_options(name, rest if colon else None)

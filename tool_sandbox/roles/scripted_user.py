@@ -110,15 +110,7 @@ class _Conversation:
         return self.script.turns[self.requests_made] if self.requests_made < len(self.script.turns) else None
 
     def hear(self, text: str, standing: Standing) -> str | None:
-        """Takes in one text of the agent.
-
-        Args:
-            text: What the agent says.
-            standing: Where the task stands with it.
-
-        Returns:
-            What the user says to it, ``None`` when the conversation is over.
-        """
+        """Takes in one text of the agent."""
         if not text.strip():
             return self._lose_patience(NO_ANSWER)
         text = without_dictated_questions(text, self.script.lines)
@@ -242,13 +234,7 @@ class _Conversation:
         )
 
     def _close(self, text: str, asked: list[str], *, lacks: bool) -> str | None:
-        """What the user says to questions behind an outcome: the next request, or thanks and no more.
-
-        Args:
-            text: What the agent says.
-            asked: The questions in it.
-            lacks: Whether they are about something that the agent lacks, and are no small talk.
-        """
+        """What the user says to questions behind an outcome: the next request, or thanks and no more."""
         if (request := self._next_request()) is not None:
             return request
         if any(map(asks_whether_it_is_the_one, asked)):
@@ -313,17 +299,7 @@ def _is_about(fact: Knows, sentence: str) -> bool:
 def next_line(
     script: UserScript, heard: Iterable[str | tuple[str, Standing]], *, wants_no_change: bool = False
 ) -> str | None:
-    """What a scripted user says next.
-
-    Args:
-        script: Requests, facts, patience.
-        heard: All texts of the agent so far, oldest first, each alone or with where the task stood with it.
-        wants_no_change: Whether nothing may be changed, so that every proposal is turned down.
-
-    Returns:
-        The next text to the agent, ``None`` when the user ends the conversation. With nothing heard,
-        the opening.
-    """
+    """What a scripted user says next."""
     conversation = _Conversation(script, wants_no_change)
     line: str | None = script.opening
     for said in heard:
@@ -359,14 +335,7 @@ class ScriptedUser(BaseRole):
         ]
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Sends the next request or fact, or ends the conversation.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: The last message is not addressed to the user.
-        """
+        """Sends the next request or fact, or ends the conversation."""
         messages = self.get_messages(ending_index=ending_index)
         self.messages_validation(messages)
         line = None

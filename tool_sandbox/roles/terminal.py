@@ -16,23 +16,13 @@ class Terminal:
     """Prints to one stream and reads lines from another."""
 
     def __init__(self, source: TextIO | None = None, target: TextIO | None = None) -> None:
-        """Opens nothing; streams are those of the process at the time of use.
-
-        Args:
-            source: Where lines are read, standard input by default.
-            target: Where text goes, standard output by default.
-        """
+        """Opens nothing; streams are those of the process at the time of use."""
         self._source = source
         self._target = target
         self._rich: Console | None = None
 
     def show(self, text: str, style: str = "") -> None:
-        """Prints lines of text as they are; nothing in them is markup.
-
-        Args:
-            text: The text; control characters are made visible.
-            style: Style in the notation of ``rich``, ignored where output is not a terminal.
-        """
+        """Prints lines of text as they are; nothing in them is markup."""
         text = _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
         target = self._target or sys.stdout
         if not target.isatty():
@@ -46,18 +36,7 @@ class Terminal:
         self._rich.print(Text(text, style=style))
 
     def ask(self, prompt: str) -> str:
-        """Reads one line.
-
-        Args:
-            prompt: Shown in front of it.
-
-        Returns:
-            The line without white space around it.
-
-        Raises:
-            EOFError: There are no more lines.
-            KeyboardInterrupt: Control-C was pressed.
-        """
+        """Reads one line."""
         source, target = self._source or sys.stdin, self._target or sys.stdout
         try:
             if self._source is None and self._target is None:

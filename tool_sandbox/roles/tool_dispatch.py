@@ -55,15 +55,7 @@ class Invocation:
 
 
 def parse_invocation(content: str) -> Invocation | None:
-    """Recognises a message that consists of one tool call with literal arguments.
-
-    Args:
-        content: The three-line layout of a model's call, or an expression ``tool(...)``,
-            ``print(tool(...))`` or ``print(repr(tool(...)))``.
-
-    Returns:
-        The call, or ``None`` for any other code.
-    """
+    """Recognises a message that consists of one tool call with literal arguments."""
     try:
         call = parse_tool_call(content)
     except ValueError:
@@ -100,16 +92,7 @@ def _only_argument(node: ast.expr, function: str) -> ast.expr | None:
 
 
 def find_tools(context: ExecutionContext, console: Console) -> Mapping[str, Tool]:
-    """The tools that messages can reach.
-
-    Args:
-        context: The current world.
-        console: Its console.
-
-    Returns:
-        The registered tools by real name. With the published profile also tools that set-up code
-        imported from elsewhere.
-    """
+    """The tools that messages can reach."""
     if context.profile is Profile.STRICT or not any(entry.kind in ("import", "host") for entry in console.journal):
         return context.name_to_tool
     own = {name: value for name, value in console.locals.items() if getattr(value, "is_tool", False)}
@@ -129,23 +112,6 @@ def call_tool(
 
     With the published profile every registered tool runs. With the strict one a tool runs only if
     the scenario offers it and the caller may use it; otherwise it is as if it did not exist.
-
-    Args:
-        context: The current world.
-        tools: What `find_tools` gave for it.
-        caller: Who calls.
-        name: Real name of the tool.
-        arguments: Positional arguments.
-        keywords: Keyword arguments.
-        shown_name: Name as the caller wrote it, for error texts.
-
-    Returns:
-        What the tool returned.
-
-    Raises:
-        NameError: There is no such tool for this caller.
-        TypeError: The arguments are not a JSON object.
-        Exception: Whatever the tool raised.
     """
     tool = tools.get(name)
     slip = None if isinstance(keywords, dict) else f"have to be a JSON object, got {_shortened(repr(keywords))}"
@@ -158,14 +124,7 @@ def call_tool(
 
 
 def is_agent_code(message: Message) -> bool:
-    """Whether a message is code in which an agent calls tools by the names that it was shown.
-
-    Args:
-        message: A message to the execution environment.
-
-    Returns:
-        False also for the call of a tool that somebody takes to be named like that.
-    """
+    """Whether a message is code in which an agent calls tools by the names that it was shown."""
     if message.sender is not RoleType.AGENT or message.openai_function_name != CODE:
         return False
     invocation = parse_invocation(message.content)
@@ -175,15 +134,7 @@ def is_agent_code(message: Message) -> bool:
 def tools_for_code(
     context: ExecutionContext,
 ) -> tuple[Mapping[str, Tool], Callable[[str, Sequence[Any], dict[str, Any]], Any]]:
-    """What an agent's code can call in the current world.
-
-    Args:
-        context: The current world.
-
-    Returns:
-        Name as the agent sees it to tool, for the tools that are offered to it; and what calls one of them by that
-        name, with arguments under the names that the agent sees. Anything else is as if it did not exist.
-    """
+    """What an agent's code can call in the current world."""
     real_names = {
         context.get_agent_facing_tool_name(name): name
         for name in context.name_to_tool
@@ -203,17 +154,7 @@ def tools_for_code(
 def bound_arguments(
     context: ExecutionContext, tool: Tool, positional: Sequence[Any], keywords: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The arguments of a call in an agent's code by the names that it was shown.
-
-    Args:
-        context: The current world.
-        tool: What is called.
-        positional: Values without a name.
-        keywords: Values with a name, as the agent wrote it.
-
-    Returns:
-        The arguments; ``None`` if there are more values than parameters, or two for one.
-    """
+    """The arguments of a call in an agent's code by the names that it was shown."""
     from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
 
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -228,18 +169,7 @@ def bound_arguments(
 def named_arguments(
     context: ExecutionContext, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The same for any call, in a form that can be written into the log and read back.
-
-    Args:
-        context: The current world.
-        name: What is called, as the agent wrote it; it need not exist.
-        positional: Values without a name.
-        keywords: Values with a name.
-
-    Returns:
-        The arguments. Values that belong to no parameter are called ``argument_1`` and so on; what is no literal is
-        written in words.
-    """
+    """The same for any call, in a form that can be written into the log and read back."""
     tool = tools_for_code(context)[0].get(name)
     named = None if tool is None else bound_arguments(context, tool, positional, keywords)
     if named is None:
@@ -256,17 +186,7 @@ def _shortened(text: str) -> str:
 
 
 def is_invalid_call(context: ExecutionContext, caller: RoleType, content: str) -> bool:
-    """Whether a message is a tool call that could not even be tried.
-
-    Args:
-        context: World of the message.
-        caller: Who sent it.
-        content: Its text.
-
-    Returns:
-        True for a tool that the caller cannot use and for arguments that are not a JSON object; false for
-        other calls, whether or not they failed, and for other code.
-    """
+    """Whether a message is a tool call that could not even be tried."""
     invocation = parse_invocation(content)
     if invocation is None:
         return False
@@ -296,15 +216,7 @@ def _unknown_name(context: ExecutionContext, caller: RoleType, name: str) -> str
 
 
 def describe_exception(error: BaseException, profile: Profile) -> str:
-    """One exception as the reply shows it.
-
-    Args:
-        error: The exception.
-        profile: The strict profile leaves out the module of the exception's class.
-
-    Returns:
-        ``Type: full message``, or ``Type`` alone if the message is empty.
-    """
+    """One exception as the reply shows it."""
     try:
         message = error.msg if isinstance(error, SyntaxError) else str(error)
     except Exception:
@@ -313,17 +225,7 @@ def describe_exception(error: BaseException, profile: Profile) -> str:
 
 
 def describe_error(module: str, name: str, message: str, profile: Profile) -> str:
-    """Like `describe_exception`, for an exception that is known by its parts.
-
-    Args:
-        module: Module of its class.
-        name: Qualified name of its class.
-        message: Its text.
-        profile: See `describe_exception`.
-
-    Returns:
-        The text.
-    """
+    """Like `describe_exception`, for an exception that is known by its parts."""
     if profile is Profile.STRICT:
         name = name.rpartition(".")[2]
     elif module not in ("builtins", "__main__"):

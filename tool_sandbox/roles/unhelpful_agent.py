@@ -17,14 +17,7 @@ class UnhelpfulAgent(BaseRole):
     model_name = "Unhelpful"
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Refuses.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest if omitted.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-        """
+        """Refuses."""
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         if self.filter_messages(messages)[-1].sender != RoleType.SYSTEM:

@@ -39,21 +39,12 @@ class Budget:
     tokens: int | None = None
 
     def share(self, processes: int) -> "Budget":
-        """What each of some processes may spend.
-
-        Args:
-            processes: Number of processes.
-        """
+        """What each of some processes may spend."""
         usd = None if self.usd is None else self.usd / processes
         return Budget(usd, None if self.tokens is None else -(-self.tokens // processes))
 
     def is_spent(self, usd: float, tokens: int) -> bool:
-        """Whether nothing is left.
-
-        Args:
-            usd: US dollars spent.
-            tokens: Tokens used.
-        """
+        """Whether nothing is left."""
         return (self.usd is not None and usd >= self.usd) or (self.tokens is not None and tokens >= self.tokens)
 
     def __str__(self) -> str:
@@ -73,11 +64,7 @@ class BudgetMeter:
     """
 
     def __init__(self, budget: Budget) -> None:
-        """Starts from zero.
-
-        Args:
-            budget: What the process may spend.
-        """
+        """Starts from zero."""
         self._budget = budget
         self._lock = threading.Lock()
         self._usd = 0.0
@@ -87,11 +74,7 @@ class BudgetMeter:
         return type(self), (self._budget,)
 
     def share(self, processes: int) -> "BudgetMeter":
-        """The meter of one of several processes, which starts from zero.
-
-        Args:
-            processes: Number of processes that spend the budget.
-        """
+        """The meter of one of several processes, which starts from zero."""
         return BudgetMeter(self._budget.share(processes))
 
     @property
@@ -101,20 +84,12 @@ class BudgetMeter:
             return self._budget.is_spent(self._usd, self._tokens)
 
     def check(self) -> None:
-        """Called before every attempt.
-
-        Raises:
-            BudgetExceededError: Nothing is left.
-        """
+        """Called before every attempt."""
         if self.is_spent:
             raise BudgetExceededError(f"the budget of {self._budget} is spent")
 
     def add(self, record: "CallRecord") -> None:
-        """Called after every request.
-
-        Args:
-            record: The request.
-        """
+        """Called after every request."""
         if record.origin != "network" or record.usage is None:
             return
         with self._lock:
@@ -126,25 +101,13 @@ class Outage:
     """Notices that a model cannot be reached any more. Shared by the runs that ask it."""
 
     def __init__(self, patience: int) -> None:
-        """Starts without any result.
-
-        Args:
-            patience: Consecutive conversations with infrastructure errors, after which it is
-                given up.
-        """
+        """Starts without any result."""
         self._patience = patience
         self._lock = threading.Lock()
         self._failed = 0
 
     def add(self, result: Result) -> int:
-        """Takes note of a result.
-
-        Args:
-            result: Of a conversation that is over.
-
-        Returns:
-            The number of consecutive infrastructure errors if it reaches the limit, else 0.
-        """
+        """Takes note of a result."""
         with self._lock:
             self._failed = self._failed + 1 if result.get("fault") in _OUTAGE else 0
             return self._failed if self._failed >= self._patience else 0
@@ -159,13 +122,7 @@ class Watch:
     """
 
     def __init__(self, budget: Budget, *, is_replay: bool = False, outage: Outage | None = None) -> None:
-        """Starts without any result.
-
-        Args:
-            budget: What the whole run may spend.
-            is_replay: Whether a stored run is played once more, whose faults are those of another day.
-            outage: Notices that a provider is away, ``None`` for none.
-        """
+        """Starts without any result."""
         self._budget = budget
         self._outage = outage
         self._is_replay = is_replay
@@ -178,14 +135,7 @@ class Watch:
         """Why the run stops, in one line; ``None`` while it goes on."""
 
     def __call__(self, result: Result) -> bool:
-        """Takes note of a result.
-
-        Args:
-            result: Of a conversation that is over.
-
-        Returns:
-            Whether no other conversation may start.
-        """
+        """Takes note of a result."""
         with self._lock:
             self._count(result)
             # Also where there is a reason already: another run may share the model.
@@ -195,14 +145,7 @@ class Watch:
             return self.reason is not None
 
     def give_up(self, reason: str) -> bool:
-        """Stops the run for a reason that no result shows.
-
-        Args:
-            reason: One line.
-
-        Returns:
-            That no other conversation may start.
-        """
+        """Stops the run for a reason that no result shows."""
         with self._lock:
             self.reason = self.reason or reason
         return True

@@ -96,18 +96,7 @@ class Cast:
 
     @classmethod
     def find(cls, role: "str | Callable[[], BaseRole]", kind: Kind) -> "Cast":
-        """Checks who is to play.
-
-        Args:
-            role: A name that ``tool_sandbox agents`` lists, or what makes a role.
-            kind: Which party.
-
-        Returns:
-            The party, ready to play.
-
-        Raises:
-            ConfigurationError: There is no such role, or something that it needs is missing.
-        """
+        """Checks who is to play."""
         if not isinstance(role, str):
             if not callable(role):
                 is_one = hasattr(role, "respond")

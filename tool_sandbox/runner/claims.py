@@ -37,14 +37,7 @@ _POLL_S = 0.02
 
 @contextlib.contextmanager
 def claim(path: Path) -> Iterator[None]:
-    """Holds a run directory, so that no other process plays into it. The thread that holds it may claim it again.
-
-    Args:
-        path: The directory.
-
-    Raises:
-        ConfigurationError: Another process (or thread) holds it, it cannot be written to, or a link leads out of it.
-    """
+    """Holds a run directory, so that no other process plays into it. The thread that holds it may claim it again."""
     if not path.is_dir():
         raise ConfigurationError(f"cannot lock {path / LOCK_FILE}: there is no such directory")
     # One object a directory, so that the same thread can claim it twice: a resumption does, and what it plays with.
@@ -79,35 +72,20 @@ def claim(path: Path) -> Iterator[None]:
 
 
 def check_free(paths: Iterable[Path]) -> None:
-    """Refuses directories that another process holds, before anybody is told that they are played.
-
-    Args:
-        paths: The directories. They may be claimed right after this, so a player claims them again.
-
-    Raises:
-        ConfigurationError: One of them is held, or cannot be written to.
-    """
+    """Refuses directories that another process holds, before anybody is told that they are played."""
     for path in paths:
         with claim(path):
             pass
 
 
 def is_tidy(path: Path) -> bool:
-    """Whether no process holds a run directory, or has been killed while it held it.
-
-    Args:
-        path: The directory.
-    """
+    """Whether no process holds a run directory, or has been killed while it held it."""
     return not ((path / HOLDER_FILE).exists() or any(path.glob(WORKERS)) or any(path.glob(f".*{TEMPORARY}")))
 
 
 @contextlib.contextmanager
 def taking_part(paths: Iterable[Path]) -> Iterator[None]:
-    """Lets a worker process write into directories that its parent holds, for as long as the parent lives.
-
-    Args:
-        paths: The directories.
-    """
+    """Lets a worker process write into directories that its parent holds, for as long as the parent lives."""
     end_with_parent()
     with contextlib.ExitStack() as held:
         for path in paths:
@@ -120,11 +98,7 @@ def taking_part(paths: Iterable[Path]) -> Iterator[None]:
 
 
 def _wait_for_orphans(path: Path) -> None:
-    """Waits for workers of a process that was killed.
-
-    Raises:
-        ConfigurationError: They do not end.
-    """
+    """Waits for workers of a process that was killed."""
     deadline = time.monotonic() + ORPHANS_S
     while _remove_free_locks(path):
         if time.monotonic() > deadline:
@@ -133,11 +107,7 @@ def _wait_for_orphans(path: Path) -> None:
 
 
 def _remove_free_locks(path: Path) -> int:
-    """Removes the locks of workers that have ended.
-
-    Returns:
-        How many have not.
-    """
+    """Removes the locks of workers that have ended."""
     alive = 0
     for file in path.glob(WORKERS):
         try:

@@ -48,22 +48,7 @@ def connect_models(
     prices: Path | None,
     judge: "Provider | None" = None,
 ) -> Connection:
-    """Finds the models of a run and checks what is asked of them.
-
-    Args:
-        agent: Who plays the agent.
-        user: Who plays the user.
-        budget: What the run may spend.
-        cache: Directory of stored answers, made when missing; ``None`` for none.
-        prices: File with prices that take precedence.
-        judge: Model that judges answers.
-
-    Returns:
-        The connection.
-
-    Raises:
-        ConfigurationError: A price is missing or a file cannot be used.
-    """
+    """Finds the models of a run and checks what is asked of them."""
     parties: dict[Party, Cast] = {"agent": agent, "user": user}
     models = {party: cast.provider for party, cast in parties.items() if cast.provider is not None}
     if judge is not None:
@@ -101,11 +86,7 @@ def _described_prices(table: "PriceTable", file: Path | None) -> dict[str, Any]:
 
 
 def _describe_model(provider: "Provider | None") -> dict[str, Any] | None:
-    """What ``run.json`` says of a model: provider, id, settings, address.
-
-    Args:
-        provider: The model, ``None`` for a party without one.
-    """
+    """What ``run.json`` says of a model: provider, id, settings, address."""
     if provider is None:
         return None
     address = provider.endpoint.base_url
@@ -130,17 +111,7 @@ def _sdk_versions() -> dict[str, str]:
 
 
 def _check_budget(budget: Budget, price: Price, models: "Mapping[str, Provider]", prices: Path | None) -> None:
-    """Refuses a budget in dollars that cannot be kept because a price is unknown.
-
-    Args:
-        budget: What the run may spend.
-        price: What tokens cost.
-        models: Party to its model; without parties that cost nothing.
-        prices: The user's own price table, for the message.
-
-    Raises:
-        ConfigurationError: A model has no price.
-    """
+    """Refuses a budget in dollars that cannot be kept because a price is unknown."""
     if budget.usd is None:
         return
     for party, provider in models.items():

@@ -8,11 +8,7 @@ SPARE = 256
 
 
 def allow_descriptors(conversations: int) -> None:
-    """Asks for as many open files as conversations at once may need, where the system limits them and allows more.
-
-    Args:
-        conversations: How many are played at once in this process.
-    """
+    """Asks for as many open files as conversations at once may need, where the system limits them and allows more."""
     try:
         import resource
     except ImportError:

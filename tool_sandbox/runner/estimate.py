@@ -127,14 +127,7 @@ def _written_since(newest: int) -> int:
 
 
 def estimate(run: PreparedRun) -> RunEstimate:
-    """Estimates what a run will ask of its models. Uses no network and writes nothing.
-
-    Args:
-        run: The run.
-
-    Returns:
-        The estimate. Scenarios without reference solution or user script are taken to need as much as the others.
-    """
+    """Estimates what a run will ask of its models. Uses no network and writes nothing."""
     if not run.models:
         return RunEstimate(len(run.episodes), 0, {})
     measured = [

@@ -53,23 +53,10 @@ class Pool(Protocol):
         """Conversations that can be submitted now."""
 
     def submit(self, job: Job, *, alone: bool = False) -> None:
-        """Starts a conversation.
-
-        Args:
-            job: Which.
-            alone: Whether it may take down what is played beside it, as it has done once.
-        """
+        """Starts a conversation."""
 
     def receive(self, timeout_s: float | None) -> Played | None:
-        """Waits for a conversation.
-
-        Args:
-            timeout_s: Longest wait, ``None`` for no limit.
-
-        Returns:
-            What is over, ``None`` if the time is over or `wake` was called. Without result and error it was lost
-            for no fault that is known to be its own.
-        """
+        """Waits for a conversation."""
 
     def wake(self) -> None:
         """Ends the wait of `receive`; may be called by a signal handler."""
@@ -83,17 +70,7 @@ Halt = Callable[[Played], bool]
 
 
 def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
-    """Plays what is scheduled until all is played or a stop is requested.
-
-    Args:
-        schedule: What to play.
-        pool: Plays it; closed at the end.
-        stop: How a stop is requested.
-        halt: Ends runs early.
-
-    Yields:
-        What is over, in the order in which it ends.
-    """
+    """Plays what is scheduled until all is played or a stop is requested."""
     with contextlib.closing(pool):
         while not stop.is_immediate:
             if not stop.is_requested:
@@ -228,13 +205,7 @@ class InlinePool:
 
 
 def played_by(plays: Sequence[Play], job: Job, caught: type[BaseException] = BaseException) -> Played:
-    """Plays a conversation.
-
-    Args:
-        plays: One player of episodes per run.
-        job: Which conversation.
-        caught: What becomes a result; whatever a role raised must not end a thread, which has more to play.
-    """
+    """Plays a conversation."""
     try:
         return Played(job, plays[job.lane](job.episode))
     except StorageError as error:

@@ -63,15 +63,7 @@ class Floors:
     scores: Mapping[str, Mapping[Place, float]]
 
     def mean(self, agent: str, places: Iterable[Place]) -> float | None:
-        """Mean similarity over conversations.
-
-        Args:
-            agent: One of `FLOORS`.
-            places: Scenario and seed of each conversation; one that comes up twice counts twice.
-
-        Returns:
-            From 0 to 1; ``None`` if one of them was not measured.
-        """
+        """Mean similarity over conversations."""
         return _mean(self._of(agent, places))
 
     def success_rate(self, agent: str, places: Iterable[Place]) -> float | None:
@@ -93,13 +85,7 @@ class Floors:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "Floors":
-        """Reads what `as_dict` gave.
-
-        Raises:
-            KeyError: It is something else.
-            TypeError: Likewise.
-            ValueError: Likewise.
-        """
+        """Reads what `as_dict` gave."""
         return cls(
             {
                 agent: {
@@ -122,22 +108,12 @@ def measure_floors(run: "PreparedRun") -> Floors | None:
 
     What ships with the suite is looked up, the rest is played without leaving files. Search tools are answered offline,
     whatever stands behind them in the run.
-
-    Args:
-        run: The run.
-
-    Returns:
-        The scores; ``None`` if a scenario has no script for the user.
     """
     return _measure(run.source, run.episodes, _shipped())
 
 
 def play_floors(run: "PreparedRun") -> Floors | None:
-    """The same as `measure_floors`, all of it played.
-
-    Args:
-        run: The run.
-    """
+    """The same as `measure_floors`, all of it played."""
     return _measure(run.source, run.episodes, None)
 
 
@@ -151,12 +127,7 @@ def _shipped() -> Mapping[str, float] | None:
 
 
 def shipped_key(agent: str, episode: Episode) -> str | None:
-    """Under what the score of a conversation ships, ``None`` where it does not.
-
-    Args:
-        agent: One of `FLOORS`.
-        episode: The conversation, in a scenario of the installed suite.
-    """
+    """Under what the score of a conversation ships, ``None`` where it does not."""
     base_name, seed, tools, rows, fault = _what_matters(agent, episode)
     return None if seed or rows or fault else f"{agent} {base_name} {tools}"
 
@@ -165,17 +136,6 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
     """The floors of a stored run; measured now, and kept there, if that has not been done and can be.
 
     A damaged file counts as missing.
-
-    Args:
-        path: Directory of the run.
-        source: Builds its scenarios; by default the suite of this package does, if it is the one that was played.
-
-    Returns:
-        The scores; ``None`` if there are none: the suite is another one, or another version now, or scenarios have no
-        script for the user.
-
-    Raises:
-        ConfigurationError: ``run.json`` is missing or damaged, or the floors are of a newer version.
     """
     with contextlib.suppress(_UnreadableError):
         return _read(path / FLOOR_FILE)
@@ -195,17 +155,7 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
 
 
 def stored_floors(path: Path) -> Floors | None:
-    """The floors of a stored run, as far as they have been measured. Nothing is played or written.
-
-    Args:
-        path: Directory of the run.
-
-    Returns:
-        ``None`` if there are none, or the file is damaged.
-
-    Raises:
-        ConfigurationError: They are of a newer version.
-    """
+    """The floors of a stored run, as far as they have been measured. Nothing is played or written."""
     try:
         return _read(path / FLOOR_FILE)
     except _UnreadableError:
@@ -244,15 +194,7 @@ def _of_sibling(path: Path, stored: Mapping[str, Any], episodes: Sequence[Episod
 
 
 def store_floors(path: Path, floors: Floors | None) -> None:
-    """Writes ``floor.json``.
-
-    Args:
-        path: Directory of the run.
-        floors: What was measured, ``None`` where nothing can be.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Writes ``floor.json``."""
     nothing: dict[str, Any] = {"format": FLOOR_FORMAT, "agents": None, "scenarios": []}
     write_json(path / FLOOR_FILE, nothing if floors is None else floors.as_dict(), indent=2)
 

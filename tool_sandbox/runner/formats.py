@@ -23,18 +23,7 @@ _NEEDED_OF_A_RUN = (
 
 
 def current_run(value: Any, where: Path) -> RunDescription:
-    """The description of a run in the present shape.
-
-    Args:
-        value: Content of ``run.json``.
-        where: The file, for the message.
-
-    Returns:
-        A copy, of the present format.
-
-    Raises:
-        ConfigurationError: It is of a newer version, or damaged.
-    """
+    """The description of a run in the present shape."""
     if not isinstance(value, dict):
         raise ConfigurationError(f"{where} does not describe a run")
     _check_format(value.get("format"), where)
@@ -46,19 +35,7 @@ def current_run(value: Any, where: Path) -> RunDescription:
 
 
 def current_result(value: Any, where: Path, directory: str | None = None) -> Result:
-    """A result in the present shape.
-
-    Args:
-        value: The result in a record, or one entry of a summary.
-        where: The file, for the message.
-        directory: The directory that it has to say it is in, ``None`` for any or none.
-
-    Returns:
-        A copy; what it lacks of the keys that were added over time is filled in.
-
-    Raises:
-        ConfigurationError: It is damaged.
-    """
+    """A result in the present shape."""
     if not isinstance(value, dict):
         raise ConfigurationError(f"{where} is no result of a conversation")
     if directory is not None and value.get("directory") != directory:
@@ -77,15 +54,7 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
 
 
 def current_summary(value: Any, where: Path) -> RunSummary:
-    """The summary of a run in the present shape.
-
-    Args:
-        value: Content of ``result_summary.json``.
-        where: The file, for the message.
-
-    Raises:
-        ConfigurationError: It is of a newer version, or damaged.
-    """
+    """The summary of a run in the present shape."""
     if not isinstance(value, dict) or not isinstance(value.get("per_scenario_results"), list):
         raise ConfigurationError(f"{where} is not the summary of a run")
     run = value.get("run", {})

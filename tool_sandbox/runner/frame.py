@@ -17,11 +17,7 @@ _LEFT_OUT = frozenset({"judge", *Statements.__optional_keys__})
 
 
 def dtype_of(kind: Any) -> Any:
-    """The polars dtype of a type in a record, ``None`` where its shape depends on the data.
-
-    Args:
-        kind: The type; whether it can be null makes no difference.
-    """
+    """The polars dtype of a type in a record, ``None`` where its shape depends on the data."""
     if typing_extensions.is_typeddict(kind):
         fields = {name: dtype_of(each) for name, each in get_type_hints(kind).items()}
         return pl.Struct({name: dtype for name, dtype in fields.items() if dtype is not None})
@@ -54,17 +50,7 @@ _ADDED: dict[str, Any] = {
 
 
 def scenario_results_frame(results: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Gives one row per conversation.
-
-    Args:
-        results: Entries as in a record or ``per_scenario_results``.
-
-    Returns:
-        The published columns, then those of this package unless the results come from a program that does not write
-        them. Dtypes do not depend on the data, but for the mappings: a struct with one field per milestone number that
-        occurs (``"0"`` at least), each a list of snapshot index and similarity, null where a scenario has no such
-        milestone.
-    """
+    """Gives one row per conversation."""
     has_added = not results or any("outcome" in result for result in results)
     columns = [_column(results, name, dtype) for name, dtype in _PUBLISHED.items()]
     columns += [_mapping_column(results, name) for name in _MAPPINGS]

@@ -23,12 +23,7 @@ class WriteGate:
     """
 
     def __init__(self, root: Path | None = None, marker: str | None = None) -> None:
-        """Opens the gate.
-
-        Args:
-            root: Directory of the run; files elsewhere pass freely. ``None`` if it is about all files.
-            marker: Name of a file in it that is there as long as the run is, ``None`` if there is none.
-        """
+        """Opens the gate."""
         self._root, self._marker = root, marker
         self._prefix = "" if root is None else f"{root}{os.sep}"
         self._condition = threading.Condition()
@@ -40,11 +35,7 @@ class WriteGate:
         return type(self), (self._root, self._marker)
 
     def __call__(self, path: Path) -> AbstractContextManager[None]:
-        """What a file has to be written within.
-
-        Args:
-            path: Where it goes.
-        """
+        """What a file has to be written within."""
         return self if str(path).startswith(self._prefix) else nullcontext()
 
     def __enter__(self) -> None:
@@ -71,11 +62,7 @@ class WriteGate:
             self._condition.notify_all()
 
     def close(self, patience_s: float = PATIENCE_S) -> None:
-        """Lets nothing pass any more, and waits for what is passing.
-
-        Args:
-            patience_s: Longest wait.
-        """
+        """Lets nothing pass any more, and waits for what is passing."""
         with self._condition:
             self._closed = True
             self._condition.wait_for(lambda: not self._writing, patience_s)

@@ -30,11 +30,7 @@ class Instruction:
 
 
 def read_instruction(path: Path) -> str:
-    """Reads what the agent is to be told in place of every scenario's instruction.
-
-    Raises:
-        ConfigurationError: The file cannot be read or is empty.
-    """
+    """Reads what the agent is to be told in place of every scenario's instruction."""
     text = read_text(path, what="the system prompt ").strip()
     if not text:
         raise ConfigurationError(f"the system prompt {path} is empty")

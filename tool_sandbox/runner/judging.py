@@ -105,17 +105,7 @@ def prompt_of(facts: Sequence[str], text: str) -> str:
 
 
 def questions(scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult") -> "Iterator[Question]":
-    """What there is to ask about the answers of a conversation.
-
-    Args:
-        scenario: What was played.
-        context: The world after it.
-        score: Its score.
-
-    Yields:
-        For each answer milestone the message that won it, else the newest messages from the agent to the user. A value
-        that no tool result gives yet cannot be stated, and is not asked about.
-    """
+    """What there is to ask about the answers of a conversation."""
     from tool_sandbox.answers.facts._values import bind
 
     for number, similarity in _answer_milestones(scenario):
@@ -137,11 +127,7 @@ class NamedJudge:
     choice: str
 
     def __call__(self) -> "Judge":
-        """The judge.
-
-        Raises:
-            ConfigurationError: The model cannot be used.
-        """
+        """The judge."""
         from tool_sandbox.models.naming import choose_model, is_model, without_options
 
         if not is_model(self.choice):
@@ -171,19 +157,7 @@ class Judge:
     def __call__(
         self, scenario: "Scenario", context: ExecutionContext, score: "EvaluationResult", session: Session
     ) -> JudgeReport:
-        """Reads every answer milestone of a conversation once more.
-
-        Args:
-            scenario: What was played.
-            context: The world after it.
-            score: Its score, by the parsers.
-            session: Notes what it costs.
-
-        Returns:
-            ``model``, ``prompt_version``, ``answers`` (one entry per answer milestone: its number, the deterministic
-            score, the judge's, and every reading) and ``agreement``, the share of facts that both read alike;
-            ``None`` if there was nothing to compare. ``error`` says why the judge could not go on, if it could not.
-        """
+        """Reads every answer milestone of a conversation once more."""
         readings: dict[int, list[JudgedFact]] = {number: [] for number, _ in _answer_milestones(scenario)}
         error: str | None = None
         try:
@@ -202,17 +176,7 @@ class Judge:
         }
 
     def verdicts(self, instruction: str, prompt: str, count: int, session: Session) -> list[Verdict | None]:
-        """Asks about the facts of one message.
-
-        Args:
-            instruction: What the judge does.
-            prompt: The facts and the message.
-            count: Number of facts.
-            session: Notes what it costs.
-
-        Returns:
-            One verdict per fact, ``None`` where there is no usable one.
-        """
+        """Asks about the facts of one message."""
         reply = ask(self.provider, ModelRequest(instruction, (UserTurn(prompt),)), session, self.policy)
         return read_verdicts(reply.text, count)
 
@@ -232,15 +196,7 @@ def failure_text(failure: Exception) -> str:
 
 
 def read_verdicts(text: str, count: int) -> list[Verdict | None]:
-    """Reads the judge's answer.
-
-    Args:
-        text: What it wrote: a JSON object, perhaps with something around it.
-        count: Number of facts.
-
-    Returns:
-        One verdict per fact, ``None`` where there is no usable one.
-    """
+    """Reads the judge's answer."""
     decoder, start = json.JSONDecoder(), text.find("{")
     while start >= 0:
         try:

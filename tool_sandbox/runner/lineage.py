@@ -9,45 +9,23 @@ NO_AUGMENTATION = "no_distraction_tools"
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Splits the name of a scenario.
-
-    Args:
-        name: Name as in results, of this suite or of one with the published names.
-
-    Returns:
-        Name of the base scenario, and of the augmentation: ``no_distraction_tools`` for a base scenario.
-    """
+    """Splits the name of a scenario."""
     suffix = next((suffix for suffix in _suffixes() if name.endswith(suffix) and name != suffix), "")
     return name.removesuffix(suffix), suffix.removeprefix("_") or NO_AUGMENTATION
 
 
 def base_name_of(result: Mapping[str, Any]) -> str:
-    """Scenario that the one of a result is an augmentation of; older results do not say so themselves.
-
-    Args:
-        result: As in its record.
-    """
+    """Scenario that the one of a result is an augmentation of; older results do not say so themselves."""
     return str(result.get("base_name") or split_name(result["name"])[0])
 
 
 def family_of(result: Mapping[str, Any]) -> str:
-    """Group of scenarios that share a task; in results of older versions, the base scenario.
-
-    Args:
-        result: As in its record.
-    """
+    """Group of scenarios that share a task; in results of older versions, the base scenario."""
     return str(result.get("family") or base_name_of(result))
 
 
 def installed_family(base_name: str) -> str:
-    """The family of a base scenario in the suite of this package.
-
-    Args:
-        base_name: Name of the base scenario.
-
-    Returns:
-        Its family in this suite; of a scenario of another suite the name itself.
-    """
+    """The family of a base scenario in the suite of this package."""
     return _families().get(base_name, base_name)
 
 

@@ -47,18 +47,6 @@ def make_plan(scenario_names: Iterable[str], seeds: Sequence[int] = (0,), trials
     The order is that of the trials, then of the seeds, then of the names, so that an interrupted run has played every
     scenario about equally often. The first seed and trial are called like the scenario, as the published layout has
     it; the others append ``__seed_<n>`` and ``__trial_<n>``.
-
-    Args:
-        scenario_names: Scenarios in the order wanted; repetitions are ignored.
-        seeds: Seeds to play each scenario with; repetitions are ignored.
-        trials: How often each of those is played, at least 1.
-
-    Returns:
-        The episodes, always the same for the same arguments.
-
-    Raises:
-        ValueError: Fewer than one trial, or no seed.
-        ConfigurationError: More conversations than a run may have.
     """
     if trials < 1:
         raise ValueError(f"trials must be at least 1, got {trials}")

@@ -73,15 +73,6 @@ class Player:
         The conversation runs in a copy of the caller's ``contextvars`` context, so the world it makes current is not
         seen outside. Nothing that goes wrong in a role, a tool or a scenario escapes, ``SystemExit`` included: it
         becomes part of the result. Only an interrupt by the person at the keyboard passes.
-
-        Args:
-            episode: What to play.
-
-        Returns:
-            The result, as written.
-
-        Raises:
-            StorageError: A file of the conversation cannot be written, so that it has no result.
         """
         directory = RunDirectory(self.directory)
         try:
@@ -133,23 +124,7 @@ def play_scenario(
     audits_user: bool = False,
     judge: "Callable[[], Judge] | None" = None,
 ) -> Result:
-    """Plays and scores one conversation in the current ``contextvars`` context.
-
-    Args:
-        scenario: What to play; not modified.
-        episode: Which conversation of the run this is.
-        agent: Makes the agent.
-        user: Makes the user.
-        record: Takes what is kept of it.
-        keeper: Takes the world and the graded conversation.
-        suite: Version and content hash of the suite that the scenario belongs to.
-        wiring: How models are connected, by default without cache, replay, prices and budget.
-        audits_user: Whether the user is checked against its brief.
-        judge: Makes what gives a second opinion on the answers.
-
-    Returns:
-        The result; anything raised on the way is reported in it, but for ``KeyboardInterrupt``.
-    """
+    """Plays and scores one conversation in the current ``contextvars`` context."""
     from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.runner.explanation import explain
     from tool_sandbox.runner.settling import Settlement, judge_conversation

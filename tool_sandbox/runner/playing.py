@@ -106,20 +106,6 @@ def play_together(
     Places are shared fairly between models, and between the runs of a model. A conversation that is left, because
     a stop was requested or because of ``KeyboardInterrupt``, has no result and can be played later. When files cannot
     be written, nothing else is started, and the runs say why they stopped.
-
-    Args:
-        parts: The runs.
-        concurrency: Conversations at once in all; by default what suits each model.
-        processes: Worker processes.
-        stop: How a stop is requested.
-        on_result: Called with every result as it comes in, in the calling thread.
-        on_end: Called with every run as soon as nothing more of it is played, given up or not, in the calling thread.
-
-    Returns:
-        The runs, in the order of the parts. ``summary["run"]["interrupted"]`` says whether one was stopped.
-
-    Raises:
-        ConfigurationError: A directory is being played by another process, or roles cannot go to other processes.
     """
     with ExitStack() as claims:
         for part in parts:
@@ -288,12 +274,7 @@ def _lane(part: Part, concurrency: int | None, processes: int) -> Lane:
 
 
 def places_of(run: PreparedRun, concurrency: int | None) -> Hashable:
-    """What a run shares its places with: all others under one limit for all, else the runs of its model.
-
-    Args:
-        run: The run.
-        concurrency: As in `play_together`.
-    """
+    """What a run shares its places with: all others under one limit for all, else the runs of its model."""
     return concurrency or _group(run)
 
 

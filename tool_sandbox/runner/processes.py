@@ -34,16 +34,7 @@ class ProcessPool:
     """
 
     def __init__(self, plays: Sequence[Play], processes: int, threads: int) -> None:
-        """Starts nothing yet.
-
-        Args:
-            plays: One player of episodes per run; has to be picklable.
-            processes: Largest number of processes, beside one for what has to be played alone.
-            threads: Largest number of conversations at once in each of them.
-
-        Raises:
-            ConfigurationError: ``plays`` cannot be sent to another process.
-        """
+        """Starts nothing yet."""
         try:
             pickle.dumps(plays)
         except Exception as error:

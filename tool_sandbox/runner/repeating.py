@@ -19,17 +19,7 @@ if TYPE_CHECKING:
 
 
 def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, Any], *, anyway: bool = False) -> None:
-    """Refuses to go on with a run that would act by itself.
-
-    Args:
-        path: Its directory, for the message.
-        stored: Its description.
-        given: What the person said, by the names of the flags; ``None`` for nothing.
-        anyway: Whether another program than that of the run may play.
-
-    Raises:
-        ConfigurationError: A setting must be given again (the message says which), or differs.
-    """
+    """Refuses to go on with a run that would act by itself."""
     needed = acting(stored)
     if missing := as_flags({flag: value for flag, value in needed.items() if given.get(flag) is None}):
         raise ConfigurationError(
@@ -53,11 +43,7 @@ def check_repeated(path: Path, stored: Mapping[str, Any], given: Mapping[str, An
 
 
 def acting(stored: Mapping[str, Any]) -> dict[str, str]:
-    """The settings of a run that must be given again, by the names of their flags.
-
-    Args:
-        stored: Description of the run.
-    """
+    """The settings of a run that must be given again, by the names of their flags."""
     services = stored["services"].get("choice") or stored["services"]["mode"]
     found = {
         "agent": None if is_plain(stored["agent"], "agent") else stored["agent"],
@@ -88,13 +74,7 @@ def _looked_up(choice: str, kind: Kind) -> "RoleSpec | None":
 
 
 def is_plain(choice: str, kind: Kind) -> bool:
-    """Whether a party is a model at its usual address, or a role that only computes.
-
-    Args:
-        choice: A choice as on the command line, from wherever it comes. Nothing is imported or read for it but what
-            belongs to this package.
-        kind: Which party.
-    """
+    """Whether a party is a model at its usual address, or a role that only computes."""
     from tool_sandbox.models.naming import split_choice
     from tool_sandbox.models.providers import PROVIDERS
 

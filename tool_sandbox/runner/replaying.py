@@ -18,14 +18,7 @@ PREFIX = "replay:"
 
 
 def replayed_run(choice: str) -> Path | None:
-    """The run that a choice wants to have played back, ``None`` if it is no such choice.
-
-    Args:
-        choice: ``replay:RUN_DIR`` or any other.
-
-    Raises:
-        ConfigurationError: There is no run.
-    """
+    """The run that a choice wants to have played back, ``None`` if it is no such choice."""
     if not choice.startswith(PREFIX):
         return None
     path = Path(choice.removeprefix(PREFIX)).expanduser()
@@ -35,15 +28,7 @@ def replayed_run(choice: str) -> Path | None:
 
 
 def stored_choice(run: Path, kind: Kind) -> str:
-    """Who played a party of a stored run.
-
-    Args:
-        run: Directory of the run.
-        kind: Which party.
-
-    Raises:
-        ConfigurationError: The run is damaged, or itself a replay: a file may not name another folder to be read.
-    """
+    """Who played a party of a stored run."""
     choice: str = RunDirectory(run).read_run()[kind]
     if choice.startswith(PREFIX):
         raise ConfigurationError(f"{run} is a replay itself; replay the run that it repeats: {printable(choice)}")
@@ -55,16 +40,6 @@ def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
 
     A model becomes the same role again, whose requests are to be answered from the run. Any other party repeats the
     messages that it wrote, but for the scripted user, which needs nothing stored.
-
-    Args:
-        run: Directory of the run.
-        kind: Which party.
-
-    Returns:
-        What makes a new role each time.
-
-    Raises:
-        ConfigurationError: The run cannot be read.
     """
     from tool_sandbox.roles.registry import look_up, resolve_role
 

@@ -59,20 +59,12 @@ class Request(RunOptions):
 
     @classmethod
     def of(cls, flags: Mapping[str, Any]) -> Self:
-        """What the flags of a command ask for, be it to play or only to list what there is.
-
-        Args:
-            flags: Name to value, as ``vars`` of parsed flags gives them; those that are of no concern here are ignored.
-        """
+        """What the flags of a command ask for, be it to play or only to list what there is."""
         names = (field.name for field, _ in options_of(cls))
         return cls(**{name: flags[name] for name in names if flags.get(name) is not None})
 
     def prepare(self) -> "PreparedRun":
-        """Checks the settings and plans what to play.
-
-        Raises:
-            ConfigurationError: It asks for something that cannot be done.
-        """
+        """Checks the settings and plans what to play."""
         # Commands that only list what there is have no need of it.
         from tool_sandbox.runner.budget import Budget
 
@@ -84,16 +76,7 @@ class Request(RunOptions):
     def planned(
         self, scenarios: "Sequence[str] | Mapping[str, Scenario] | None", suite: "Suite | None", budget: "Budget"
     ) -> "PreparedRun":
-        """Plans what to play, of settings that are filled in.
-
-        Args:
-            scenarios: What to play.
-            suite: The suite that was loaded, ``None`` for that of this package.
-            budget: What may be spent.
-
-        Raises:
-            ConfigurationError: It asks for something that cannot be done.
-        """
+        """Plans what to play, of settings that are filled in."""
         from tool_sandbox.runner.run import prepare_run
 
         return prepare_run(
@@ -117,14 +100,7 @@ class Request(RunOptions):
         )
 
     def loaded_suite(self) -> "Suite | None":
-        """Loads the suite that is asked for, which runs its code.
-
-        Returns:
-            The suite, ``None`` for that of this package.
-
-        Raises:
-            ConfigurationError: It cannot be loaded, or a flag belongs to a suite and there is none.
-        """
+        """Loads the suite that is asked for, which runs its code."""
         if self.suite is None:
             for flag in ("clock", "suite_time"):
                 if getattr(self, flag) is not None:
@@ -143,18 +119,7 @@ class Request(RunOptions):
         )
 
     def infos(self, patterns: Sequence[str] | None, suite: "Suite | None") -> "list[ScenarioInfo]":
-        """Finds the scenarios that names and filters ask for.
-
-        Args:
-            patterns: Names and patterns, ``None`` for all.
-            suite: The suite to choose from, ``None`` for that of this package.
-
-        Returns:
-            The scenarios in order.
-
-        Raises:
-            ConfigurationError: Something of that name does not exist, or nothing is left.
-        """
+        """Finds the scenarios that names and filters ask for."""
         return select(
             patterns,
             self.category,
@@ -165,11 +130,7 @@ class Request(RunOptions):
         )
 
     def fill_in(self) -> None:
-        """Fills in user, scenarios, seeds, trials, rules, services and instruction: as usual, or of a replayed run.
-
-        Raises:
-            ConfigurationError: A stored run or the file of the instruction cannot be read.
-        """
+        """Fills in user, scenarios, seeds, trials, rules, services and instruction: as usual, or of a replayed run."""
         from tool_sandbox.runner.instruction import read_instruction
         from tool_sandbox.runner.replaying import replayed_run
 

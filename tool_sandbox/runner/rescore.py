@@ -115,11 +115,7 @@ class Rescorer:
         return attrs.evolve(rescored, reasons=tuple(self._reasons(before, after, description)))
 
     def context(self, directory: str) -> ExecutionContext:
-        """The stored world of a conversation.
-
-        Raises:
-            ConfigurationError: It is damaged.
-        """
+        """The stored world of a conversation."""
         part = "execution_context"
         where = part_file(self.directory.trajectory(directory), part)
         return stored_context(self.directory.read_part(directory, part), where)
@@ -149,21 +145,7 @@ def rescore(
     target: Path | None = None,
     on_result: Callable[[Result], None] | None = None,
 ) -> list[Rescored]:
-    """Scores all conversations of a run again. The run itself is only read.
-
-    Args:
-        path: Run directory.
-        scenarios: Builds the scenario of an episode, as for a run.
-        suite: Suite that those scenarios belong to.
-        target: Directory to make: a copy of the run with the new scores.
-        on_result: Called with every new result as it comes in.
-
-    Returns:
-        One entry per stored conversation, in the order of the run.
-
-    Raises:
-        ConfigurationError: There is no run, a file is damaged, or the target exists or cannot be written.
-    """
+    """Scores all conversations of a run again. The run itself is only read."""
     directory = RunDirectory(path)
     results, run = directory.read_results(), directory.read_run()
     copy = None if target is None else _copied(path, target)

@@ -46,15 +46,7 @@ def finished_result(
     score: "EvaluationResult",
     suite: Mapping[str, Any] | None,
 ) -> Result:
-    """Builds the result of a conversation that was played and scored.
-
-    Args:
-        scenario: What was played.
-        episode: Which conversation.
-        context: World after it.
-        score: Its score.
-        suite: Version and content hash of its suite.
-    """
+    """Builds the result of a conversation that was played and scored."""
     newest = context.get_table(DatabaseNamespace.SANDBOX)
     is_active = newest.column("conversation_active")[-1]
     return {
@@ -93,13 +85,7 @@ def finished_result(
 
 
 def note_ending(result: Result, stopped: "ConversationStoppedError | None", *, has_refused: bool) -> None:
-    """Says how a conversation ended that was scored, where its last message does not show it.
-
-    Args:
-        result: Its `finished_result`, which is changed.
-        stopped: Why a party could not go on.
-        has_refused: Whether the last answer of the agent's model was a refusal.
-    """
+    """Says how a conversation ended that was scored, where its last message does not show it."""
     if stopped is not None:
         result["outcome"], result["evaluated"] = str(stopped.outcome), stopped.outcome.is_evaluated
         result["reason"] = one_line(str(stopped))
@@ -113,14 +99,7 @@ def failed_result(
     scenario: "Scenario | None" = None,
     suite: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Builds the result of a conversation that could not be played or scored.
-
-    Args:
-        episode: Which conversation.
-        error: What was raised.
-        scenario: The scenario, if there is one.
-        suite: Version and content hash of its suite.
-    """
+    """Builds the result of a conversation that could not be played or scored."""
     counts = _NO_CALLS if scenario is None else _count_tool_calls(get_current_context())
     outcome = outcome_of(error)
     reason = one_line(str(error)) or type(error).__name__

@@ -52,24 +52,6 @@ def prepare_resume(
     """Finds what is missing: no result, a damaged one, or one that ended as an infrastructure error.
 
     Nothing is written, and runs that lack nothing need neither their models nor their suite.
-
-    Args:
-        paths: Directories of runs.
-        agent: How to reach the agent now, if not as before; not another model. For several runs, those of their agents
-            that have to be repeated (see `tool_sandbox.runner.repeating`), each as it was.
-        user: Likewise for the user.
-        suite: Finds the suite of a run, by its description, that was played with one from elsewhere.
-        anyway: Whether to play even where the new scores do not compare with the stored ones.
-        threads: Conversations at once.
-        processes: Worker processes.
-        budget: What all the runs together may spend on this.
-        repeated: ``prices``, ``judge``, ``services`` and ``cache``, as for `prepare_retry`.
-
-    Returns:
-        What to play.
-
-    Raises:
-        ConfigurationError: There is no run, it cannot be played on, or not so that scores compare.
     """
     described = {path: RunDirectory(path).read_run() for path in paths}
     for party, given in (("agent", agent), ("user", user)):
@@ -126,21 +108,7 @@ def play_resume(
     stop: "Stop | None" = None,
     on_result: Callable[[int, Result], None] | None = None,
 ) -> list[FinishedRun]:
-    """Plays what is missing, and sees to it that every run has its summary, its table and its floor.
-
-    Args:
-        resume: What to play.
-        concurrency: Conversations at once, in all runs together.
-        processes: Worker processes.
-        stop: How a stop is requested.
-        on_result: Called with the position in ``resume.missing`` and every new result as it comes in.
-
-    Returns:
-        All runs, in the order of ``resume.paths``.
-
-    Raises:
-        ConfigurationError: Another process plays one of them.
-    """
+    """Plays what is missing, and sees to it that every run has its summary, its table and its floor."""
     played: dict[Path, FinishedRun] = {}
     if resume.missing:
         runs = play_retries(

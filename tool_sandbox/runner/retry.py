@@ -65,25 +65,6 @@ def prepare_retry(
 
     What in the description of the run would run code, or names an address or a path, has to be given here again, see
     `tool_sandbox.runner.repeating`.
-
-    Args:
-        path: Directory of the run.
-        outcomes: Conversations that ended so are played again, and those that have no result or a damaged one.
-        agent: How to reach the agent now, if not as before: another address or key, not another model.
-        user: Likewise for the user.
-        suite: Finds the suite of a run that was played with one from elsewhere, by its description.
-        anyway: Whether to play even where the new scores do not compare with the stored ones.
-        threads: Conversations at once.
-        processes: Worker processes.
-        budget: What may be spent on this.
-        prices: File with prices that take precedence.
-        repeated: ``judge``, ``services`` and ``cache``, where the run has some that have to be repeated.
-
-    Returns:
-        What to play; nothing if its ``run.episodes`` is empty.
-
-    Raises:
-        ConfigurationError: There is no run, it cannot be played again, or not so that scores compare.
     """
     directory = RunDirectory(path)
     stored = directory.read_run()
@@ -128,15 +109,7 @@ def _due(directory: RunDirectory, planned: Sequence[Episode], outcomes: Collecti
 
 
 def incomparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Why scores of a stored run and of one to be played do not compare.
-
-    Args:
-        stored: Description of the stored run.
-        now: Description of the other.
-
-    Returns:
-        The differences in words, none if scores compare.
-    """
+    """Why scores of a stored run and of one to be played do not compare."""
     found = []
     if stored["suite"].get("content_hash") != now["suite"]["content_hash"]:
         found.append("the suite has changed")
@@ -172,19 +145,7 @@ def _identity(description: Mapping[str, Any], party: str) -> str:
 def play_retry(
     retry: Retry, *, on_result: Callable[[Result], None] | None = None, stop: "Stop | None" = None
 ) -> FinishedRun:
-    """Plays what `prepare_retry` found into the directory of the run, and sums up the whole run again.
-
-    Args:
-        retry: What to play.
-        on_result: Called with every new result as it comes in.
-        stop: How a stop is requested.
-
-    Returns:
-        The whole run.
-
-    Raises:
-        ConfigurationError: Another process plays the run.
-    """
+    """Plays what `prepare_retry` found into the directory of the run, and sums up the whole run again."""
     told = None if on_result is None else lambda number, result: on_result(result)
     threads, processes = retry.run.threads, retry.run.processes
     (run,) = play_retries([retry], concurrency=threads, processes=processes, stop=stop, on_result=told)
@@ -202,19 +163,6 @@ def play_retries(
     """Plays what is due in several runs, all at once, and sums each of them up again.
 
     What the replaced attempts had used stays recorded in ``run.json``, because it was paid.
-
-    Args:
-        retries: What to play.
-        concurrency: Conversations at once, in all runs together.
-        processes: Worker processes.
-        stop: How a stop is requested.
-        on_result: Called with the number of the run and every new result as it comes in.
-
-    Returns:
-        The whole runs.
-
-    Raises:
-        ConfigurationError: Another process plays one of them.
     """
     with ExitStack() as held:
         for retry in retries:

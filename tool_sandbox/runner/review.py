@@ -60,25 +60,13 @@ Verdicts = Mapping[Place, Decision]
 def decide(
     directory: str, doubt: Mapping[str, Any], *, is_stated: bool | None, by: str, is_judge: bool = False
 ) -> Decision:
-    """A decision of this moment.
-
-    Args:
-        directory: Directory of the conversation.
-        doubt: The reading, as in a result.
-        is_stated: What was decided.
-        by: Who decided.
-        is_judge: Whether that is a model.
-    """
+    """A decision of this moment."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return Decision(directory, doubt["message"], doubt["fact"], doubt["sentence"], is_stated, by, now, is_judge)
 
 
 def read_review(run: RunDirectory) -> list[Decision]:
-    """Reads what was decided about a run, nothing if there are no decisions.
-
-    Raises:
-        ConfigurationError: The file is damaged, or of a newer version.
-    """
+    """Reads what was decided about a run, nothing if there are no decisions."""
     path = run.path / REVIEW_FILE
     if not path.exists():
         return []
@@ -92,15 +80,7 @@ def read_review(run: RunDirectory) -> list[Decision]:
 
 
 def add_to_review(run: RunDirectory, decisions: Iterable[Decision]) -> list[Decision]:
-    """Writes what was decided behind what is there; what is there already is not written twice.
-
-    Returns:
-        All that is decided now.
-
-    Raises:
-        ConfigurationError: What is there is damaged.
-        StorageError: It cannot be written.
-    """
+    """Writes what was decided behind what is there; what is there already is not written twice."""
     known = read_review(run)
     review = list(dict.fromkeys((*known, *decisions)))
     if review != known:

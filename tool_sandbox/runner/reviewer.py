@@ -32,12 +32,7 @@ class Reviewer:
     suite: Mapping[str, Any]
 
     def check(self) -> None:
-        """Checks that the run is scored by this suite, and that what was decided can be read.
-
-        Raises:
-            ConfigurationError: Another version scored it, so that a decision would change more than it is about; or
-                ``review.json`` is damaged.
-        """
+        """Checks that the run is scored by this suite, and that what was decided can be read."""
         played = self.directory.read_run().get("suite")
         if played is None or played.get("content_hash") != self.suite["content_hash"]:
             path = self.directory.path
@@ -48,18 +43,7 @@ class Reviewer:
         read_review(self.directory)
 
     def take(self, result: Result, decisions: Sequence[Decision]) -> Result:
-        """Keeps decisions about a conversation and scores it by them; the summary is for the caller to rebuild.
-
-        Args:
-            result: Its result so far.
-            decisions: What was decided.
-
-        Returns:
-            The new result, as written.
-
-        Raises:
-            ConfigurationError: A file is damaged.
-        """
+        """Keeps decisions about a conversation and scores it by them; the summary is for the caller to rebuild."""
         if not decisions:
             return result
         verdicts = verdicts_of(add_to_review(self.directory, decisions))
@@ -69,19 +53,7 @@ class Reviewer:
         return rescored.after
 
     def ask(self, judge: "Judge", session: Session, result: Result) -> tuple[Result, int, str | None]:
-        """Has a judge decide about a conversation.
-
-        Args:
-            judge: Whom to ask.
-            session: Notes what it costs.
-            result: Its result so far.
-
-        Returns:
-            The new result, the number of decisions, and why a reading is open still.
-
-        Raises:
-            ConfigurationError: A file is damaged.
-        """
+        """Has a judge decide about a conversation."""
         from tool_sandbox.runner.settling import settle
 
         scenario = self.scenarios(episode_of(result))

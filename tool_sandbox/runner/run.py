@@ -56,34 +56,7 @@ def prepare_run(
     instruction: str | None = None,
     judge: str | None = None,
 ) -> PreparedRun:
-    """Checks the settings and plans what to play.
-
-    Args:
-        agent: Name of an agent as on the command line, or what makes one (a subclass of ``BaseRole``, for example).
-        user: Likewise for the user.
-        scenarios: Names and patterns of scenarios of the suite (``None`` for all), or name to scenario.
-        suite: A suite that was loaded from elsewhere (``tool_sandbox.runner.suites.load_suite``), by default that of
-            this package. It brings profile, services and tool backend with it.
-        categories: Only scenarios of the suite with at least one of these tags; empty for all.
-        seeds: Seeds of the worlds; 0 is the canonical one.
-        trials: Trials per scenario.
-        profile: Rules that replace those of the scenarios.
-        services: Backend of the search tools: ``offline``, ``rapidapi``, ``record:PATH`` or ``replay:PATH``.
-        preferred_tool_backend: Backend of tools that have several.
-        threads: Conversations at once; by default what suits the providers of the models, 1 for roles that compute.
-        processes: Worker processes; ``None`` for as many as pay, see `usual_processes`.
-        budget: What the run may spend, nothing by default that would limit it.
-        cache: Directory of stored answers: a request that is in there is not made again.
-        prices: File with prices that take precedence over those of this package.
-        instruction: What the agent is told in place of the instruction of every scenario.
-        judge: Model (``provider/model``) that gives a second opinion on answers and decides unclear ones.
-
-    Returns:
-        The run, ready for ``play``.
-
-    Raises:
-        ConfigurationError: A name is unknown, a key is missing, a combination makes no sense.
-    """
+    """Checks the settings and plans what to play."""
     if preferred_tool_backend not in ToolBackend.__members__:
         raise UnknownNameError(f"there is no tool backend {preferred_tool_backend!r}.", list(ToolBackend))
     agent_cast, user_cast = Cast.find(agent, "agent"), Cast.find(user, "user")
@@ -149,14 +122,7 @@ CONVERSATIONS_EACH = 128
 
 
 def usual_processes(threads: int) -> int:
-    """Default number of processes for conversations with models.
-
-    Args:
-        threads: Conversations at once.
-
-    Returns:
-        One for each `CONVERSATIONS_EACH` of them, but no more than there are cores.
-    """
+    """Default number of processes for conversations with models."""
     return max(1, min(threads // CONVERSATIONS_EACH, os.cpu_count() or 1))
 
 
@@ -223,20 +189,6 @@ def play(
 
     An interrupt (``KeyboardInterrupt``, or a request by ``stop``) ends the run early: the conversations that were
     finished are summed up, and ``FinishedRun.is_complete`` is false.
-
-    Args:
-        run: What to play.
-        output_dir: Directory of all runs; the new one is made inside.
-        git_sha: Commit to note in the summary.
-        on_start: Called with the new directory before the first conversation.
-        on_result: Called with every result as it comes in.
-        stop: How a stop is requested.
-
-    Returns:
-        The run, whose files are all written.
-
-    Raises:
-        ConfigurationError: The directory cannot be written to, or the roles cannot go to other processes.
     """
     started = datetime.datetime.now().astimezone()
     directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
@@ -247,17 +199,7 @@ def play(
 
 
 def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.datetime, git_sha: str | None) -> Part:
-    """Writes the ``run.json`` of a run that begins, for ``play_together`` to play it.
-
-    Args:
-        run: What to play.
-        directory: Its directory, which is new.
-        started: Local time of the start.
-        git_sha: Commit to note in the summary.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
+    """Writes the ``run.json`` of a run that begins, for ``play_together`` to play it."""
     episodes = [_planned(episode) for episode in run.episodes]
     description = {
         **_origin(started),
@@ -279,19 +221,7 @@ def play_into(
     replaces: bool = False,
     stop: Stop | None = None,
 ) -> FinishedRun:
-    """Plays the episodes of a run into a directory that exists, and sums up what is in there then.
-
-    Args:
-        run: What to play.
-        directory: Where to.
-        description: Description of the whole run, its episodes and commit among them.
-        on_result: Called with every result as it comes in.
-        replaces: Whether earlier attempts at the episodes make way.
-        stop: How a stop is requested.
-
-    Returns:
-        The run, whose files are all written.
-    """
+    """Plays the episodes of a run into a directory that exists, and sums up what is in there then."""
     part = Part(run, directory, description, replaces)
     told = None if on_result is None else (lambda part, result: on_result(result))
     (played,) = play_together([part], concurrency=run.threads, processes=run.processes, stop=stop, on_result=told)

@@ -51,11 +51,7 @@ class Schedule:
     """
 
     def __init__(self, lanes: Iterable[Lane]) -> None:
-        """Nothing has begun.
-
-        Args:
-            lanes: The runs. A group may have as many conversations under way as the largest limit in it.
-        """
+        """Nothing has begun."""
         self._lanes: Sequence[Lane] = tuple(lanes)
         self._running: Counter[Hashable] = Counter()
         self._limits: dict[Hashable, int] = {}
@@ -80,37 +76,21 @@ class Schedule:
         return Job(number, lane.waiting.popleft())
 
     def finish(self, job: Job) -> None:
-        """Takes note that a conversation is over.
-
-        Args:
-            job: What `take` gave.
-        """
+        """Takes note that a conversation is over."""
         lane = self._lanes[job.lane]
         lane.running -= 1
         self._running[lane.group] -= 1
 
     def halt(self, lane: int) -> None:
-        """Starts nothing more of a run.
-
-        Args:
-            lane: Number of the run.
-        """
+        """Starts nothing more of a run."""
         self._lanes[lane].is_halted = True
 
     def is_halted(self, lane: int) -> bool:
-        """Whether nothing more of a run may start.
-
-        Args:
-            lane: Number of the run.
-        """
+        """Whether nothing more of a run may start."""
         return self._lanes[lane].is_halted
 
     def is_over(self, lane: int) -> bool:
-        """Whether nothing of a run is under way, and nothing will be.
-
-        Args:
-            lane: Number of the run.
-        """
+        """Whether nothing of a run is under way, and nothing will be."""
         own = self._lanes[lane]
         return not own.running and (own.is_halted or not own.waiting)
 

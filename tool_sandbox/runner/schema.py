@@ -34,28 +34,14 @@ SCHEMAS = tuple(RECORDS)
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of one of the files in a run directory.
-
-    Args:
-        name: One of ``SCHEMAS``.
-
-    Returns:
-        The schema.
-
-    Raises:
-        ValueError: There is no schema of this name.
-    """
+    """The JSON Schema (draft 2020-12) of one of the files in a run directory."""
     if name not in RECORDS:
         raise ValueError(f"there is no schema {name!r}; there are {', '.join(SCHEMAS)}")
     return schema_of(RECORDS[name])
 
 
 def schema_of(record: Any) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a typed dictionary, or of a list or mapping of some.
-
-    Args:
-        record: The type; texts below its keys become descriptions.
-    """
+    """The JSON Schema (draft 2020-12) of a typed dictionary, or of a list or mapping of some."""
     from pydantic.json_schema import GenerateJsonSchema
 
     class Generator(GenerateJsonSchema):
@@ -108,11 +94,7 @@ def _texts(module: str) -> dict[str, dict[str, str]]:
 
 @cache
 def adapter(name: str) -> "TypeAdapter[list[Any]]":
-    """What checks lists of such contents.
-
-    Args:
-        name: One of ``SCHEMAS``.
-    """
+    """What checks lists of such contents."""
     return _adapter(RECORDS[name])
 
 

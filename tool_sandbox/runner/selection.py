@@ -20,24 +20,7 @@ def select(
     augmentations: Sequence[str] = (),
     opt_in: bool = False,
 ) -> "list[ScenarioInfo]":
-    """Finds scenarios of a suite.
-
-    Args:
-        patterns: Names, or patterns with ``*``, ``?`` and ``[...]``; ``None`` for all scenarios.
-        categories: Only scenarios with at least one of these tags; case does not matter. Empty for all.
-        infos: The scenarios to choose from, by default those of this package.
-        families: Only scenarios of one of these families, patterns among them. Empty for all.
-        augmentations: Only these augmentations, patterns among them. Empty for all.
-        opt_in: Whether to choose among opt-in augmentations too. They are found anyway by name, by a pattern that fits
-            no other scenario, and by a tag or an augmentation that no other scenario has.
-
-    Returns:
-        Each scenario once: those of the first pattern first, within one in the order of the suite.
-
-    Raises:
-        UnknownNameError: A name, tag, family or augmentation does not exist, or a pattern matches nothing.
-        ConfigurationError: Nothing is left.
-    """
+    """Finds scenarios of a suite."""
     from tool_sandbox.scenarios import list_scenarios
 
     def listed(*, opt_in: bool) -> "Sequence[ScenarioInfo]":

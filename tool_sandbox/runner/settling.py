@@ -48,19 +48,7 @@ def judge_conversation(
     context: ExecutionContext,
     score: "EvaluationResult",
 ) -> tuple[JudgeReport, Settlement]:
-    """A second opinion on a conversation, and decisions where its score depends on what is unclear.
-
-    Args:
-        judge: Whom to ask; after a failure it is asked no more.
-        session: Notes what it costs.
-        directory: Directory of the conversation.
-        scenario: What was played.
-        context: The world after it.
-        score: Its score, by the parsers.
-
-    Returns:
-        What `Judge` says, and what it decided.
-    """
+    """A second opinion on a conversation, and decisions where its score depends on what is unclear."""
     opinion = judge(scenario, context, score, session)
     if opinion["error"] is not None:
         return opinion, Settlement(score)
@@ -78,17 +66,7 @@ def settle(
     score: "EvaluationResult",
     known: Verdicts | None = None,
 ) -> Settlement:
-    """Asks a judge about the readings that a score depends on, until none is left or the judge cannot tell.
-
-    Args:
-        judge: Whom to ask.
-        session: Notes what it costs.
-        directory: Directory of the conversation.
-        scenario: What was played.
-        context: The world after it.
-        score: Its score so far.
-        known: What is decided already. What a person left open is not asked about.
-    """
+    """Asks a judge about the readings that a score depends on, until none is left or the judge cannot tell."""
     verdicts = dict(known or {})
     asked: set[Place] = set(verdicts)
     new: list[Decision] = []

@@ -17,20 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_shape(value: Any, name: str, where: Path, *, needs: Container[str] | None = None) -> Any:
-    """Checks the content of a file.
-
-    Args:
-        value: The content.
-        name: Name of its schema.
-        where: The file, for the message.
-        needs: Keys that it must have at its top, ``None`` for all that its record does not call optional.
-
-    Returns:
-        The content.
-
-    Raises:
-        ConfigurationError: It has another form; one line that says where.
-    """
+    """Checks the content of a file."""
     from pydantic import ValidationError
 
     try:

@@ -34,11 +34,7 @@ class SuiteSource:
     services: str = "offline"
 
     def __call__(self, episode: Episode) -> "Scenario":
-        """Builds the scenario of an episode.
-
-        Raises:
-            UnknownNameError: There is no scenario of this name.
-        """
+        """Builds the scenario of an episode."""
         from tool_sandbox.scenarios import scenario_to_play
 
         scenario = scenario_to_play(episode.scenario_name, episode.seed, ToolBackend(self.preferred_tool_backend))
@@ -47,14 +43,7 @@ class SuiteSource:
 
 
 def apply_choices(scenario: "Scenario", profile: Profile | None, services: str) -> None:
-    """Gives a scenario what was chosen for the run in place of its own.
-
-    Args:
-        scenario: A fresh scenario, which is modified.
-        profile: Rules, ``None`` to keep those of the scenario.
-        services: Backend of the search tools, ``offline`` to keep what it has. What the scenario itself puts
-            in front of a service, such as a fault, stays.
-    """
+    """Gives a scenario what was chosen for the run in place of its own."""
     if profile is not None:
         scenario.starting_context.profile = profile
         scenario.evaluation = attrs.evolve(scenario.evaluation, profile=profile)
@@ -78,27 +67,12 @@ class InstructedSource:
     text: str
 
     def __call__(self, episode: Episode) -> "Scenario":
-        """Builds the scenario of an episode.
-
-        Raises:
-            ScenarioError: It tells the agent nothing, so that there is nothing to replace.
-        """
+        """Builds the scenario of an episode."""
         return with_instruction(self.source(episode), self.text)
 
 
 def with_instruction(scenario: "Scenario", text: str) -> "Scenario":
-    """A scenario whose agent is told something else.
-
-    Args:
-        scenario: Any scenario; not modified.
-        text: What takes the place of the first message of the system to the agent; further ones become empty.
-
-    Returns:
-        The new scenario.
-
-    Raises:
-        ScenarioError: There is no such message.
-    """
+    """A scenario whose agent is told something else."""
     import polars as pl
 
     context = scenario.starting_context.fork()
@@ -123,25 +97,13 @@ class GivenScenarios:
     scenarios: Mapping[str, "Scenario"]
 
     def __call__(self, episode: Episode) -> "Scenario":
-        """Returns the scenario of an episode.
-
-        Raises:
-            KeyError: There is no scenario of this name.
-        """
+        """Returns the scenario of an episode."""
         return self.scenarios[episode.scenario_name]
 
 
 @functools.cache
 def search_service(specification: str) -> "SearchService":
-    """Makes what stands behind the search tools, one object per process.
-
-    Args:
-        specification: ``offline``, ``rapidapi``, ``record:PATH`` (live answers are appended to the file) or
-            ``replay:PATH``.
-
-    Raises:
-        ConfigurationError: There is no such service, a key is missing, or the file cannot be used.
-    """
+    """Makes what stands behind the search tools, one object per process."""
     from tool_sandbox.tools.services import create_service
 
     mode, _, path = specification.partition(":")

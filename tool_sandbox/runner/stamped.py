@@ -18,19 +18,7 @@ def readable(name: str) -> str:
 
 
 def make_stamped(base: Path, name: str, started: datetime.datetime) -> Path:
-    """Makes a new directory.
-
-    Args:
-        base: Where to, made when missing.
-        name: What its name begins with, which has to be safe in a path.
-        started: Local time of the start. Two that start in the same second get different directories.
-
-    Returns:
-        The directory.
-
-    Raises:
-        ConfigurationError: It cannot be made or written to.
-    """
+    """Makes a new directory."""
     stem = f"{name}_{started.strftime('%m_%d_%Y_%H_%M_%S')}"
     number = 1
     while True:

@@ -16,12 +16,7 @@ class Stop:
     """
 
     def __init__(self, grace_s: float = GRACE_S, announce: Callable[[int], None] | None = None) -> None:
-        """Starts without a request.
-
-        Args:
-            grace_s: Seconds for the conversations under way.
-            announce: Told once how many conversations are waited for.
-        """
+        """Starts without a request."""
         self.grace_s = grace_s
         self._announce = announce
         self._requests = 0
@@ -54,33 +49,20 @@ class Stop:
             wake()
 
     def interrupt(self) -> None:
-        """What Control-C means: a request if there is a listener, else the usual exception.
-
-        Raises:
-            KeyboardInterrupt: Nothing listens for the request.
-        """
+        """What Control-C means: a request if there is a listener, else the usual exception."""
         if not self._wakes:
             raise KeyboardInterrupt
         self.request()
 
     def announce(self, count: int) -> None:
-        """Tells the person, once, how many conversations are waited for.
-
-        Args:
-            count: Conversations under way.
-        """
+        """Tells the person, once, how many conversations are waited for."""
         announce, self._announce = self._announce, None
         if announce is not None:
             announce(count)
 
     @contextmanager
     def listening(self, wake: Callable[[], None]) -> Iterator[None]:
-        """Has a request call a function, which then checks it.
-
-        Args:
-            wake: Called with every request, perhaps from a signal handler, where it may take no lock
-                (``queue.SimpleQueue.put`` is safe).
-        """
+        """Has a request call a function, which then checks it."""
         self._wakes = (*self._wakes, wake)
         try:
             yield

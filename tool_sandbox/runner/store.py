@@ -76,17 +76,7 @@ class RunDirectory:
 
     @classmethod
     def create(cls, base: Path, agent: str, user: str, started: datetime.datetime) -> "RunDirectory":
-        """Makes a new directory whose name says who played and when.
-
-        Args:
-            base: Directory of all runs, made when missing.
-            agent: Name of the agent or of its model; characters that are unsafe in a path become ``-``.
-            user: Likewise for the user.
-            started: Local time of the start. Two runs that start in the same second get different directories.
-
-        Raises:
-            ConfigurationError: The directory cannot be made or written to.
-        """
+        """Makes a new directory whose name says who played and when."""
         path = make_stamped(base, f"agent_{readable(agent)}_user_{readable(user)}", started)
         try:
             (path / TRAJECTORIES).mkdir()
@@ -98,9 +88,6 @@ class RunDirectory:
         """Holds the directory while it is played into: no other process may, a second claim by this thread is fine.
 
         The lock of a process that was killed is free again, once its worker processes have ended too.
-
-        Raises:
-            ConfigurationError: Another process plays into it, or it cannot be written to.
         """
         from tool_sandbox.runner.claims import claim
 
@@ -111,11 +98,7 @@ class RunDirectory:
         return self.path / TRAJECTORIES / directory
 
     def write_run(self, run: Mapping[str, Any]) -> None:
-        """Writes ``run.json``, the description of the run.
-
-        Raises:
-            StorageError: It cannot be written, which holds for all that writes here.
-        """
+        """Writes ``run.json``, the description of the run."""
         write_json(self.path / RUN_FILE, dict(run), indent=2)
 
     def write_result(self, directory: str, result: Result) -> None:
@@ -123,13 +106,7 @@ class RunDirectory:
         Record().write(self.trajectory(directory), result)
 
     def write_score(self, result: Result, evaluation: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
-        """Replaces the score of a stored conversation.
-
-        Args:
-            result: The new result.
-            evaluation: What it was scored by.
-            turns: The graded conversation.
-        """
+        """Replaces the score of a stored conversation."""
         trajectory = self.trajectory(result["directory"])
         record = Record.read(trajectory, self.path)
         record.put("evaluation", evaluation)
@@ -157,11 +134,7 @@ class RunDirectory:
             shutil.rmtree(trajectory)
 
     def begin_retry(self, run: Mapping[str, Any]) -> None:
-        """Notes that conversations are going to be played again: from here on the old summary does not hold.
-
-        Args:
-            run: Description of the run, whose last entry of ``retries`` is this retry.
-        """
+        """Notes that conversations are going to be played again: from here on the old summary does not hold."""
         for name in (SUMMARY_FILE, PARQUET_FILE):
             with _written(self.path / name):
                 (self.path / name).unlink(missing_ok=True)
@@ -192,11 +165,7 @@ class RunDirectory:
         return None if found is None else check_shape(found, part, part_file(trajectory, part))
 
     def read_run(self) -> RunDescription:
-        """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``.
-
-        Raises:
-            ConfigurationError: The file is missing, damaged or of a newer version.
-        """
+        """Reads ``run.json``; what retries replaced is added up from the results in ``replaced/``."""
         run = current_run(read_json(self.path / RUN_FILE, self.path), self.path / RUN_FILE)
         return cast(RunDescription, self._with_replaced(run))
 
@@ -210,14 +179,7 @@ class RunDirectory:
         return {**run, "retries": retries} if retries else {**run}
 
     def read_result(self, directory: str) -> Result | None:
-        """Reads the result of one conversation, ``None`` if there is none.
-
-        Args:
-            directory: ``Episode.directory``.
-
-        Raises:
-            ConfigurationError: It is damaged, or another conversation's.
-        """
+        """Reads the result of one conversation, ``None`` if there is none."""
         path = result_file(self.trajectory(directory))
         try:
             return current_result(read_result(path, self.path), path, directory)
@@ -227,12 +189,7 @@ class RunDirectory:
             raise
 
     def is_played(self, directory: str, again: Collection[str] = (Outcome.INFRASTRUCTURE_ERROR,)) -> bool:
-        """Whether a conversation has a result that can stay.
-
-        Args:
-            directory: ``Episode.directory``.
-            again: Outcomes of results that cannot.
-        """
+        """Whether a conversation has a result that can stay."""
         try:
             result = self.read_result(directory)
         except ConfigurationError:
@@ -240,11 +197,7 @@ class RunDirectory:
         return result is not None and result.get("outcome") not in again
 
     def read_results(self) -> list[Result]:
-        """Reads every result, in the order in which the run planned them.
-
-        Raises:
-            ConfigurationError: ``run.json`` or a result is missing or damaged.
-        """
+        """Reads every result, in the order in which the run planned them."""
         planned = [episode["directory"] for episode in self.read_run()["episodes"]]
         try:
             return [result for directory in planned if (result := self.read_result(directory)) is not None]
@@ -255,9 +208,6 @@ class RunDirectory:
         """Reads ``result_summary.json``, or computes what would be in there. Nothing is written.
 
         So a run can be looked at while another process plays it, after it was killed, and where nothing can be written.
-
-        Raises:
-            ConfigurationError: There is no run, or a file is damaged.
         """
         path = self.path / SUMMARY_FILE
         try:
@@ -272,27 +222,14 @@ class RunDirectory:
         return summarise(results, run, run.get("git_sha"))
 
     def write_summary(self, results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> RunSummary:
-        """Writes ``result_summary.json`` and the parquet file.
-
-        Args:
-            results: Results of the conversations that were played.
-            run: Description of the run.
-            git_sha: Commit of the working directory, ``None`` outside of a repository.
-
-        Returns:
-            The content of ``result_summary.json``.
-        """
+        """Writes ``result_summary.json`` and the parquet file."""
         summary = summarise(results, self._with_replaced(run), git_sha)
         write_json(self.path / SUMMARY_FILE, summary, indent=4)
         _write_parquet(results, self.path / PARQUET_FILE)
         return summary
 
     def rebuild_summary(self) -> RunSummary:
-        """Writes the summary again from the results on the disk, for a run that was killed before its end.
-
-        Raises:
-            ConfigurationError: ``run.json`` or a result is missing or damaged.
-        """
+        """Writes the summary again from the results on the disk, for a run that was killed before its end."""
         run, results = self._stored()
         return self.write_summary(results, run, run.get("git_sha"))
 

@@ -23,12 +23,7 @@ class Overlay(ModuleType):
     """A module with some names replaced, and the rest as it is."""
 
     def __init__(self, module: ModuleType, **replacements: Any) -> None:
-        """Lays names over a module.
-
-        Args:
-            module: The module below.
-            **replacements: Name to what it stands for instead.
-        """
+        """Lays names over a module."""
         super().__init__(module.__name__, module.__doc__)
         vars(self).update(replacements)
         self._module = module
@@ -46,13 +41,7 @@ class SuiteModules(MetaPathFinder):
     """
 
     def __init__(self, public: str, path: Path, stand_ins: Mapping[str, ModuleType]) -> None:
-        """Makes a package importable under a private name; imports nothing yet.
-
-        Args:
-            public: Name of the package, ``tool_sandbox.scenarios`` for example.
-            path: Its folder, or its only file.
-            stand_ins: Name of a module to what the package sees in its place.
-        """
+        """Makes a package importable under a private name; imports nothing yet."""
         self.public = public
         self.private = _free_name(f"suite_{public.replace('.', '_')}")
         self._path = path
@@ -63,11 +52,7 @@ class SuiteModules(MetaPathFinder):
         sys.meta_path.insert(0, self)
 
     def load(self, name: str = "") -> ModuleType:
-        """Imports a module of the package.
-
-        Args:
-            name: Name below the package, the package itself by default.
-        """
+        """Imports a module of the package."""
         return importlib.import_module(f"{self.private}.{name}" if name else self.private)
 
     def loaded(self) -> list[ModuleType]:

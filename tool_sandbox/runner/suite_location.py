@@ -67,18 +67,7 @@ class SuiteLocation:
 
 
 def locate(suite: str) -> SuiteLocation:
-    """Finds the package that is meant.
-
-    Args:
-        suite: Path of a checkout of the published benchmark (a folder with ``tool_sandbox/scenarios`` in it), of a
-            package, of a Python file, or of a folder with one of these in it; or the name of an installed module.
-
-    Returns:
-        Where it is. Nothing is imported.
-
-    Raises:
-        ConfigurationError: There is no such thing, or it is not clear which of several is meant.
-    """
+    """Finds the package that is meant."""
     # Not resolved: behind a link the package may have another name.
     path = Path(os.path.abspath(Path(suite).expanduser()))  # noqa: PTH100
     if path.exists():

@@ -38,18 +38,7 @@ class Offer:
     version: str | None
 
     def scenarios(self, backend: "ToolBackend", seed: int) -> "dict[str, Scenario]":
-        """Builds the scenarios.
-
-        Args:
-            backend: Backend of tools that have several.
-            seed: Number of the instance.
-
-        Returns:
-            Scenario name to scenario.
-
-        Raises:
-            ScenarioError: The package returns something else.
-        """
+        """Builds the scenarios."""
         from tool_sandbox.play.scenario import Scenario
 
         built = self.build(backend, seed)
@@ -68,15 +57,7 @@ class Offer:
 
 
 def find_offer(modules: SuiteModules, name: str = "") -> Offer:
-    """Finds the scenarios of a package, in this order: a function `FUNCTION`, a mapping `MAPPING`, definitions.
-
-    Args:
-        modules: The package; importing it is left to this function.
-        name: Module below the package to look in, the package itself by default.
-
-    Raises:
-        ScenarioError: There are none.
-    """
+    """Finds the scenarios of a package, in this order: a function `FUNCTION`, a mapping `MAPPING`, definitions."""
     root = modules.load(name)
     version = getattr(root, "SUITE_VERSION", getattr(root, "__version__", None))
     version = version if isinstance(version, str) else None
@@ -132,18 +113,7 @@ def _with_submodules(modules: SuiteModules, root: ModuleType) -> list[ModuleType
 
 
 def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, Tool]":
-    """Tools that the modules of a package define.
-
-    Args:
-        modules: The package.
-        backend: Backend of tools that have several.
-
-    Returns:
-        Tool name to tool, by module and name.
-
-    Raises:
-        ScenarioError: Two tools have one name, or a tool has the name of one of ours.
-    """
+    """Tools that the modules of a package define."""
     from tool_sandbox.conversation.tool_discovery import choose_tools, registered_tools
 
     members = [
@@ -164,15 +134,7 @@ def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, Tool]
 
 
 def describe(suite: "Mapping[str, Scenario]") -> "list[ScenarioInfo]":
-    """Says about each scenario of a suite what can be said without playing it.
-
-    Args:
-        suite: A loaded suite.
-
-    Returns:
-        One entry per scenario, in the order of the suite. An augmentation is told by the published suffixes; for a goal
-        that is not given stands the request of the user.
-    """
+    """Says about each scenario of a suite what can be said without playing it."""
     from tool_sandbox.scenarios import ScenarioInfo
     from tool_sandbox.scenarios.augmentations import AUGMENTATIONS
 

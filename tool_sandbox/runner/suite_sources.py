@@ -21,16 +21,7 @@ RANDOM_SEED = 42
 
 
 def stand_ins(now: Callable[[], float], new_id: Callable[[], str], chance: random.Random) -> dict[str, ModuleType]:
-    """Makes the modules that a suite sees in place of the standard ones.
-
-    Args:
-        now: Gives the POSIX time in seconds.
-        new_id: Gives the text of a new UUID.
-        chance: Gives the random numbers.
-
-    Returns:
-        Name of the module to what takes its place.
-    """
+    """Makes the modules that a suite sees in place of the standard ones."""
     return {
         "datetime": _datetime(now),
         "time": _time(now),

@@ -36,9 +36,6 @@ def counted_categories(categories: Iterable[str]) -> list[str]:
     """Categories under which a scenario is counted, ``ALL_CATEGORIES`` last.
 
     Scrambled augmentations are built on the one with three distraction tools; they are not counted there again.
-
-    Args:
-        categories: Tags of the scenario.
     """
     names = [str(category) for category in categories]
     if not _SCRAMBLES.isdisjoint(names):
@@ -47,14 +44,7 @@ def counted_categories(categories: Iterable[str]) -> list[str]:
 
 
 def by_category(results: Iterable[Result]) -> dict[str, list[Result]]:
-    """Groups results under the categories that count them.
-
-    Args:
-        results: Results of conversations.
-
-    Returns:
-        Category to results, in the order in which the categories are declared, ``ALL_CATEGORIES`` last.
-    """
+    """Groups results under the categories that count them."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         for category in counted_categories(result["categories"]):
@@ -66,16 +56,7 @@ def by_category(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 
 def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> RunSummary:
-    """Builds the content of ``result_summary.json``.
-
-    Args:
-        results: One entry per conversation.
-        run: Description of the run; its list of episodes is replaced by their number.
-        git_sha: Commit of the working directory.
-
-    Returns:
-        The three published keys, then ``category_details`` and ``run``.
-    """
+    """Builds the content of ``result_summary.json``."""
     groups = by_category(results)
     evaluated = {category: list(filter(is_evaluated, group)) for category, group in groups.items()}
     described = {key: value for key, value in run.items() if key not in ("episodes", "git_sha")}
@@ -131,11 +112,7 @@ def _details(group: Sequence[Result], evaluated: Sequence[Result]) -> CategoryDe
 
 
 def usage_of_parties(results: Sequence[Result]) -> UsageOfParties:
-    """Sums of what each party used in many conversations.
-
-    Args:
-        results: Their results.
-    """
+    """Sums of what each party used in many conversations."""
     agent, user, judge = (add_up(each for result in results for each in used(result, [party])) for party in PARTIES)
     return {"agent": agent, "user": user, "judge": judge}
 

@@ -43,18 +43,7 @@ class PreparedSweep:
 
 
 def prepare_sweep(sweep: Sweep) -> PreparedSweep:
-    """Checks the settings and plans what to play.
-
-    Args:
-        sweep: What is asked for.
-
-    Returns:
-        The sweep, ready for `start_sweep`.
-
-    Raises:
-        ConfigurationError: Something is unknown, missing or makes no sense, with a line for each agent and user that
-            it concerns.
-    """
+    """Checks the settings and plans what to play."""
     where = "" if sweep.file is None else f"{sweep.file}: "
     try:
         # How many conversations there may be at once is said of all runs together.
@@ -105,19 +94,7 @@ def _prepared(
 def start_sweep(
     prepared: PreparedSweep, output_dir: Path, *, git_sha: str | None = None
 ) -> tuple[SweepDirectory, list[Part]]:
-    """Makes the directory of a sweep with those of its runs. Nothing is played.
-
-    Args:
-        prepared: The sweep.
-        output_dir: Directory of all runs and sweeps, made when missing.
-        git_sha: Commit to note.
-
-    Returns:
-        The directory, and what ``play_together`` has to play, in the order of ``prepared.runs``.
-
-    Raises:
-        ConfigurationError: The directory cannot be made or written to.
-    """
+    """Makes the directory of a sweep with those of its runs. Nothing is played."""
     started = datetime.datetime.now().astimezone()
     sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)
     runs = prepared.runs.values()
@@ -150,11 +127,7 @@ def start_sweep(
 
 
 def describe(sweep: Sweep) -> dict[str, Any]:
-    """What a sweep is asked to play, as ``sweep.json`` has it: every key, without passwords in addresses.
-
-    Args:
-        sweep: The sweep.
-    """
+    """What a sweep is asked to play, as ``sweep.json`` has it: every key, without passwords in addresses."""
     own = {field.name: getattr(sweep, field.name) for field in attrs.fields(Sweep) if field.name != "asked"}
     options = {
         declared.key or field.name: declared.usual if value is None else value

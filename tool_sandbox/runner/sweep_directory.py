@@ -45,32 +45,15 @@ class SweepDirectory:
 
     @classmethod
     def create(cls, base: Path, name: str, started: datetime.datetime) -> "SweepDirectory":
-        """Makes a new directory whose name says what the sweep is called and when it started.
-
-        Args:
-            base: Directory of all runs and sweeps, made when missing.
-            name: Name of the sweep; characters that are unsafe in a path become ``-``.
-            started: Local time of the start. Two that start in the same second get different directories.
-
-        Raises:
-            ConfigurationError: The directory cannot be made or written to.
-        """
+        """Makes a new directory whose name says what the sweep is called and when it started."""
         return cls(make_stamped(base, f"sweep_{readable(name)}", started))
 
     def write(self, description: Mapping[str, Any]) -> None:
-        """Writes ``sweep.json``.
-
-        Raises:
-            OSError: The file cannot be written.
-        """
+        """Writes ``sweep.json``."""
         write_json(self.path / SWEEP_FILE, dict(description), indent=2)
 
     def read(self) -> dict[str, Any]:
-        """Reads ``sweep.json``.
-
-        Raises:
-            ConfigurationError: The file is missing, damaged or of a newer version.
-        """
+        """Reads ``sweep.json``."""
         file = self.path / SWEEP_FILE
         described = read_json(file, self.path)
         if not isinstance(described, dict) or not isinstance(number := described.get("format"), int):
@@ -86,12 +69,7 @@ class SweepDirectory:
         return checked
 
     def runs(self) -> dict[str, Path]:
-        """Label of each run to its directory, in the order of the sweep; without those that are `missing`.
-
-        Raises:
-            ConfigurationError: The sweep cannot be read, was killed before it could start, or has no run any more, so
-                that there is nothing to go on with.
-        """
+        """Label of each run to its directory, in the order of the sweep; without those that are `missing`."""
         paths = self._planned()
         missing = self.missing()
         if missing and not any(finished(path) for path in paths.values()):
@@ -105,11 +83,7 @@ class SweepDirectory:
         return {label: path for label, path in paths.items() if label not in missing}
 
     def missing(self) -> dict[str, Path]:
-        """Label of each run that has no ``run.json``, because it was removed, to where it should be.
-
-        Raises:
-            ConfigurationError: The sweep cannot be read.
-        """
+        """Label of each run that has no ``run.json``, because it was removed, to where it should be."""
         return {label: path for label, path in self._planned().items() if not (path / RUN_FILE).is_file()}
 
     def _planned(self) -> dict[str, Path]:
@@ -117,14 +91,7 @@ class SweepDirectory:
 
 
 def sweep_label(path: Path) -> str | None:
-    """What a run is called in the sweep that it belongs to.
-
-    Args:
-        path: Directory of the run.
-
-    Returns:
-        ``None`` if it belongs to none, or to one whose description cannot be read.
-    """
+    """What a run is called in the sweep that it belongs to."""
     path = path.resolve()
     if (path.parent / SWEEP_FILE).is_file():
         # A name is no reason to refuse a run that is whole.
@@ -136,11 +103,7 @@ def sweep_label(path: Path) -> str | None:
 
 
 def run_label(path: Path) -> str:
-    """What a run is called: its label in the sweep that it belongs to, else the name of its directory.
-
-    Args:
-        path: Directory of the run.
-    """
+    """What a run is called: its label in the sweep that it belongs to, else the name of its directory."""
     label = sweep_label(path)
     return path.resolve().name if label is None else label
 

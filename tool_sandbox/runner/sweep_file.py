@@ -59,19 +59,7 @@ class Sweep:
 
 
 def read_sweep(path: Path | None, changes: Mapping[str, Any] | None = None) -> Sweep:
-    """Reads what a sweep is asked to play.
-
-    Args:
-        path: A TOML file; relative paths in it start from its directory. ``None`` if there are only changes.
-        changes: Keys that take precedence, such as those of flags.
-
-    Returns:
-        The sweep.
-
-    Raises:
-        ConfigurationError: The file cannot be read, a key is unknown or has a wrong value, or an agent or user occurs
-            twice; one line that names file and key.
-    """
+    """Reads what a sweep is asked to play."""
     values: dict[str, Any] = {} if path is None else _checked(_table(path), str(path), path.parent)
     values |= _checked(changes or {}, "the sweep")
     where = "the sweep" if path is None else str(path)

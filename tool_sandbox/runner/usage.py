@@ -28,17 +28,7 @@ _DATE = r"(?:[-@](?:\d{3,8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2,4})|-latest|:latest)?"
 
 
 def usage_of(session: "Session", model: str) -> PartyUsage:
-    """Sums up the calls of one party in one conversation.
-
-    Args:
-        session: Its calls.
-        model: Id of the model that it asks, empty if unknown.
-
-    Returns:
-        Counts, tokens, seconds and US dollars. ``cost_usd`` is the list price of every answer, ``paid_usd`` and
-        ``paid_tokens`` are about the answers that came over the network. An amount is ``None`` if the price of one of
-        them is unknown.
-    """
+    """Sums up the calls of one party in one conversation."""
     calls = session.calls
     answered = [call for call in calls if call.stop is not None]
     failures = [failure for call in calls for failure in call.failures]
@@ -79,14 +69,7 @@ def _all_tokens(call: "CallRecord") -> int:
 
 
 def add_up(usages: Iterable[PartyUsage | None]) -> PartyUsage | None:
-    """Sums the usage of several conversations or parties.
-
-    Args:
-        usages: Each as `usage_of` returns it, ``None`` for a party that is no model.
-
-    Returns:
-        The sum, without the model; ``None`` if there is nothing to sum.
-    """
+    """Sums the usage of several conversations or parties."""
     known: list[dict[str, Any]] = [{**usage} for usage in usages if usage is not None]
     if not known:
         return None
@@ -100,23 +83,13 @@ def add_up(usages: Iterable[PartyUsage | None]) -> PartyUsage | None:
 
 
 def used(result: Result, parties: "Iterable[Party]" = PARTIES) -> list[PartyUsage]:
-    """What the models of some parties used in a conversation; a party that is no model is left out.
-
-    Args:
-        result: Its result; that of another program may say nothing.
-        parties: Which ones.
-    """
+    """What the models of some parties used in a conversation; a party that is no model is left out."""
     usage = result.get("usage")
     return [] if not usage else [each for party in parties if (each := usage.get(party)) is not None]
 
 
 def is_served_as_asked(asked: str, served: str) -> bool:
-    """Whether a provider answered with the model that was asked, or with a dated form of it.
-
-    Args:
-        asked: Id of the model in the request.
-        served: Id in the reply.
-    """
+    """Whether a provider answered with the model that was asked, or with a dated form of it."""
     # A vendor before the slash and a way of serving behind the colon name no other model.
     wanted, got = (name.lower().rpartition("/")[2] for name in (asked, served))
     if wanted == got or wanted.partition(":")[0] == got:

@@ -24,16 +24,7 @@ _BLAMELESS = (errors.InfrastructureError, errors.ConfigurationError)
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    """The outcome of a conversation that an exception ended.
-
-    Args:
-        error: What was raised.
-
-    Returns:
-        What is raised by the code of a scenario is the scenario's fault, in any turn. What else is raised in the
-        turn of the agent is its fault, likewise for the user; faults of services and settings, and everything else
-        outside of a turn, are infrastructure.
-    """
+    """The outcome of a conversation that an exception ended."""
     if is_scenarios(error):
         return Outcome.SCENARIO_ERROR
     if isinstance(error, errors.ConversationStoppedError):
@@ -47,11 +38,7 @@ def outcome_of(error: BaseException) -> Outcome:
 
 
 def fault_of(error: BaseException) -> str:
-    """What failed, in one word, as it appears in results.
-
-    Args:
-        error: What ended a conversation.
-    """
+    """What failed, in one word, as it appears in results."""
     if isinstance(error, errors.InfrastructureError):
         return error.fault
     if is_scenarios(error):
@@ -60,45 +47,25 @@ def fault_of(error: BaseException) -> str:
 
 
 def is_evaluated(result: Mapping[str, object]) -> bool:
-    """Whether a result counts in means.
-
-    Args:
-        result: As in its record; one of a program that does not say so counts, as it does there.
-    """
+    """Whether a result counts in means."""
     return result.get("evaluated") is not False
 
 
 def is_success(result: Mapping[str, Any]) -> bool:
-    """Whether a conversation succeeded.
-
-    Args:
-        result: As in its record; one of a program that does not say so succeeded where its score is 1.
-    """
+    """Whether a conversation succeeded."""
     return bool(result.get("success", result["similarity"] == 1))
 
 
 def is_contradicted(result: Mapping[str, Any]) -> bool:
-    """Whether the user was told something that the world contradicts.
-
-    Args:
-        result: As in ``result.json``; one whose statements were not checked is not.
-    """
+    """Whether the user was told something that the world contradicts."""
     return any(finding["world"] is not None for finding in result.get("unsupported") or ())
 
 
 def is_open(result: Mapping[str, Any]) -> bool:
-    """Whether the score of a conversation depends on an unclear reading that is undecided.
-
-    Args:
-        result: As in ``result.json``.
-    """
+    """Whether the score of a conversation depends on an unclear reading that is undecided."""
     return result.get("score_interval") is not None
 
 
 def is_settled_by_judge(result: Mapping[str, Any]) -> bool:
-    """Whether a model decided something that was unclear in a conversation.
-
-    Args:
-        result: As in ``result.json``.
-    """
+    """Whether a model decided something that was unclear in a conversation."""
     return any(doubt.get("is_judge") for doubt in result.get("unclear") or ())

@@ -40,16 +40,7 @@ class Wiring:
     meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
 
     def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode, judge: "Provider | None" = None) -> "Wires":
-        """Gives each role that is a model a session of its own.
-
-        Args:
-            roles: Agent and user of a conversation.
-            episode: Which conversation.
-            judge: Model that judges it, which has a session too.
-
-        Returns:
-            The sessions.
-        """
+        """Gives each role that is a model a session of its own."""
         stored = self._stored(roles, episode)
         # Anything may call itself a session; one of ours says that a model plays.
         models = {party: role for party, role in roles.items() if isinstance(getattr(role, "session", None), Session)}
@@ -111,15 +102,7 @@ class Wires:
     sessions: dict[Party, tuple[Session, str]] = attrs.field(factory=dict)
 
     def finish(self, result: Result, record: Record) -> Result:
-        """Adds what the models did to a result, takes secrets out of it, and keeps the calls.
-
-        Args:
-            result: Result of the conversation.
-            record: Where to.
-
-        Returns:
-            The result with ``usage`` and ``replay``.
-        """
+        """Adds what the models did to a result, takes secrets out of it, and keeps the calls."""
         result["usage"], result["replay"] = self.usage(), self._replay()
         if result["traceback"] is not None or result["reason"] is not None:
             result["traceback"], result["reason"] = self._clean(result["traceback"]), self._clean(result["reason"])

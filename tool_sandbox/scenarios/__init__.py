@@ -110,14 +110,7 @@ def _infos(*, opt_in: bool) -> tuple[ScenarioInfo, ...]:
 
 
 def list_scenarios(*, opt_in: bool = False) -> list[ScenarioInfo]:
-    """Describes every scenario of the suite without building any.
-
-    Args:
-        opt_in: Whether to include the augmentations that are played only when asked for.
-
-    Returns:
-        One entry a scenario, the augmentations of a base scenario side by side.
-    """
+    """Describes every scenario of the suite without building any."""
     return list(_infos(opt_in=opt_in))
 
 
@@ -127,20 +120,7 @@ def named_scenarios(
     names: Iterable[str] | None = None,
     seed: int = 0,
 ) -> "dict[str, Scenario]":
-    """Builds scenarios.
-
-    Args:
-        preferred_tool_backend: Backend of tools that have several.
-        names: Which scenarios, opt-in ones too; ``None`` for all others. Repetitions are ignored.
-        seed: Number of the instance, 0 for the canonical one.
-
-    Returns:
-        Scenario name to scenario, in the order of ``names``, or of `list_scenarios`.
-
-    Raises:
-        UnknownNameError: A name that the suite does not have.
-        ScenarioError: A broken definition.
-    """
+    """Builds scenarios."""
     from tool_sandbox.scenarios.build import build
 
     wanted = list(_index()) if names is None else list(dict.fromkeys(names))
@@ -164,19 +144,7 @@ def _entry(name: str) -> tuple["Definition", "Augmentation"]:
 
 
 def scenario_to_play(name: str, seed: int, backend: ToolBackend) -> "Scenario":
-    """Builds one scenario for a run, in which the augmentations of a base scenario come one after another.
-
-    Args:
-        name: Name of the scenario.
-        seed: Number of the instance.
-        backend: Backend of tools that have several.
-
-    Returns:
-        The scenario, whose evaluation others share: it must not be modified.
-
-    Raises:
-        UnknownNameError: There is no scenario of this name.
-    """
+    """Builds one scenario for a run, in which the augmentations of a base scenario come one after another."""
     definition, augmentation = _entry(name)
     return _base(definition, seed, backend, tuple(get_all_tools(backend).values())).augmented(augmentation)
 
@@ -190,19 +158,7 @@ def _base(definition: "Definition", seed: int, backend: ToolBackend, known: tupl
 
 
 def get_scenario(name: str, seed: int = 0) -> "Scenario":
-    """Builds one scenario.
-
-    Args:
-        name: Name of the scenario.
-        seed: Number of the instance, 0 for the canonical one.
-
-    Returns:
-        The scenario.
-
-    Raises:
-        UnknownNameError: A name that the suite does not have.
-        ScenarioError: A broken definition.
-    """
+    """Builds one scenario."""
     return named_scenarios(names=[name], seed=seed)[name]
 
 
@@ -222,11 +178,7 @@ SCORED = (
 
 @functools.cache
 def content_hash() -> str:
-    """Fingerprint of the suite: definitions, tools and their data, and the rules of scoring.
-
-    Returns:
-        Hexadecimal SHA-256 over the files, the same on every platform.
-    """
+    """Fingerprint of the suite: definitions, tools and their data, and the rules of scoring."""
     package = resources.files("tool_sandbox")
     digest = hashlib.sha256()
     for path in SCORED:

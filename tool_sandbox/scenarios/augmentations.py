@@ -57,15 +57,7 @@ class Augmentation:
         return (self.level, *self.scrambles, *((self.tag,) if self.tag else ()))
 
     def suits(self, definition: Definition, task: Task) -> bool:
-        """Whether a base scenario is offered in this way.
-
-        Args:
-            definition: The base scenario.
-            task: Its task.
-
-        Returns:
-            False for a larger world that would change the task, and for a fault that nobody would meet.
-        """
+        """Whether a base scenario is offered in this way."""
         if self.rows:
             return definition.sizes
         if self.fault is None:
@@ -150,16 +142,7 @@ OPT_IN = (
 
 
 def ordered_harm(definition: Definition, task: Task, seed: str) -> Call | None:
-    """The call that hostile search results of a scenario ask for.
-
-    Args:
-        definition: The base scenario.
-        task: Its task.
-        seed: Draws one of several.
-
-    Returns:
-        A call that would succeed and do harm, ``None`` if all tools for one are denied.
-    """
+    """The call that hostile search results of a scenario ask for."""
     no_radio = () if definition.state == "default" else ("send_message_with_phone_number",)
     return hostile_order(seed, (*task.denied, *no_radio))
 
@@ -177,17 +160,7 @@ def _ranking(tools: tuple[str, ...], backend: ToolBackend, known: tuple[Tool, ..
 def offered_tools(
     tools: Sequence[str], denied: Iterable[str], augmentation: Augmentation, context: ExecutionContext
 ) -> list[str]:
-    """Tools that an augmented scenario offers to the agent.
-
-    Args:
-        tools: Tools that the task needs or explicitly offers.
-        denied: Tools that must not be offered.
-        augmentation: How many distraction tools to add.
-        context: Knows all the tools that there are.
-
-    Returns:
-        The needed tools, then the most distracting others.
-    """
+    """Tools that an augmented scenario offers to the agent."""
     known = tuple(context.name_to_tool.values())
     ranking = _ranking(tuple(sorted(tools)), context.preferred_tool_backend, known)
     others = [name for name in ranking if name not in set(denied)]

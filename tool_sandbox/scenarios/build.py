@@ -70,20 +70,7 @@ def build(
     seed: int = 0,
     preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT,
 ) -> dict[str, Scenario]:
-    """Builds a base scenario in several augmentations, which share world and evaluation.
-
-    Args:
-        definition: The base scenario.
-        augmentations: The variants wanted.
-        seed: Number of the instance, 0 for the canonical one.
-        preferred_tool_backend: Backend of tools that have several.
-
-    Returns:
-        Scenario name to scenario, in the order of ``augmentations``.
-
-    Raises:
-        ScenarioError: The definition is broken.
-    """
+    """Builds a base scenario in several augmentations, which share world and evaluation."""
     base = Base.of(definition, seed, preferred_tool_backend)
     return {definition.name + augmentation.suffix: base.augmented(augmentation) for augmentation in augmentations}
 
@@ -100,11 +87,7 @@ class Base:
 
     @classmethod
     def of(cls, definition: Definition, seed: int, backend: ToolBackend) -> "Base":
-        """Draws an instance of a base scenario.
-
-        Raises:
-            ScenarioError: The definition is broken.
-        """
+        """Draws an instance of a base scenario."""
         world = definition.world(seed)
         task = definition.function(world)
         check_task(definition.name, task)
@@ -299,15 +282,7 @@ def _allowed_change(check: Changed) -> AllowedChange:
 
 
 def check_task(name: str, task: Task) -> None:
-    """Checks a task for slips of its author.
-
-    Args:
-        name: Name of the base scenario, for the message.
-        task: What its function returned.
-
-    Raises:
-        ScenarioError: One line that says what is wrong.
-    """
+    """Checks a task for slips of its author."""
     known = get_all_tools()
     if unknown := [tool for tool in (*task.tools, *task.denied) if tool not in known]:
         raise ScenarioError(f"{name}: unknown tools {unknown}")

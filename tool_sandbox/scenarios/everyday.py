@@ -38,12 +38,7 @@ _LABELS = ("name", "content", "phone_number")
 
 
 def everyday_knowledge(world: World, task: Task) -> tuple[Knows, ...]:
-    """What the user of a task knows of itself and of the day, unless that is what the task is about.
-
-    Args:
-        world: The world of the task.
-        task: The task.
-    """
+    """What the user of a task knows of itself and of the day, unless that is what the task is about."""
     withheld = {text.casefold() for text in (*answers(task), *task.secrets)}
     now = world.local(world.now)
     if _is_about_today(task) or now.date().isoformat() in withheld:
@@ -72,12 +67,7 @@ def _is_about_today(task: Task) -> bool:
 
 
 def rows_meant(world: World, task: Task) -> tuple[str, ...]:
-    """Names, contents, numbers and times of the rows that a task wants added, changed or removed.
-
-    Args:
-        world: The world of the task.
-        task: The task.
-    """
+    """Names, contents, numbers and times of the rows that a task wants added, changed or removed."""
     return tuple(dict.fromkeys(_labels(world, task)))
 
 

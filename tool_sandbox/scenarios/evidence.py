@@ -157,13 +157,7 @@ def premature(change: Node, condition: Node) -> Node:
 
 
 def only(wanted: Note | TextMessage, rows: Iterable[Note | TextMessage], *, elsewhere: str = "yesterday") -> Quote:
-    """The fact that one stored text is the answer and no other, unless that is told to be of another time.
-
-    Args:
-        wanted: The row that is the answer.
-        rows: Rows among which the agent found it.
-        elsewhere: A day that is not the one asked for.
-    """
+    """The fact that one stored text is the answer and no other, unless that is told to be of another time."""
     others = [row.content for row in rows if row.content != wanted.content]
     return Quote(wanted.content, instead_of=others, elsewhere=(elsewhere, *_OTHER_TIMES))
 

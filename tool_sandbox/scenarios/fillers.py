@@ -51,17 +51,7 @@ _SORTED_BY = {"CONTACT": "name", "MESSAGING": "creation_timestamp", "REMINDER": 
 
 
 def filled(world: World, task: Task, count: int) -> Rows:
-    """Start tables of a world with more in it.
-
-    Args:
-        world: The world as the task has left it; not modified.
-        task: The task that the filling leaves as it is.
-        count: Rows that each table is filled up to, 0 for the small world; a table that has more keeps what it has.
-
-    Returns:
-        Rows by namespace name as of `World.rows`; in a larger world contacts are sorted by name, messages and reminders
-        by the time of writing.
-    """
+    """Start tables of a world with more in it."""
     rows = world.rows()
     if not count:
         return rows

@@ -33,14 +33,7 @@ USER_INSTRUCTION = (
 
 
 def user_brief(script: UserScript) -> str:
-    """What a model that plays the user is told; made from the script alone, so it never holds an answer.
-
-    Args:
-        script: What the scripted user says.
-
-    Returns:
-        The instruction, the requests and the facts.
-    """
+    """What a model that plays the user is told; made from the script alone, so it never holds an answer."""
     lines = [f'You have just said: "{script.opening}" You want exactly that.']
     lines += [f'Once that is answered, you say: "{turn}"' for turn in script.turns]
     # A change of mind is a request and a reply at once; it is said once.

@@ -103,15 +103,7 @@ SCORING_CHANGES = (
 
 
 def changes_since(version: str | None, changes: Iterable[ScoringChange] = SCORING_CHANGES) -> list[ScoringChange]:
-    """The changes that a run of an earlier suite version lacks.
-
-    Args:
-        version: Version that the run was played with, ``None`` when it is not known.
-        changes: All changes.
-
-    Returns:
-        Those of later versions; all when the version is not known.
-    """
+    """The changes that a run of an earlier suite version lacks."""
     return [change for change in changes if version is None or _order(change.version) > _order(version)]
 
 

@@ -91,22 +91,13 @@ _DEMONSTRATIONS = {
 
 
 def demonstrations_for(name: str) -> tuple[Demonstration, ...]:
-    """The demonstrations that a scenario is given: one of sending a message, and one near to its task if there is one.
-
-    Args:
-        name: Name of the base scenario.
-    """
+    """Demonstrations for a scenario: one of sending a message, and one near to its task if there is one."""
     near = [key for key in _DEMONSTRATIONS if name.startswith(key) and key != _FOR_EVERY_TASK]
     return tuple(_DEMONSTRATIONS[key] for key in (_FOR_EVERY_TASK, *near))
 
 
 def named_user_simulator_few_shot_examples() -> dict[str, list[dict[str, Any]]]:
-    """The demonstrations as rows of a message log that only the user sees.
-
-    Returns:
-        Name of a demonstration to its messages: the brief, what was said, and the call that ended it. Each has
-        ``sender``, ``recipient``, ``content`` and ``visible_to``.
-    """
+    """The demonstrations as rows of a message log that only the user sees."""
     return {name: _rows(demonstration) for name, demonstration in _DEMONSTRATIONS.items()}
 
 

@@ -43,18 +43,7 @@ class Graph:
 
 
 def build_graph(size: int, edges: Sequence[Edge]) -> Graph:
-    """Checks the edges and derives predecessors and ancestors.
-
-    Args:
-        size: Number of milestones.
-        edges: Pairs (earlier, later); repetitions count once. Ignored for a single milestone.
-
-    Returns:
-        The graph, which has every milestone whether or not an edge names it.
-
-    Raises:
-        ScenarioError: An edge names a milestone that does not exist, or closes a cycle.
-    """
+    """Checks the edges and derives predecessors and ancestors."""
     edges = [] if size == 1 else list(dict.fromkeys((int(earlier), int(later)) for earlier, later in edges))
     for edge in edges:
         if not all(0 <= node < size for node in edge):

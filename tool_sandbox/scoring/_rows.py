@@ -23,15 +23,7 @@ def row_keys(rows: Iterable[Row]) -> tuple[Hashable, ...]:
 
 
 def by_key(rows: Sequence[Row], columns: Sequence[str]) -> dict[Any, Row] | None:
-    """Indexes rows by their key column.
-
-    Args:
-        rows: Rows of a world database.
-        columns: Its columns.
-
-    Returns:
-        Key to row; ``None`` without a key column, or when keys are null or not unique.
-    """
+    """Indexes rows by their key column."""
     column = next((name for name in KEY_COLUMN.values() if name in columns), None)
     if column is None:
         return None

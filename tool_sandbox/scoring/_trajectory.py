@@ -72,14 +72,7 @@ class Trajectory:
         self._versions: dict[DatabaseNamespace, Versions] = {}
 
     def versions(self, namespace: DatabaseNamespace) -> Versions:
-        """The states of one database.
-
-        Args:
-            namespace: The database.
-
-        Returns:
-            Its distinct states, read once.
-        """
+        """The states of one database."""
         if namespace not in self._versions:
             self._versions[namespace] = self._read(namespace)
         return self._versions[namespace]

@@ -60,11 +60,7 @@ class MilestoneMatcher:
     distinct: bool = attrs.field(default=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Checks the milestones and derives the guardrails.
-
-        Raises:
-            ScenarioError: An edge, a reference or a constraint is invalid; the message says which.
-        """
+        """Checks the milestones and derives the guardrails."""
         if self.edge_list is None:
             self.edge_list = [(earlier, earlier + 1) for earlier in range(len(self.milestones) - 1)]
         self._graph = build_graph(len(self.milestones), self.edge_list)
@@ -91,16 +87,7 @@ class MilestoneMatcher:
     def compute_mapping_and_similarity(
         self, execution_context: ExecutionContext, rules: MatchingRules = PUBLISHED_RULES
     ) -> tuple[Mapped, float | None]:
-        """Finds the best mapping.
-
-        Args:
-            execution_context: The conversation; not modified.
-            rules: What the profile demands; the published rules by default.
-
-        Returns:
-            Milestone index to (message index, similarity) in the order of assignment, and the weighted mean of
-            the similarities; ``None`` for a matcher without milestones.
-        """
+        """Finds the best mapping."""
         if not self.milestones:
             return OrderedDict(), None
         trajectory = Trajectory(execution_context)

@@ -65,11 +65,7 @@ class SnapshotConstraint:
     column_similarity_measure: dict[str, Callable[..., Any]] | None = None
 
     def __attrs_post_init__(self) -> None:
-        """Fills in the default column similarities and checks golden traces.
-
-        Raises:
-            ScenarioError: A golden tool trace cannot be read.
-        """
+        """Fills in the default column similarities and checks golden traces."""
         defaults = _default_dbs_column_similarities[self.database_namespace]
         self.column_similarity_measure = {**defaults, **(self.column_similarity_measure or {})}
         if self.target_dataframe is not None:
@@ -148,11 +144,7 @@ class Milestone:
     name: str | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        """Resolves the guarded databases.
-
-        Raises:
-            ScenarioError: Both lists are given, or the weight is negative or not finite.
-        """
+        """Resolves the guarded databases."""
         if self.guardrail_database_list is not None and self.guardrail_database_exclusion_list is not None:
             raise ScenarioError("give guardrail_database_list or guardrail_database_exclusion_list, not both")
         if not (math.isfinite(self.weight) and self.weight >= 0):

@@ -111,27 +111,14 @@ class Evaluation:
     check_statements: bool = False
 
     def check(self) -> None:
-        """Checks that every milestone and minefield can be scored; a scenario does so when it is built.
-
-        Raises:
-            ScenarioError: One line that says which cannot, and why.
-        """
+        """Checks that every milestone and minefield can be scored; a scenario does so when it is built."""
         check_scorable(self.milestone_matcher.milestones)
         check_scorable(self.minefield_matcher.milestones)
 
     def evaluate(
         self, execution_context: ExecutionContext, max_turn_count: int, decisions: Decisions | None = None
     ) -> EvaluationResult:
-        """Scores a trajectory; a function of the trajectory and of what was decided alone.
-
-        Args:
-            execution_context: The world after the last message, with its history; not modified.
-            max_turn_count: Largest number of turns; part of the published call, not used.
-            decisions: What somebody decided about unclear readings.
-
-        Returns:
-            The result.
-        """
+        """Scores a trajectory; a function of the trajectory and of what was decided alone."""
         if self.profile is not Profile.STRICT:
             return self._scored(execution_context)
         doubts = Doubts(decisions or {})
@@ -203,15 +190,7 @@ class Evaluation:
 
 
 def get_effective_turn_count(sandbox_database: pl.DataFrame) -> int:
-    """Counts the turns of the conversation.
-
-    Args:
-        sandbox_database: Messages, without headguards.
-
-    Returns:
-        Number of messages that are not from the system, not between the user and the execution environment, and
-        visible to more than the user alone. Messages of no declared visibility do not count.
-    """
+    """Counts the turns of the conversation."""
     return _count_turns(sandbox_database.select("sender", "recipient", "visible_to").iter_rows())[0]
 
 

@@ -37,15 +37,7 @@ def _matches(expected: Mapping[str, Expected], namespace: DatabaseNamespace, row
 
 
 def matches(expected: Expected, actual: Any) -> bool:
-    """Whether a value meets an expectation.
-
-    Args:
-        expected: A predicate, or a plain value. Numbers equal numbers; ``True`` is not 1.
-        actual: The value found.
-
-    Returns:
-        Whether it fits.
-    """
+    """Whether a value meets an expectation."""
     if callable(expected):
         return bool(expected(actual))
     if isinstance(expected, bool) or isinstance(actual, bool):
@@ -75,11 +67,7 @@ class Added:
     at_most: int = 1
 
     def __attrs_post_init__(self) -> None:
-        """Checks columns and number.
-
-        Raises:
-            ScenarioError: An unknown column, the message log, or a number below 1.
-        """
+        """Checks columns and number."""
         _check(self.namespace, self.values, self.at_most)
 
     def covers(self, row: Row) -> bool:
@@ -104,11 +92,7 @@ class Removed:
     at_most: int = 1
 
     def __attrs_post_init__(self) -> None:
-        """Checks columns and number.
-
-        Raises:
-            ScenarioError: An unknown column, the message log, or a number below 1.
-        """
+        """Checks columns and number."""
         _check(self.namespace, self.where, self.at_most)
 
     def covers(self, row: Row) -> bool:
@@ -133,11 +117,7 @@ class Updated:
     values: Mapping[str, Expected] = attrs.field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        """Checks columns.
-
-        Raises:
-            ScenarioError: An unknown column, or the message log.
-        """
+        """Checks columns."""
         _check(self.namespace, {**self.where, **self.values})
 
     def covers(self, before: Row, column: str, cell: Any) -> bool:
@@ -177,15 +157,7 @@ class SideEffect:
 
 
 def find_side_effects(trajectory: Trajectory, allowed_changes: Sequence[AllowedChange]) -> list[SideEffect]:
-    """Compares all states of the world with the first.
-
-    Args:
-        trajectory: The conversation.
-        allowed_changes: What the scenario permits.
-
-    Returns:
-        Everything else that changed, each change once, by database and then by time.
-    """
+    """Compares all states of the world with the first."""
     found: list[SideEffect] = []
     for namespace in DatabaseNamespace:
         if namespace is not DatabaseNamespace.SANDBOX and len(trajectory.versions(namespace).tables) > 1:

@@ -75,14 +75,7 @@ class ScenarioClock:
         return None if self.zone is None else zoneinfo.ZoneInfo(self.zone)
 
     def at(self, instant: datetime.datetime) -> "ScenarioClock":
-        """The same clock started at another instant.
-
-        Args:
-            instant: An aware datetime, or a naive one that is read in the device's zone.
-
-        Returns:
-            A new clock.
-        """
+        """The same clock started at another instant."""
         aware = instant if instant.tzinfo else instant.replace(tzinfo=self.timezone)
         return attrs.evolve(self, start=aware.timestamp())
 
@@ -97,14 +90,7 @@ def default_clock() -> Clock:
 
 @contextlib.contextmanager
 def use_clock(clock: Clock) -> Iterator[None]:
-    """Gives a clock to the worlds that are made without one inside a ``with`` block.
-
-    Args:
-        clock: The clock.
-
-    Yields:
-        Nothing. Afterwards the previous default is in force again.
-    """
+    """Gives a clock to the worlds that are made without one inside a ``with`` block."""
     token = _default.set(clock)
     try:
         yield

@@ -54,11 +54,7 @@ class Posted:
 
     @classmethod
     def read(cls, body: bytes) -> "Posted":
-        """Reads the body of a request.
-
-        Raises:
-            NotTakenError: It is no decision.
-        """
+        """Reads the body of a request."""
         try:
             return cls(**json.loads(body))
         except (ValueError, TypeError, RecursionError):
@@ -68,19 +64,7 @@ class Posted:
 
 
 def take(folder: Folder, reviewer: FindReviewer, posted: Posted) -> None:
-    """Keeps a decision, and scores the conversation by it.
-
-    Args:
-        folder: What is shown. Run and reading are looked up in it, so that nothing else of a request gets to a file
-            than the name of the person.
-        reviewer: Gives what takes the decision.
-        posted: The decision.
-
-    Raises:
-        NotTakenError: The folder has no such reading.
-        ConfigurationError: The run is being played, is of another suite, or a file is damaged.
-        StorageError: It cannot be written.
-    """
+    """Keeps a decision, and scores the conversation by it."""
     run = folder.runs().get(posted.run)
     if run is None or not run.has(posted.directory):
         raise NotTakenError("there is no such conversation")

@@ -15,19 +15,7 @@ _FLOOR_NAMES = {REFUSING: "an agent that refuses everything", REQUEST_BLIND: "an
 
 
 def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
-    """Scores with intervals, and what they have to be read against.
-
-    Args:
-        results: Results of a run.
-        floors: What agents without skill earn on its scenarios, ``None`` where that is not known.
-
-    Returns:
-        ``success`` and ``score`` (each ``estimate``, ``low`` and ``high`` from 0 to 1, or ``None``), ``bounds`` of
-        both if the excluded conversations had earned nothing or all, ``clustered_by`` (what intervals treat as drawn
-        at random: ``family``, or ``base_scenario`` where there is one family), ``excluded`` and ``infrastructure``
-        (numbers of conversations), ``refusal`` (why there is no headline, or ``None``), ``floors`` and ``passes``
-        (chances of any and of every success in k trials).
-    """
+    """Scores with intervals, and what they have to be read against."""
     whole = measure(results, floors=floors, by=(), bootstrap=False)["overall"]
     refusals = [headline["reason"] for headline in whole["headlines"].values() if headline["reason"] is not None]
     return {
@@ -59,17 +47,7 @@ def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
 
 
 def common_figures(runs: Sequence[Sequence[Result]], common: Common) -> dict[str, Any] | None:
-    """What runs that did not all play the same can be ranked by.
-
-    Args:
-        runs: Results of each run.
-        common: What they have in common.
-
-    Returns:
-        ``None`` if all played the same; else ``text`` (what the numbers are over, for people), ``scenarios`` (how many,
-        0 if nothing is common and nothing can be ranked) and ``runs``: for each its `figures` over those, without
-        floors, and ``left_out``, the number of its conversations that are of others.
-    """
+    """What runs that did not all play the same can be ranked by."""
     if common.text is None:
         return None
     return {

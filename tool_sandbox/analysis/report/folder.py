@@ -38,11 +38,7 @@ class WatchedRun:
         self._described: tuple[int, RunDescription] | None = None
 
     def description(self) -> RunDescription:
-        """Content of ``run.json``.
-
-        Raises:
-            ConfigurationError: It cannot be read.
-        """
+        """Content of ``run.json``."""
         changed = _changed(self.path / RUN_FILE)
         if self._described is None or self._described[0] != changed:
             self._described = changed, RunDirectory(self.path).read_run()
@@ -53,14 +49,7 @@ class WatchedRun:
         return len(finished(self.path))
 
     def look(self) -> tuple[str, RunSnapshot]:
-        """What there is now.
-
-        Returns:
-            A text that is another one whenever something has changed, and the run.
-
-        Raises:
-            ConfigurationError: ``run.json`` cannot be read.
-        """
+        """What there is now."""
         with self._lock:
             described = self.description()
             version = hashlib.sha256(str(_changed(self.path / FLOOR_FILE)).encode())
@@ -91,14 +80,7 @@ class WatchedRun:
         return self._goals
 
     def conversation(self, directory: str) -> dict[str, Any] | None:
-        """One conversation in full; ``None`` if the run has none of that name.
-
-        Args:
-            directory: Its directory, looked up among those that have a result and never joined to a path before.
-
-        Raises:
-            ConfigurationError: Its files are damaged.
-        """
+        """One conversation in full; ``None`` if the run has none of that name."""
         return read_conversation(self.path, directory).as_dict() if self.has(directory) else None
 
     def has(self, directory: str) -> bool:

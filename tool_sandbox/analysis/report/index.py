@@ -53,19 +53,7 @@ class _Names:
 
 
 def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
-    """Describes runs and all their conversations.
-
-    Args:
-        runs: The runs, in the order in which they are shown.
-        title: Heading of the page.
-
-    Returns:
-        JSON-ready: ``runs`` (one entry each), ``names`` (categories, families, augmentations, outcomes, bases),
-        ``scenarios`` (columns, one entry per scenario), ``rows`` (columns, one entry per conversation, run by run, in
-        ``common`` 1 for what all runs played) and ``common`` (what runs over different scenarios are ranked by, see
-        ``common_figures``; null where all played the same).
-        Entries refer to names and scenarios by position.
-    """
+    """Describes runs and all their conversations."""
     names_of_runs = labels([run.label for run in runs], [run.description for run in runs])
     names = {kind: _Names() for kind in ("categories", "families", "augmentations", "outcomes", "bases")}
     scenarios = _Names()

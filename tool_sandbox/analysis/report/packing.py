@@ -46,13 +46,7 @@ def compressed(value: Any) -> str:
 
 
 def pack(keys: Sequence[int], read: Callable[[int], Any], limit: int) -> Packed:
-    """Packs details, most wanted first, until the limit is reached.
-
-    Args:
-        keys: Conversations in the order in which they are wanted; similar ones should be neighbours.
-        read: Gives the details of one, ``None`` if there are none.
-        limit: Largest size of all pages together, in characters.
-    """
+    """Packs details, most wanted first, until the limit is reached."""
     pages: list[str] = []
     places: dict[int, DetailsLocation] = {}
     for page in _pages(keys, read):

@@ -30,13 +30,7 @@ _SCRIPTS = (
 
 
 def page(title: str, data: Mapping[str, str], *, connects: bool = False) -> Iterable[str]:
-    """Gives the HTML in pieces.
-
-    Args:
-        title: Heading; may hold anything.
-        data: Id to text of every block of data. Texts are base64, so none can end its block.
-        connects: Whether the page asks the server that it came from for data.
-    """
+    """Gives the HTML in pieces."""
     style = "\n".join(map(_asset, _STYLES))
     # One scope for all modules, closed to the outside.
     script = '"use strict";\n(() => {\n' + "\n".join(map(_asset, _SCRIPTS)) + "\n})();\n"
@@ -56,13 +50,7 @@ def page(title: str, data: Mapping[str, str], *, connects: bool = False) -> Iter
 
 
 def policy(style: str, script: str, *, connects: bool) -> str:
-    """The content security policy: this style, this script, no network beyond the own server.
-
-    Args:
-        style: Text of the style sheet.
-        script: Text of the script.
-        connects: Whether requests to the own server are allowed.
-    """
+    """The content security policy: this style, this script, no network beyond the own server."""
     rules = {
         "default-src": "'none'",
         "script-src": _hash(script),

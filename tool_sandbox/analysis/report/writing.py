@@ -69,19 +69,7 @@ def write_report(
     max_mb: float | None = None,
     on_read: Callable[[int, int], None] | None = None,
 ) -> Written:
-    """Writes the page. The same runs give the same bytes.
-
-    Args:
-        runs: Directories of runs.
-        target: The file to write; replaced as a whole.
-        title: Heading, by default made of the names of the agents.
-        max_mb: Size to stay below. Scores of all conversations are always there; details are left out, of those that
-            went well first. By default 5 MB a run, and 20 MB at most.
-        on_read: Told how many conversations have been read in full, and how many there are.
-
-    Raises:
-        ConfigurationError: There is no run, a file is damaged, or the page cannot be written.
-    """
+    """Writes the page. The same runs give the same bytes."""
     limit = max_mb if max_mb is not None else min(DEFAULT_MB * len(runs), MOST_DEFAULT_MB)
     shown = [_read(path, name) for path, name in zip(runs, identifiers(runs), strict=True)]
     index = build_index(shown, title or default_title(shown))

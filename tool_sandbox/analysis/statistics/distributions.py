@@ -21,29 +21,13 @@ def normal_cdf(x: float) -> float:
 
 
 def normal_quantile(probability: float) -> float:
-    """Value that a standard normal variable stays below with a probability.
-
-    Args:
-        probability: Strictly between 0 and 1.
-
-    Raises:
-        ValueError: It is not.
-    """
+    """Value that a standard normal variable stays below with a probability."""
     _check_probability(probability)
     return NormalDist().inv_cdf(probability)
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """Regularised incomplete beta function: probability that a Beta(a, b) variable is at most ``x``.
-
-    Args:
-        x: Any number; below 0 the result is 0, above 1 it is 1.
-        a: First shape, positive.
-        b: Second shape, positive.
-
-    Raises:
-        ValueError: A shape is not positive.
-    """
+    """Regularised incomplete beta function: probability that a Beta(a, b) variable is at most ``x``."""
     if not (a > 0 and b > 0):
         raise ValueError(f"the shapes of a beta distribution are positive, not {a} and {b}")
     if x <= 0 or x >= 1:
@@ -52,30 +36,13 @@ def beta_cdf(x: float, a: float, b: float) -> float:
 
 
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Value that a Beta(a, b) variable stays below with a probability.
-
-    Args:
-        probability: Strictly between 0 and 1.
-        a: First shape, positive.
-        b: Second shape, positive.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
+    """Value that a Beta(a, b) variable stays below with a probability."""
     _check_probability(probability)
     return _bisect(lambda x: beta_cdf(x, a, b), probability, 0.0, 1.0)
 
 
 def student_t_cdf(t: float, degrees_of_freedom: float) -> float:
-    """Probability that a Student t variable is at most ``t``.
-
-    Args:
-        t: Any number, infinities too.
-        degrees_of_freedom: Positive; infinite for the normal distribution.
-
-    Raises:
-        ValueError: The degrees of freedom are not positive.
-    """
+    """Probability that a Student t variable is at most ``t``."""
     if not degrees_of_freedom > 0:
         raise ValueError(f"degrees of freedom are positive, not {degrees_of_freedom}")
     if math.isinf(degrees_of_freedom) or math.isinf(t):
@@ -92,15 +59,7 @@ def student_t_cdf(t: float, degrees_of_freedom: float) -> float:
 
 @functools.lru_cache(maxsize=1024)
 def student_t_quantile(probability: float, degrees_of_freedom: float) -> float:
-    """Value that a Student t variable stays below with a probability.
-
-    Args:
-        probability: Strictly between 0 and 1.
-        degrees_of_freedom: Positive; infinite for the normal distribution.
-
-    Raises:
-        ValueError: An argument is out of range.
-    """
+    """Value that a Student t variable stays below with a probability."""
     _check_probability(probability)
     if probability == 0.5:
         return 0.0

@@ -8,17 +8,6 @@ def pass_at_k(trials: int, successes: int, k: int) -> float:
 
     ``1 - C(n - c, k) / C(n, k)``: the share of the subsets of ``k`` of the ``n`` trials with a success among them
     (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", arXiv 2107.03374, equation 1).
-
-    Args:
-        trials: Trials that were made, ``n``.
-        successes: Successes among them, ``c``.
-        k: From 1 to ``trials``.
-
-    Returns:
-        From 0 to 1, correctly rounded.
-
-    Raises:
-        ValueError: There are fewer than ``k`` trials, or the numbers make no sense.
     """
     _check(trials, successes, k)
     subsets = math.comb(trials, k)
@@ -30,17 +19,6 @@ def pass_hat_k(trials: int, successes: int, k: int) -> float:
 
     ``C(c, k) / C(n, k)``: the share of the subsets of ``k`` of the ``n`` trials that are all successes (Yao et al.
     2024, "tau-bench: A Benchmark for Tool-Agent-User Interaction in Real-World Domains", arXiv 2406.12045).
-
-    Args:
-        trials: Trials that were made, ``n``.
-        successes: Successes among them, ``c``.
-        k: From 1 to ``trials``.
-
-    Returns:
-        From 0 to 1, correctly rounded.
-
-    Raises:
-        ValueError: There are fewer than ``k`` trials, or the numbers make no sense.
     """
     _check(trials, successes, k)
     return math.comb(successes, k) / math.comb(trials, k)
@@ -51,13 +29,6 @@ def fisher_p_value(before: tuple[int, int], after: tuple[int, int]) -> float:
 
     The exact test of Fisher 1935 (The Design of Experiments, section 21.1): the probability, given how many of all
     trials succeeded, of this split between the two sets and of all that are no likelier.
-
-    Args:
-        before: Successes and trials.
-        after: Likewise.
-
-    Returns:
-        Above 0. Two trials against two are never below 1/3, three not below 1/10, four not below 1/35.
     """
     (won, trials), (won_now, trials_now) = before, after
     total = won + won_now

@@ -74,16 +74,7 @@ class ClusterSums:
 
     @classmethod
     def of(cls, values: Sequence[float], clusters: Sequence[Hashable]) -> "ClusterSums":
-        """Adds values up.
-
-        Args:
-            values: Any numbers.
-            clusters: The cluster of each. Their order is that of their texts, so that the order of the values does not
-                matter to a bootstrap.
-
-        Raises:
-            ValueError: There are no values, or not as many clusters.
-        """
+        """Adds values up."""
         data = cls.of_parts([(value, 1) for value in values], clusters)
         if data is None:
             raise ValueError("there are no values")
@@ -91,18 +82,7 @@ class ClusterSums:
 
     @classmethod
     def of_parts(cls, parts: Sequence[tuple[float, int]], clusters: Sequence[Hashable]) -> "ClusterSums | None":
-        """Adds parts of a mean up.
-
-        Args:
-            parts: Numerators and denominators; one with denominator 0 is left out.
-            clusters: The cluster of each.
-
-        Returns:
-            ``None`` if no denominator is positive.
-
-        Raises:
-            ValueError: There are not as many clusters as parts.
-        """
+        """Adds parts of a mean up."""
         if len(parts) != len(clusters):
             raise ValueError(f"there are {len(parts)} values, but {len(clusters)} clusters")
         members: dict[Hashable, list[float]] = {}
@@ -148,17 +128,7 @@ class ClusterSums:
 def clustered_mean(
     values: Sequence[float], clusters: Sequence[Hashable], confidence: float = 0.95, *, bounds: Bounds | None = None
 ) -> Interval:
-    """Mean with the interval of its cluster-robust standard error, see `clustered_interval`.
-
-    Args:
-        values: Any numbers, at least one.
-        clusters: The cluster of each value.
-        confidence: Strictly between 0 and 1.
-        bounds: What no value can be below or above, `SHARE` for shares.
-
-    Raises:
-        ValueError: There are no values, or not as many clusters.
-    """
+    """Mean with the interval of its cluster-robust standard error, see `clustered_interval`."""
     return clustered_interval(ClusterSums.of(values, clusters), confidence, bounds=bounds)
 
 
@@ -171,19 +141,7 @@ def bootstrap_mean(
     *,
     bounds: Bounds | None = None,
 ) -> Interval:
-    """Mean with the interval of a bootstrap that draws whole clusters, see `bootstrap_interval`.
-
-    Args:
-        values: Any numbers, at least one.
-        clusters: The cluster of each value.
-        confidence: Strictly between 0 and 1.
-        resamples: How often to draw.
-        seed: Of the draws; the same one gives the same interval.
-        bounds: What no value can be below or above, `SHARE` for shares.
-
-    Raises:
-        ValueError: There are no values, or not as many clusters.
-    """
+    """Mean with the interval of a bootstrap that draws whole clusters, see `bootstrap_interval`."""
     return bootstrap_intervals([ClusterSums.of(values, clusters)], confidence, resamples, seed, bounds=[bounds])[0]
 
 
@@ -195,12 +153,6 @@ def standard_error(data: ClusterSums) -> float:
     Techniques, chapter 6), which is also that of Liang & Zeger 1986 for a mean, with the correction of Cameron &
     Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference", section VI. Miller 2024, "Adding Error Bars to
     Evals" (arXiv 2411.00640), recommends it for language models, there without the correction.
-
-    Args:
-        data: At least one cluster.
-
-    Returns:
-        Infinity for a single cluster.
     """
     number = len(data.counts)
     if number < 2:
@@ -218,14 +170,6 @@ def clustered_interval(data: ClusterSums, confidence: float = 0.95, *, bounds: B
     error, ``mean * (1 - mean) / error^2``; of eight kinds that Franco, Little, Louis & Slud 2019 compare ("Comparative
     Study of Confidence Intervals for Proportions in Complex Sample Surveys", J. Survey Statistics and Methodology 7) it
     is one of the two that they recommend. They use the normal quantile, and find that clustering makes it too narrow.
-
-    Args:
-        data: At least one cluster.
-        confidence: Strictly between 0 and 1.
-        bounds: What no value can be below or above: `SHARE`, or others, at which the interval is cut off.
-
-    Returns:
-        For equal values, or one cluster, what `unvaried` says.
     """
     mean, error = data.mean, standard_error(data)
     if not _varies(data, error):
@@ -247,14 +191,6 @@ def unvaried(data: ClusterSums, confidence: float = 0.95, *, bounds: Bounds | No
     different, none of ``m`` would show it with probability ``(1 - p)^m``; the bound of Clopper & Pearson 1934 is the
     ``p`` at which this is half of what the confidence leaves. For ``m`` stands the effective number of clusters. The
     mean can then be off by ``p`` times the way to either bound.
-
-    Args:
-        data: At least one cluster, all with the same mean.
-        confidence: Strictly between 0 and 1.
-        bounds: What no value can be below or above.
-
-    Returns:
-        From one cluster all that is possible, and without two bounds nothing: ``-inf`` to ``inf``.
     """
     mean = data.mean
     if bounds is None or not all(map(math.isfinite, bounds)):
@@ -288,16 +224,6 @@ def bootstrap_intervals(
     1993, equation 14.15): plain percentiles cover a share near 0 or 1 too seldom. Its levels are widened for few
     clusters as Hesterberg 2015 does for percentiles ("What Teachers Should Know About the Bootstrap"): a bootstrap is
     too narrow by ``sqrt((G - 1) / G)``, and uses the normal quantile where Student's t belongs.
-
-    Args:
-        data: Quantities, at least one cluster each.
-        confidence: Strictly between 0 and 1.
-        resamples: How often to draw.
-        seed: Of the draws.
-        bounds: Of each quantity, see `clustered_interval`.
-
-    Returns:
-        One interval a quantity; for equal values, or one cluster, what `unvaried` says.
     """
     return [
         _bootstrap(each, _draws(len(each.counts), resamples, seed), confidence, limits)

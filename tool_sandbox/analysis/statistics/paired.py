@@ -72,17 +72,6 @@ def paired_test(
     Cluster-Robust Inference"; Miller 2024, "Adding Error Bars to Evals", arXiv 2411.00640, for paired differences of
     language models). Its interval excludes 0
     just where the p-value is below ``1 - confidence``.
-
-    Args:
-        differences: One a pair, at least one.
-        clusters: The cluster of each.
-        confidence: Strictly between 0 and 1.
-        bounds: What no difference can be below or above, `DIFFERENCE_OF_SHARES` for shares.
-        resamples: Patterns of signs to draw, where they cannot all be tried.
-        seed: Of the draws.
-
-    Raises:
-        ValueError: There are no differences, or not as many clusters.
     """
     data = ClusterSums.of(differences, clusters)
     interval = clustered_interval(data, confidence, bounds=bounds)
@@ -102,12 +91,6 @@ def detectable(error: float, freedom: float, alpha: float = 0.05, power: float =
     ``(t(1 - alpha/2) + t(power)) * error``: the multiple of the error of Bloom 1995 ("Minimum Detectable Effects",
     Evaluation Review 19), there with normal quantiles. Card et al. 2020 ("With Little Power Comes Great
     Responsibility", arXiv 2010.06595) say why it should be told.
-
-    Args:
-        error: Standard error of the difference.
-        freedom: Degrees of freedom, 0 for none.
-        alpha: Level of the test.
-        power: Probability to find the difference, above ``alpha``.
     """
     if freedom < 1:
         return math.inf
@@ -122,14 +105,6 @@ def sign_flip_p_value(sums: Sequence[float], resamples: int = RESAMPLES, seed: i
     of the patterns of signs with a total at least as far from 0 (Fisher 1935, The Design of Experiments, section 21).
     Up to 14 clusters all patterns are tried; for more, some are drawn, and the observed one is counted with them
     (Phipson & Smyth 2010, "Permutation P-values Should Never Be Zero").
-
-    Args:
-        sums: Sum of the differences of each cluster.
-        resamples: Patterns to draw.
-        seed: Of the draws.
-
-    Returns:
-        Above 0, and 1 where all sums are 0.
     """
     moved = [total for total in sums if total != 0]
     limit = abs(math.fsum(moved)) - 1e-9 * math.fsum(map(abs, moved))
@@ -144,11 +119,7 @@ def sign_flip_p_value(sums: Sequence[float], resamples: int = RESAMPLES, seed: i
 
 
 def least_flip_p_value(clusters: int) -> float:
-    """The smallest p-value of `sign_flip_p_value`: only the observed signs, and all others, are so far out.
-
-    Args:
-        clusters: Number of clusters; fewer than six are never below 0.05, whatever the data.
-    """
+    """The smallest p-value of `sign_flip_p_value`: only the observed signs, and all others, are so far out."""
     return 2.0 ** (1 - clusters)
 
 
@@ -165,12 +136,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     The step-down method of Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure": the smallest of ``m``
     is multiplied by ``m``, the next by ``m - 1`` and so on, none falls below the one before.
-
-    Args:
-        p_values: Of the tests.
-
-    Returns:
-        The adjusted ones in the same order, at most 1.
     """
     adjusted = [1.0] * len(p_values)
     largest = 0.0

@@ -55,21 +55,12 @@ class Noise:
     unseen: float | None = None
 
     def standard_error(self, trials: int, families: int | None = None) -> float:
-        """Standard error of the mean difference.
-
-        Args:
-            trials: Trials of each scenario by each agent.
-            families: Number of families, each with as many scenarios as now; those of the design by default.
-        """
+        """Standard error of the mean difference."""
         spread = self.fixed + self.trial / (self.scenarios * trials)
         return math.sqrt(spread * self.families / (families or self.families))
 
     def freedom_of(self, families: int) -> float:
-        """Degrees of freedom of a test with some number of families, of sizes that differ as now.
-
-        Args:
-            families: The number.
-        """
+        """Degrees of freedom of a test with some number of families, of sizes that differ as now."""
         own = self.families - 1 if self.freedom is None else self.freedom
         return max(min(1.0, families - 1), (own + 1) * families / self.families - 1)
 
@@ -77,18 +68,7 @@ class Noise:
 def smallest_difference(
     noise: Noise, trials: int, families: int | None = None, *, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """Smallest true difference that is seen.
-
-    Args:
-        noise: What differences vary by.
-        trials: Trials of each scenario by each agent.
-        families: Number of families, those of the design by default.
-        alpha: Level of the two-sided test.
-        power: Probability to see it.
-
-    Returns:
-        The difference, ``inf`` for so few families that no test of ``paired_test`` can see anything.
-    """
+    """Smallest true difference that is seen."""
     count = families or noise.families
     if least_flip_p_value(count) >= alpha:
         return math.inf
@@ -96,17 +76,7 @@ def smallest_difference(
 
 
 def trials_needed(noise: Noise, difference: float, *, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Trials of each scenario by each agent until a difference is seen.
-
-    Args:
-        noise: What differences vary by.
-        difference: True difference, positive.
-        alpha: Level of the two-sided test.
-        power: Probability to see it.
-
-    Returns:
-        The number, ``None`` where no number (up to `MOST_TRIALS`) is enough.
-    """
+    """Trials of each scenario by each agent until a difference is seen."""
     if smallest_difference(noise, MOST_TRIALS, alpha=alpha, power=power) > difference:
         return None
     return _first(
@@ -117,18 +87,7 @@ def trials_needed(noise: Noise, difference: float, *, alpha: float = 0.05, power
 def families_needed(
     noise: Noise, difference: float, trials: int, *, alpha: float = 0.05, power: float = 0.8
 ) -> int | None:
-    """Families, each with as many scenarios as now, until a difference is seen.
-
-    Args:
-        noise: What differences vary by.
-        difference: True difference, positive.
-        trials: Trials of each scenario by each agent.
-        alpha: Level of the two-sided test.
-        power: Probability to see it.
-
-    Returns:
-        The number, at least two, ``None`` where no number (up to `MOST_FAMILIES`) is enough.
-    """
+    """Families, each with as many scenarios as now, until a difference is seen."""
     if smallest_difference(noise, trials, MOST_FAMILIES, alpha=alpha, power=power) > difference:
         return None
     return _first(
@@ -147,16 +106,7 @@ def noise_of_assumptions(
     family_icc: float = 0.1,
     correlation: float = CORRELATION,
 ) -> Noise:
-    """Variance of success rates that are not measured yet.
-
-    Args:
-        success: Success rate of both agents, from 0 to 1; results vary by ``success * (1 - success)``.
-        scenarios: Number of scenarios.
-        families: Number of families, of the same size.
-        icc: Correlation of two trials of a scenario, from 0 (all is chance) to 1 (each scenario always ends alike).
-        family_icc: Correlation of two scenarios of a family, from 0 to ``icc``.
-        correlation: Between the success of both agents on a scenario, beyond chance.
-    """
+    """Variance of success rates that are not measured yet."""
     spread = success * (1 - success)
     of_families = 2 * (1 - correlation) * family_icc * spread
     of_scenarios = 2 * (1 - correlation) * (icc - family_icc) * spread
@@ -170,17 +120,7 @@ def noise_of_pairs(
     families: Sequence[Hashable],
     bounds: Bounds | None = None,
 ) -> Noise:
-    """Noise of the difference between two agents that have played.
-
-    Args:
-        before: Results of one agent, the trials of each scenario.
-        after: Those of the other, on the same scenarios.
-        families: Family of each scenario.
-        bounds: What no difference can be below or above.
-
-    Raises:
-        ValueError: There are fewer than two families, not as many of each, or equal results without bounds.
-    """
+    """Noise of the difference between two agents that have played."""
     differences = [_mean(then) - _mean(now) for then, now in zip(after, before, strict=True)]
     trials = [min(len(first), len(second)) for first, second in zip(before, after, strict=True)]
     own, other = _trial_variance(before), _trial_variance(after)
@@ -193,17 +133,7 @@ def noise_of_run(
     correlation: float = CORRELATION,
     bounds: Bounds | None = None,
 ) -> Noise:
-    """Noise of the difference between an agent that has played and another one like it.
-
-    Args:
-        results: The trials of each scenario.
-        families: Family of each scenario.
-        correlation: Between the results of both agents on a scenario, beyond chance.
-        bounds: What no result can be below or above.
-
-    Raises:
-        ValueError: There are fewer than two families, not as many as scenarios, or equal results without bounds.
-    """
+    """Noise of the difference between an agent that has played and another one like it."""
     means, trials = [_mean(each) for each in results], list(map(len, results))
     noise = _noise(means, families, trials, _trial_variance(results), bounds)
     return attrs.evolve(noise, fixed=2 * (1 - correlation) * noise.fixed, trial=2 * noise.trial)

@@ -91,11 +91,7 @@ _BY_ROAD = re.compile(
 
 
 def impossible_claims(said: Statement) -> Iterator[Finding]:
-    """Claims that no tool bears out, whatever was called.
-
-    Args:
-        said: What the agent said.
-    """
+    """Claims that no tool bears out, whatever was called."""
     for pattern in (_READ, _ELSEWHERE, _BEYOND):
         for match in pattern.finditer(said.unnamed):
             if not said.is_said(match.start()):

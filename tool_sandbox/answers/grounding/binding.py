@@ -72,11 +72,7 @@ _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|com
 
 
 def row_values(said: Statement) -> Iterator[Finding]:
-    """Values of another row, or of none, that a named row is given.
-
-    Args:
-        said: What the agent said.
-    """
+    """Values of another row, or of none, that a named row is given."""
     yield from _relationships(said)
     yield from _numbers(said)
     yield from _roles(said)
@@ -381,13 +377,7 @@ def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:
 
 
 def fits(date: DateMention, evidence: Evidence, *, is_certain: bool = False) -> bool:
-    """Whether a day is among those that were shown.
-
-    Args:
-        date: A day in a statement.
-        evidence: What was shown.
-        is_certain: Whether a day that only has the right day of the week does not count.
-    """
+    """Whether a day is among those that were shown."""
     return any(
         is_on(date, datetime.date(*day), evidence) if day[0] else (date.month, date.day) in (day[1:], (None, None))
         for day in (evidence.certain if is_certain else evidence.days)
@@ -395,13 +385,7 @@ def fits(date: DateMention, evidence: Evidence, *, is_certain: bool = False) -> 
 
 
 def is_on(date: DateMention, day: datetime.date, evidence: Evidence) -> bool:
-    """Whether a day is the one that a statement means.
-
-    Args:
-        date: A day in a statement.
-        day: A day of the calendar.
-        evidence: What was shown, and when.
-    """
+    """Whether a day is the one that a statement means."""
     if date.month is not None and date.day is not None:
         written = {(date.month, date.day)} | ({(date.day, date.month)} if date.is_numeric else set())
         return (day.month, day.day) in written and date.year in (None, day.year)

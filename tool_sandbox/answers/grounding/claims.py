@@ -101,11 +101,7 @@ _UNTOUCHED = re.compile(
 
 
 def false_claims(said: Statement) -> Iterator[Finding]:
-    """Claims that the calls, the messages or the tables do not bear out.
-
-    Args:
-        said: What the agent said.
-    """
+    """Claims that the calls, the messages or the tables do not bear out."""
     for check in _CHECKS:
         yield from check(said)
 

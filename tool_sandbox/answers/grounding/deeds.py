@@ -93,14 +93,7 @@ _PARTIAL = re.compile(r"\b(?:including|such as|among|others?|more|rest|all|every
 
 
 def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
-    """Deeds that a text claims in the first person or says to have been done.
-
-    Args:
-        said: What the agent said.
-
-    Yields:
-        Kind of the deed, and where the claim starts and ends.
-    """
+    """Deeds that a text claims in the first person or says to have been done."""
     own = said.document.own
     for match in _CLAIM.finditer(own):
         verb = match.lastgroup or "own"
@@ -115,11 +108,7 @@ def claimed_deeds(said: Statement) -> Iterator[tuple[str, int, int]]:
 
 
 def false_deeds(said: Statement) -> Iterator[Finding]:
-    """Claims of deeds of which nothing was done, or to another row or column.
-
-    Args:
-        said: What the agent said.
-    """
+    """Claims of deeds of which nothing was done, or to another row or column."""
     claims = list(claimed_deeds(said))
     done = {change.kind for change in said.world.changes}
     for kind, start, end in claims:

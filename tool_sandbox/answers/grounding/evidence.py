@@ -114,11 +114,7 @@ class Evidence:
         return self.date(self.now)
 
     def take(self, value: Any) -> None:
-        """Takes in a value of a call, a result or a row, with all that is in it.
-
-        Args:
-            value: JSON values.
-        """
+        """Takes in a value of a call, a result or a row, with all that is in it."""
         if isinstance(value, str):
             self._take_text(value)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -195,11 +191,7 @@ class Evidence:
         return any(wanted in _words(each) for each in self.texts)
 
     def holds_amount(self, amount: Quantity) -> bool:
-        """Whether an amount was shown, or can be worked out: rounded, converted, a sum, a difference, a share.
-
-        Args:
-            amount: An amount of a statement.
-        """
+        """Whether an amount was shown, or can be worked out: rounded, converted, a sum, a difference, a share."""
         # Large figures are often cut off and not rounded; how far it is depends on what is taken for the earth.
         is_large = abs(amount.value) > _LARGE
         is_distance = amount.unit is not None and amount.unit.dimension == "length"

@@ -20,15 +20,7 @@ _MADE_SHORT = re.compile(r"(?<=thanksgiving) day$|(?<=christmas) day$|(?<=easter
 
 
 def dated_holiday(said: Statement, mention: DateMention) -> tuple[str, set[datetime.date]] | None:
-    """The holiday that a date is said to be that of, and the dates that it has.
-
-    Args:
-        said: What the agent said.
-        mention: A date in it.
-
-    Returns:
-        Name and dates; ``None`` if no holiday stands right in front of the date.
-    """
+    """The holiday that a date is said to be that of, and the dates that it has."""
     begin, _ = said.sentence(mention.start)
     if any(_TO.fullmatch(said.document.own, mention.end, other.start) for other in said.days):
         return None  # The other end of a span.

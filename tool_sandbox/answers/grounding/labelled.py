@@ -86,11 +86,7 @@ _STATES = {
 
 
 def labelled_values(said: Statement) -> Iterator[Finding]:
-    """Values that the results do not give for what they are said to be.
-
-    Args:
-        said: What the agent said.
-    """
+    """Values that the results do not give for what they are said to be."""
     fields = said.shown.fields
     if not fields:
         return

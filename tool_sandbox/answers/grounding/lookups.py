@@ -133,11 +133,7 @@ _UNKNOWN_UNIT = re.compile(
 
 
 def false_lookups(said: Statement) -> Iterator[Finding]:
-    """Look-ups that are claimed and were not made, and results that were others.
-
-    Args:
-        said: What the agent said.
-    """
+    """Look-ups that are claimed and were not made, and results that were others."""
     for match in _CLAIM.finditer(said.document.own):
         if said.is_said(match.start()):
             yield from _claimed(said, match)

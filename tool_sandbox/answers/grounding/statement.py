@@ -135,11 +135,7 @@ class Statement:
         return named[0][2] if is_one and named[0][0] < position else []
 
     def evidence_of(self, rows: list[Cells]) -> Evidence:
-        """What rows hold, and the time of the text.
-
-        Args:
-            rows: What one row is and was.
-        """
+        """What rows hold, and the time of the text."""
         return self._evidence([*map(dict, rows), self.shown.now])
 
     def named(self, namespace: DatabaseNamespace) -> list[tuple[int, int, list[Cells]]]:
@@ -267,11 +263,7 @@ def _held(tables: tuple[Stored, ...], zone: datetime.tzinfo | None, now: float, 
 
 @functools.lru_cache(maxsize=4096)
 def stems(text: str) -> tuple[Stem, ...]:
-    """Words without endings, and where they start and end; those left out say nothing of what a text is about.
-
-    Args:
-        text: Text in the normal form of the readers.
-    """
+    """Words without endings, and where they start and end; those left out say nothing of what a text is about."""
     words = ((match.group(), *match.span()) for match in _WORD.finditer(text))
     return tuple((stem(word), start, end) for word, start, end in words if word not in FUNCTION_WORDS)
 

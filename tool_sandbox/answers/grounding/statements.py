@@ -46,15 +46,7 @@ _READERS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
 
 
 def check_statements(context: "ExecutionContext", wanted: Iterable[Fact] = ()) -> list[Finding]:
-    """Finds what nothing supports in the texts of the agent to the user.
-
-    Args:
-        context: The world after the conversation, with its history; not modified.
-        wanted: What the user wants to be told: a value of it needs no source.
-
-    Returns:
-        Findings in the order of the messages.
-    """
+    """Finds what nothing supports in the texts of the agent to the user."""
     return list(_findings(context, tuple(wanted)))
 
 

@@ -47,11 +47,7 @@ _INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?
 
 
 def contradicted_statements(said: Statement) -> Iterator[Finding]:
-    """Statements that are not as the rows are at the time.
-
-    Args:
-        said: What the agent said.
-    """
+    """Statements that are not as the rows are at the time."""
     yield from _kept(said)
     yield from _not_kept(said)
     yield from _senders(said)

@@ -113,11 +113,7 @@ _NEEDS = {
 
 
 def settings(said: Statement) -> Iterator[Finding]:
-    """Settings that are said to be, or to have been, as they are and were not, or that nobody looked at.
-
-    Args:
-        said: What the agent said.
-    """
+    """Settings that are said to be, or to have been, as they are and were not, or that nobody looked at."""
     yield from _restored(said)
     if not _ANY.search(said.document.own):
         return

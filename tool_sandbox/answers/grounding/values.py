@@ -62,14 +62,7 @@ _ALTERED = 0.6
 
 
 def unsupported_values(said: Statement) -> Iterator[Finding]:
-    """Values that a text asserts and that had not been shown.
-
-    Args:
-        said: What the agent said.
-
-    Yields:
-        Findings. The world contradicts a value of a kind of which others were shown, but not this one.
-    """
+    """Values that a text asserts and that had not been shown."""
     for reader in _READERS:
         for finding in reader(said):
             if finding.kind not in _DERIVED or not said.is_wanted(finding.said):

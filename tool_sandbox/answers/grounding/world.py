@@ -47,11 +47,7 @@ class Stored:
 
 @functools.lru_cache(maxsize=64)
 def cells(stored: Stored) -> list[Cells]:
-    """The rows of a table; not to be modified.
-
-    Args:
-        stored: The table.
-    """
+    """The rows of a table; not to be modified."""
     return list(stored.table.dicts())
 
 
@@ -140,28 +136,15 @@ class World:
         return [change for change in first.values() if change.before != change.after]
 
     def rows(self, namespace: DatabaseNamespace) -> list[Cells]:
-        """The rows of a table now.
-
-        Args:
-            namespace: The table.
-        """
+        """The rows of a table now."""
         return cells(self.table(namespace, self.index))
 
     def table(self, namespace: DatabaseNamespace, index: int) -> Stored:
-        """A table after a message.
-
-        Args:
-            namespace: The table.
-            index: Index of the message.
-        """
+        """A table after a message."""
         return Stored(self.context.get_table(namespace, index))
 
     def called(self, namespace: DatabaseNamespace) -> dict[str, list[Cells]]:
-        """How rows of a table are and were called, and all that these rows are and were.
-
-        Args:
-            namespace: The table.
-        """
+        """How rows of a table are and were called, and all that these rows are and were."""
         if namespace not in self._called:
             begun, now = self.table(namespace, self.start), self.table(namespace, self.index)
             changed = [row for change in self.changes if change.namespace is namespace for row in change.rows]

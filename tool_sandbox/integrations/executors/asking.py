@@ -15,18 +15,7 @@ _LIMITS = Limits(output_bytes=MIB, line_bytes=MIB)
 
 
 def first_line(start: Callable[[Command, Workspace, Limits], AgentProcess], argv: Sequence[str]) -> str:
-    """Runs a program in a workspace of its own.
-
-    Args:
-        start: Starts a program, as an executor does.
-        argv: The program and its arguments.
-
-    Returns:
-        The first line with text that it prints.
-
-    Raises:
-        ConfigurationError: There is no such program, it fails, or it says nothing.
-    """
+    """Runs a program in a workspace of its own."""
     asked = " ".join(argv)
     deadline = time.monotonic() + ANSWER_S
     with Workspace() as workspace, start(Command(tuple(argv)), workspace, _LIMITS) as process:

@@ -60,9 +60,5 @@ class Command:
 
 
 def size(count: int) -> str:
-    """A number of bytes for people, such as ``512 MiB``.
-
-    Args:
-        count: Bytes.
-    """
+    """A number of bytes for people, such as ``512 MiB``."""
     return f"{count / MIB:g} MiB" if count >= MIB else f"{count} bytes"

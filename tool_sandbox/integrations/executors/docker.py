@@ -73,14 +73,7 @@ class DockerExecutor:
         return launch(Launch(argv, environment, workspace.root, workspace.root, command.stdin, remove), limits)
 
     def argv(self, command: Command, workspace: Workspace, limits: Limits, container: str) -> tuple[str, ...]:
-        """The command line that starts a container.
-
-        Args:
-            command: What is to run in it.
-            workspace: Directory that it sees.
-            limits: What it may use.
-            container: Its name.
-        """
+        """The command line that starts a container."""
         memory, disk = str(limits.memory_bytes), str(limits.disk_bytes)
         plain = {"HOME": HOME, "TMPDIR": TEMPORARY, "TZ": "UTC", **_plain(command.environment)}
         return (
@@ -108,11 +101,7 @@ class DockerExecutor:
         return "/".join(({"home": HOME, "work": WORK}.get(top, TEMPORARY), *parts))
 
     def check(self) -> None:
-        """Looks whether a daemon answers and has the image.
-
-        Raises:
-            ConfigurationError: There is no ``docker`` command, no daemon, or no such image.
-        """
+        """Looks whether a daemon answers and has the image."""
         if shutil.which("docker") is None:
             raise ConfigurationError("the executor docker needs the program docker on the PATH")
         done = _docker("version", "--format", "{{.Server.Version}}")
@@ -141,11 +130,7 @@ class DockerExecutor:
 
 
 def rewrite_host(url: str) -> str:
-    """An address of this machine by the name that it has within a container.
-
-    Args:
-        url: Any address; those of other machines stay as they are.
-    """
+    """An address of this machine by the name that it has within a container."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -159,11 +144,7 @@ def rewrite_host(url: str) -> str:
 
 
 def client_environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """What the ``docker`` command needs to find its daemon.
-
-    Args:
-        ours: Our own variables.
-    """
+    """What the ``docker`` command needs to find its daemon."""
     return {name: ours[name] for name in (*_CLIENT, *_CLIENT_ALSO) if name in ours}
 
 

@@ -16,14 +16,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def base_environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """The variables that every program gets.
-
-    Args:
-        ours: Our own variables.
-
-    Returns:
-        Those of them that are `ALLOWED`, the time zone UTC, and this machine as a place to be reached without a proxy.
-    """
+    """The variables that every program gets."""
     base = {name: value for name, value in ours.items() if name in ALLOWED}
     if "LANG" not in base and "LC_ALL" not in base:
         base["LANG"] = "C.UTF-8"
@@ -31,11 +24,7 @@ def base_environment(ours: Mapping[str, str]) -> dict[str, str]:
 
 
 def without_proxy(ours: Mapping[str, str]) -> dict[str, str]:
-    """Has programs reach this machine directly, where a proxy is in use.
-
-    Args:
-        ours: Our own variables.
-    """
+    """Has programs reach this machine directly, where a proxy is in use."""
     found = next((ours[name] for name in ("NO_PROXY", "no_proxy") if ours.get(name)), "")
     if not found and not any(name.lower().endswith("_proxy") and value for name, value in ours.items()):
         return {}

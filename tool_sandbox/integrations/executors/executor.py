@@ -22,67 +22,27 @@ class Executor(Protocol):
         ...
 
     def start(self, command: Command, workspace: Workspace, limits: Limits) -> AgentProcess:
-        """Starts a program.
-
-        Args:
-            command: The program.
-            workspace: Directory of the conversation.
-            limits: What it may use.
-
-        Raises:
-            ConfigurationError: There is no such program.
-            InfrastructureError: No process could be started.
-        """
+        """Starts a program."""
         ...
 
     def reach(self, url: str) -> str:
-        """An address on this machine as the program has to be told it.
-
-        Args:
-            url: Address, such as ``http://127.0.0.1:8000/mcp``.
-        """
+        """An address on this machine as the program has to be told it."""
         ...
 
     def path(self, workspace: Workspace, path: str) -> str:
-        """Where the program finds a file of its workspace.
-
-        Args:
-            workspace: Directory of the conversation.
-            path: As for `Workspace.write`.
-        """
+        """Where the program finds a file of its workspace."""
         ...
 
     def check(self) -> None:
-        """Looks whether programs can be started here.
-
-        Raises:
-            ConfigurationError: They cannot.
-        """
+        """Looks whether programs can be started here."""
         ...
 
     def find(self, argv: Sequence[str]) -> tuple[str, ...]:
-        """A command line with the places of files that the person who typed it meant.
-
-        Args:
-            argv: The program and its arguments.
-
-        Raises:
-            ConfigurationError: There is no such program.
-        """
+        """A command line with the places of files that the person who typed it meant."""
         ...
 
     def version_of(self, argv: Sequence[str]) -> str:
-        """What a program says when it is asked for its version.
-
-        Args:
-            argv: The program with the option that asks.
-
-        Returns:
-            The first line that it prints.
-
-        Raises:
-            ConfigurationError: There is no such program, or it does not answer.
-        """
+        """What a program says when it is asked for its version."""
         ...
 
     def describe(self) -> Mapping[str, Any]:
@@ -91,16 +51,7 @@ class Executor(Protocol):
 
 
 def make_executor(choice: str, image: str | None = None) -> Executor:
-    """Makes an executor.
-
-    Args:
-        choice: One of `EXECUTORS`.
-        image: Image of the container, for ``docker`` only.
-
-    Raises:
-        UnknownNameError: There is no such executor.
-        ConfigurationError: The image is missing, or goes with none.
-    """
+    """Makes an executor."""
     from tool_sandbox.integrations.executors.docker import DockerExecutor
     from tool_sandbox.integrations.executors.local import LocalExecutor
 

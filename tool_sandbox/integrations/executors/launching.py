@@ -45,19 +45,7 @@ class Launch:
 
 
 def launch(what: Launch, limits: Limits) -> AgentProcess:
-    """Starts a program, with a supervisor that outlives this process for as long as it takes to end the program.
-
-    Args:
-        what: The program.
-        limits: What it may use.
-
-    Returns:
-        The running program.
-
-    Raises:
-        ConfigurationError: There is no such program, or it cannot be run.
-        InfrastructureError: No process could be started.
-    """
+    """Starts a program, with a supervisor that outlives this process for as long as it takes to end the program."""
     mark = secrets.token_hex(16)
     ours, theirs = socket.socketpair()
     try:
@@ -101,11 +89,7 @@ def _start_supervisor(channel: int, *, stdin: bool) -> "subprocess.Popen[bytes]"
 
 
 def _hand_over(control: socket.socket, job: Mapping[str, Any]) -> int | None:
-    """Sends the job, and waits until the program runs.
-
-    Returns:
-        Number of the error for which it could not be started.
-    """
+    """Sends the job, and waits until the program runs."""
     data = marshal.dumps(dict(job))
     control.settimeout(_START_S)
     control.sendall(len(data).to_bytes(_LENGTH_BYTES, "big") + data)

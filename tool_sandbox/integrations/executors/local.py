@@ -52,23 +52,12 @@ class LocalExecutor:
         return str(workspace.place(path))
 
     def check(self) -> None:
-        """Looks whether this is a system whose processes can be ended for certain.
-
-        Raises:
-            ConfigurationError: It is not.
-        """
+        """Looks whether this is a system whose processes can be ended for certain."""
         if os.name != "posix":
             raise ConfigurationError(f"the executor {self.name} works on Linux and macOS only; use executor=docker")
 
     def find(self, argv: Sequence[str]) -> tuple[str, ...]:
-        """A command line that means the same in any directory.
-
-        Args:
-            argv: The program and its arguments. Arguments that name a file here are made to name it from everywhere.
-
-        Raises:
-            ConfigurationError: There is no such program.
-        """
+        """A command line that means the same in any directory."""
         program = argv[0]
         found = shutil.which(program)
         if found is None:

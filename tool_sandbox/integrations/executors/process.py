@@ -52,15 +52,7 @@ class AgentProcess:
         limits: Limits,
         workspace: Path,
     ) -> None:
-        """A program that was just started.
-
-        Args:
-            supervisor: The process above it, whose pipes are its own.
-            control: Socket to the supervisor.
-            mark: Value of the variable `MARKER` in its environment.
-            limits: What it may use.
-            workspace: Directory whose size is limited.
-        """
+        """A program that was just started."""
         self._supervisor = supervisor
         self._control = control
         self._mark = mark
@@ -97,17 +89,7 @@ class AgentProcess:
         return self._is_over or self._is_killed
 
     def write_line(self, line: str, timeout_s: float = WRITE_S) -> None:
-        """Writes a line to its standard input.
-
-        Args:
-            line: The line, without its end.
-            timeout_s: Seconds that it has to take the line.
-
-        Raises:
-            ProcessTimeoutError: It does not read.
-            ProcessLimitError: It has broken a limit, and was killed.
-            ProcessEndedError: It has ended, or closed its input.
-        """
+        """Writes a line to its standard input."""
         left = memoryview(line.encode(errors="replace") + b"\n")
 
         def is_written() -> bool:
@@ -134,18 +116,7 @@ class AgentProcess:
             self._stdin = _close(self._stdin)
 
     def read_line(self, timeout_s: float) -> str | None:
-        """The next line that it prints.
-
-        Args:
-            timeout_s: Seconds to wait for it.
-
-        Returns:
-            The line without its end; what is not UTF-8 is replaced. ``None`` once there will be no more.
-
-        Raises:
-            ProcessTimeoutError: There was no line for so long.
-            ProcessLimitError: It has broken a limit, and was killed.
-        """
+        """The next line that it prints."""
         with self._lock:
             if not self._exchange(self._has_line, timeout_s):
                 raise ProcessTimeoutError(f"the agent printed nothing for {timeout_s:g} s")
@@ -160,18 +131,7 @@ class AgentProcess:
         return line.decode(errors="replace").rstrip("\r\n") if line else None
 
     def wait(self, timeout_s: float) -> int:
-        """Waits until it has ended.
-
-        Args:
-            timeout_s: Seconds to wait.
-
-        Returns:
-            Its exit code; the number of the signal with a minus, if a signal has ended it.
-
-        Raises:
-            ProcessTimeoutError: It still runs.
-            ProcessLimitError: It has broken a limit, and was killed.
-        """
+        """Waits until it has ended."""
         with self._lock:
             if not self._exchange(lambda: self._is_over or self._is_killed, timeout_s):
                 raise ProcessTimeoutError(f"the agent did not end within {timeout_s:g} s")
@@ -187,11 +147,7 @@ class AgentProcess:
         self.kill()
 
     def stop_for(self, reason: str) -> None:
-        """Kills it because it has broken a limit; does not wait.
-
-        Args:
-            reason: What it did, as the end of a sentence about the agent.
-        """
+        """Kills it because it has broken a limit; does not wait."""
         self._breach = self._breach or reason
         with contextlib.suppress(OSError):
             self._control.send(b"K")
@@ -248,11 +204,7 @@ class AgentProcess:
         return found
 
     def _exchange(self, is_done: Callable[[], bool], timeout_s: float, *, writing: bool = False) -> bool:
-        """Moves bytes until something is reached.
-
-        Returns:
-            Whether it was reached in time.
-        """
+        """Moves bytes until something is reached."""
         deadline = time.monotonic() + timeout_s
         while not is_done():
             left = deadline - time.monotonic()

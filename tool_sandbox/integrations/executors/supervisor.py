@@ -79,11 +79,7 @@ def _become_agent(job: "dict[str, Any]", supervisor: int, failure: int) -> None:
 
 
 def _start(job: "dict[str, Any]") -> tuple[int, int]:
-    """Starts the agent.
-
-    Returns:
-        Its process, and the number of the error if it could not be started, else 0.
-    """
+    """Starts the agent."""
     supervisor = os.getpid()
     read, write = os.pipe()
     main = os.fork()
@@ -103,11 +99,7 @@ def _let_go() -> None:
 
 
 def _reap(main: int) -> tuple[bool, int | None]:
-    """Collects what has ended.
-
-    Returns:
-        Whether anything is left, and the agent's exit code if it is among those that ended.
-    """
+    """Collects what has ended."""
     code = None
     while True:
         try:
@@ -138,11 +130,7 @@ def _descendants(root: int) -> list[int]:
 
 
 def _kill(main: int, code: int | None) -> int | None:
-    """Ends the agent and all that it has started.
-
-    Returns:
-        The agent's exit code, ``None`` if it could not be ended.
-    """
+    """Ends the agent and all that it has started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(main, signal.SIGKILL)
     begin = time.monotonic()
@@ -163,11 +151,7 @@ def _kill(main: int, code: int | None) -> int | None:
 
 
 def _watch(control: int, wakeup: int, main: int) -> int | None:
-    """Waits until the agent ends or is to be ended.
-
-    Returns:
-        Its exit code, ``None`` if it is to be ended.
-    """
+    """Waits until the agent ends or is to be ended."""
     parent = os.getppid()
     poller = select.poll()
     for descriptor in (control, wakeup):

@@ -43,14 +43,7 @@ Table = Mapping[int, tuple[int, int]]
 
 
 def add(supervisor: int, limits: Limits, workspace: Path, stop: Callable[[str], None]) -> None:
-    """Watches an agent from now on.
-
-    Args:
-        supervisor: The process above all of the agent's.
-        limits: What they may use.
-        workspace: The directory whose size is limited.
-        stop: Called with what they did, once that is more.
-    """
+    """Watches an agent from now on."""
     with _lock:
         _watched[supervisor] = _Watched(limits, workspace, stop)
         if not (_thread and _thread[0].is_alive()):
@@ -60,11 +53,7 @@ def add(supervisor: int, limits: Limits, workspace: Path, stop: Callable[[str], 
 
 
 def remove(supervisor: int) -> None:
-    """Watches an agent no longer.
-
-    Args:
-        supervisor: As given to `add`; may be unknown.
-    """
+    """Watches an agent no longer."""
     with _lock:
         _watched.pop(supervisor, None)
         if not _watched:
@@ -97,12 +86,7 @@ def _watch() -> None:
 
 
 def on_disk(directory: Path, enough: int) -> int:
-    """Bytes that a directory takes, at least a block for each entry; no link is followed.
-
-    Args:
-        directory: The directory. One in it that is locked, or nested too deeply to look into, counts as enough.
-        enough: Where to stop counting.
-    """
+    """Bytes that a directory takes, at least a block for each entry; no link is followed."""
     total, left = 0, [str(directory)]
     while left and total <= enough:
         try:
@@ -121,13 +105,7 @@ def on_disk(directory: Path, enough: int) -> int:
 
 
 def judge(tree: Iterable[int], table: Table, limits: Limits) -> str | None:
-    """What some processes use too much of, ``None`` if nothing.
-
-    Args:
-        tree: The processes.
-        table: What they use.
-        limits: What they may use.
-    """
+    """What some processes use too much of, ``None`` if nothing."""
     pids = list(tree)
     if len(pids) > limits.processes:
         return f"ran more than {limits.processes} processes at once"
@@ -139,15 +117,7 @@ def judge(tree: Iterable[int], table: Table, limits: Limits) -> str | None:
 
 
 def trees(table: Table, roots: Iterable[int]) -> dict[int, list[int]]:
-    """The processes below others.
-
-    Args:
-        table: All processes.
-        roots: Some of them.
-
-    Returns:
-        Root to all that are below it.
-    """
+    """The processes below others."""
     children: dict[int, list[int]] = {}
     for pid, (parent, _) in table.items():
         children.setdefault(parent, []).append(pid)

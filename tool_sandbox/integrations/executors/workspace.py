@@ -34,11 +34,7 @@ class Workspace:
     """
 
     def __init__(self) -> None:
-        """Makes the directory.
-
-        Raises:
-            InfrastructureError: There is no place for it.
-        """
+        """Makes the directory."""
         try:
             self.root = Path(tempfile.mkdtemp(prefix="agent_", dir=shelter()))
             for name in _TOPS:
@@ -62,27 +58,11 @@ class Workspace:
         return self.root / TEMPORARY
 
     def place(self, path: str) -> Path:
-        """Where a file is.
-
-        Args:
-            path: As for `write`.
-        """
+        """Where a file is."""
         return self.root.joinpath(*_parts(path))
 
     def write(self, path: str, text: str) -> Path:
-        """Writes a file that no other user may read, with the directories above it.
-
-        Args:
-            path: Relative path: ``home/...`` is within the home, ``work/...`` and everything else within the working
-                directory.
-            text: What it is to hold.
-
-        Returns:
-            Where it is.
-
-        Raises:
-            AgentError: The agent has put something in the way.
-        """
+        """Writes a file that no other user may read, with the directories above it."""
         *directories, name = _parts(path)
         try:
             parent = self._enter(directories, make=True)
@@ -101,18 +81,7 @@ class Workspace:
         return self.place(path)
 
     def read(self, path: str, largest: int) -> str | None:
-        """Reads a file that the agent has written.
-
-        Args:
-            path: As for `write`.
-            largest: Bytes that it may have.
-
-        Returns:
-            Its text, ``None`` if there is no such file.
-
-        Raises:
-            AgentError: It is too large, a link, or no file at all.
-        """
+        """Reads a file that the agent has written."""
         *directories, name = _parts(path)
         try:
             parent = self._enter(directories, make=False)

@@ -184,13 +184,7 @@ _TOO_LARGE = b'{"error": "the request is too large"}'
 
 
 async def answer(send: Send, status: int, body: bytes) -> None:
-    """Sends an answer in JSON.
-
-    Args:
-        send: Where to.
-        status: HTTP status.
-        body: The JSON.
-    """
+    """Sends an answer in JSON."""
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -45,11 +45,7 @@ class SandboxServer:
     """
 
     def __init__(self, port: int = 0) -> None:
-        """A server that does not listen yet.
-
-        Args:
-            port: Where to listen, 0 for any port that is free.
-        """
+        """A server that does not listen yet."""
         self.port = port
         self._lock = threading.Lock()
         self._conversations: dict[str, ServedConversation] = {}
@@ -61,12 +57,7 @@ class SandboxServer:
         self._busy = 0
 
     def start(self) -> None:
-        """Starts to listen. Does nothing if it has been started.
-
-        Raises:
-            ConfigurationError: The port is taken, or the SDK is not installed.
-            InfrastructureError: The server does not come up.
-        """
+        """Starts to listen. Does nothing if it has been started."""
         check_installed()
         with self._lock:
             if self._thread is not None:
@@ -103,21 +94,7 @@ class SandboxServer:
     def open(
         self, tools: Sequence[Mapping[str, Any]], call: CallTool, *, instructions: str = "", structured: bool = False
     ) -> ToolEndpoint:
-        """Serves the tools of one more conversation.
-
-        Args:
-            tools: OpenAI function descriptions, as the agent sees them.
-            call: Starts a call without waiting; called in the thread of the server. Whatever a client calls gets here,
-                tools that do not exist too. What the future raises (a `ToolSandboxError`) is a failed call.
-            instructions: What clients are told about the server.
-            structured: Whether results come as structured content as well.
-
-        Returns:
-            Where the tools are.
-
-        Raises:
-            InfrastructureError: The server does not run.
-        """
+        """Serves the tools of one more conversation."""
         conversation = ServedConversation(ServedTools(tuple(tools), call, instructions, structured=structured))
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
@@ -126,11 +103,7 @@ class SandboxServer:
         return ToolEndpoint(f"http://{ADDRESS}:{self.port}/c/{conversation.id}/mcp", conversation.token)
 
     def close(self, endpoint: ToolEndpoint) -> None:
-        """Ends the sessions of a conversation; from now on there is nothing at its address.
-
-        Args:
-            endpoint: What `open` has returned; closing it twice does no harm.
-        """
+        """Ends the sessions of a conversation; from now on there is nothing at its address."""
         with self._lock:
             conversation = self._conversations.pop(_id_in(endpoint.url), None)
             loop = self._loop
@@ -143,20 +116,12 @@ class SandboxServer:
                 coroutine.close()
 
     def listed(self, endpoint: ToolEndpoint) -> int:
-        """How often clients have listed the tools of a conversation, 0 after its end.
-
-        Args:
-            endpoint: What `open` has returned.
-        """
+        """How often clients have listed the tools of a conversation, 0 after its end."""
         conversation = self._conversations.get(_id_in(endpoint.url))
         return 0 if conversation is None else conversation.tools.listed
 
     def drain(self, timeout_s: float) -> None:
-        """Waits until what clients have asked is answered.
-
-        Args:
-            timeout_s: Longest wait.
-        """
+        """Waits until what clients have asked is answered."""
         deadline = time.monotonic() + timeout_s
         while self._busy and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -251,12 +216,7 @@ _sharing = threading.Lock()
 
 
 def shared_server() -> SandboxServer:
-    """The server of this process, started on first use and stopped at its end.
-
-    Raises:
-        ConfigurationError: The SDK is not installed.
-        InfrastructureError: The server does not come up.
-    """
+    """The server of this process, started on first use and stopped at its end."""
     global _shared
     with _sharing:
         # The server of a process that this one was forked from is not here.

@@ -28,11 +28,7 @@ class StdioServer:
     """
 
     def __init__(self) -> None:
-        """A server that has not looked for its client yet.
-
-        Raises:
-            ConfigurationError: The SDK is not installed.
-        """
+        """A server that has not looked for its client yet."""
         check_installed()
         sys.stdout.flush()
         self._input = os.dup(0)
@@ -48,14 +44,7 @@ class StdioServer:
         instructions: str = "",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Answers the client from now on.
-
-        Args:
-            tools: OpenAI function descriptions, as the agent sees them.
-            call: Starts a call without waiting, as for `SandboxServer.open`.
-            instructions: What the client is told about the server.
-            on_end: Called when the client has closed its end.
-        """
+        """Answers the client from now on."""
         served = ServedTools(tuple(tools), call, instructions)
 
         def serve() -> None:

@@ -50,11 +50,7 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Makes sure that the SDK is there.
-
-    Raises:
-        MissingRequirementError: It is not, or another major version.
-    """
+    """Makes sure that the SDK is there."""
     try:
         import mcp.server.lowlevel  # noqa: F401
         import mcp_types  # noqa: F401
@@ -161,15 +157,7 @@ def _waited(calling: "Future[ToolResult]") -> "asyncio.Future[ToolResult]":
 
 
 def clean_json(body: bytes) -> bytes | None:
-    r"""JSON that every parser takes, whatever a model has put into a call.
-
-    Args:
-        body: A message as it came.
-
-    Returns:
-        The same with question marks for lone surrogates (``\ud800``), which the message log writes like that too;
-        ``None`` if it is no JSON, or breaks a bound of what is read.
-    """
+    r"""JSON that every parser takes, whatever a model has put into a call."""
     try:
         decoded = read_json(body)
     except ValueError:

@@ -21,18 +21,7 @@ _SPACE = re.compile(r"\s*")
 
 
 def leading_json(text: str, start: int) -> tuple[Any, int]:
-    """Reads the JSON value at some place of a text.
-
-    Args:
-        text: The text.
-        start: Where to begin; white space before the value is skipped.
-
-    Returns:
-        The value, and where it ends.
-
-    Raises:
-        ValueError: There is no JSON, or it is nested too deeply.
-    """
+    """Reads the JSON value at some place of a text."""
     space = _SPACE.match(text, start)
     try:
         return _DECODER.raw_decode(text, space.end() if space else start)
@@ -44,9 +33,6 @@ def json_or_text(text: str) -> Any:
     """The value of a JSON text, the text itself if it is something else or a string.
 
     Results are Python's ``repr``, in which most strings are no JSON; the others should not look different.
-
-    Args:
-        text: Result of a tool.
     """
     try:
         value = json.loads(text, parse_constant=_refuse)
@@ -60,18 +46,7 @@ def _refuse(constant: str) -> Any:
 
 
 def read_call(entry: Any, call_id: str, name_key: str, arguments_key: str, written: str) -> RequestedCall:
-    """Understands one decoded call.
-
-    Args:
-        entry: What the model wrote, decoded.
-        call_id: Id to give it.
-        name_key: Where the name should be.
-        arguments_key: Where the arguments should be.
-        written: What the model wrote, as it wrote it.
-
-    Returns:
-        The call. If something is missing its arguments are what was written, which cannot be carried out.
-    """
+    """Understands one decoded call."""
     if not isinstance(entry, dict) or not isinstance(entry.get(name_key), str) or arguments_key not in entry:
         return unreadable_call(call_id, name_key, written)
     arguments = entry[arguments_key]
@@ -79,21 +54,11 @@ def read_call(entry: Any, call_id: str, name_key: str, arguments_key: str, writt
 
 
 def unreadable_call(call_id: str, name_key: str, written: str) -> RequestedCall:
-    """A call in place of something that was meant to be one, to be answered with an error.
-
-    Args:
-        call_id: Id to give it.
-        name_key: What stands before the name.
-        written: What the model wrote, mark included, so that it can never be taken for arguments.
-    """
+    """A call in place of something that was meant to be one, to be answered with an error."""
     name = re.search(rf'"{name_key}"\s*:\s*"(\w{{1,100}})"', written)
     return RequestedCall(call_id, name[1] if name else UNREADABLE, written)
 
 
 def joined(parts: Sequence[str]) -> str:
-    """What was said around calls: the parts that are not blank, one per line.
-
-    Args:
-        parts: Texts in order.
-    """
+    """What was said around calls: the parts that are not blank, one per line."""
     return "\n".join(part.strip() for part in parts if part.strip())

@@ -16,14 +16,7 @@ from tool_sandbox.models.messages import (
 
 
 def to_messages(request: ModelRequest) -> list[dict[str, Any]]:
-    """Writes a request as messages in the format of OpenAI's chat completions.
-
-    Args:
-        request: What is asked.
-
-    Returns:
-        The messages; a turn of the model in which it neither said nor called anything is left out.
-    """
+    """Writes a request as messages in the format of OpenAI's chat completions."""
     system = [{"role": "system", "content": request.system}] if request.system else []
     return system + [message for turn in request.turns for message in _messages(turn)]
 
@@ -53,15 +46,7 @@ def _tool_call(call: RequestedCall) -> dict[str, Any]:
 
 
 def to_request(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelRequest:
-    """Inverse of `to_messages`.
-
-    Args:
-        messages: Messages in the format of OpenAI's chat completions.
-        tools: Tools in that format.
-
-    Returns:
-        The request, all system messages joined.
-    """
+    """Inverse of `to_messages`."""
     system = "\n\n".join(message["content"] for message in messages if message["role"] == "system")
     turns: list[Turn] = []
     for message in messages:

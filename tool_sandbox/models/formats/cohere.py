@@ -71,19 +71,7 @@ no parameters
 
 
 def to_cohere_tool(openai_tool: Mapping[str, Any]) -> dict[str, Any]:
-    """Rewrites an OpenAI tool description for Cohere's tool-use chat template.
-
-    Args:
-        openai_tool: Result of ``convert_to_openai_tool``.
-
-    Returns:
-        ``name``, ``description`` and ``parameter_definitions``: for each parameter its ``description``,
-        ``type`` and whether it is ``required``. The template cannot leave anything out, so a missing
-        description becomes a placeholder and a missing type ``object``.
-
-    Raises:
-        AssertionError: The tool is not a function.
-    """
+    """Rewrites an OpenAI tool description for Cohere's tool-use chat template."""
     if openai_tool["type"] != "function":
         # An assertion by contract: outside code expects this class of error.
         raise AssertionError(f"only functions can be converted, got a tool of type {openai_tool['type']!r}")
@@ -104,14 +92,7 @@ def to_cohere_tool(openai_tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def render(request: ModelRequest) -> str:
-    """The prompt.
-
-    Args:
-        request: What is asked. If its last turn is the model's wish to answer in words, the prompt asks for these.
-
-    Returns:
-        Text that ends where the model has to go on.
-    """
+    """The prompt."""
     answers, turns = is_direct_answer(request), request.turns
     parts = [_system(request)]
     parts += [_turn(turn) for turn in (turns[:-1] if answers else turns)]
@@ -181,17 +162,7 @@ _FENCE = re.compile(r"\s*```")
 
 
 def parse(text: str, tools: Tools = ()) -> Parsed:
-    """Reads what the model wrote.
-
-    Args:
-        text: Its whole turn.
-        tools: Not needed.
-
-    Returns:
-        The text around the actions, and the actions. Those that mean an answer in words are left out, the words in
-        their parameters are text. A body that is no list of actions becomes a call that has what was written as its
-        arguments.
-    """
+    """Reads what the model wrote."""
     said, calls = _parse(text)
     words = [word for call in calls if call.name in _DIRECT_ANSWERS for word in _words(call.arguments)]
     return joined([said, *words]), tuple(call for call in calls if call.name not in _DIRECT_ANSWERS)
@@ -203,11 +174,7 @@ def _words(parameters: Mapping[str, Any] | str) -> list[str]:
 
 
 def wants_to_answer(text: str) -> bool:
-    """Whether all that the model wrote is the wish to answer in words.
-
-    Args:
-        text: Its whole turn.
-    """
+    """Whether all that the model wrote is the wish to answer in words."""
     return any(call.name in _DIRECT_ANSWERS for call in _parse(text)[1]) and parse(text) == ("", ())
 
 

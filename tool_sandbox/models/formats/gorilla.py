@@ -69,14 +69,7 @@ def _properties(function: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def render(request: ModelRequest) -> str:
-    """The prompt.
-
-    Args:
-        request: What is asked.
-
-    Returns:
-        Text that ends where the model has to go on.
-    """
+    """The prompt."""
     signatures = _Signatures(request.tools)
     last = max((place for place, turn in enumerate(request.turns) if isinstance(turn, UserTurn)), default=-1)
     parts = [_SYSTEM, "\n"]
@@ -136,17 +129,7 @@ def _call(call: RequestedCall, signatures: _Signatures) -> str:
 
 
 def parse(text: str, tools: Tools = ()) -> Parsed:
-    """Reads what the model wrote.
-
-    Args:
-        text: Its whole turn.
-        tools: The tools that were offered.
-
-    Returns:
-        The calls and no text if every piece between marks is a call; else the whole text and no calls. Without a mark
-        only a call of an offered tool counts. Arguments that are no literals, or do not fit the parameters, are handed
-        on as written.
-    """
+    """Reads what the model wrote."""
     signatures = _Signatures(tools)
     is_marked = _FUNCTION in text
     pieces = [piece.strip() for piece in text.split(_FUNCTION) if piece.strip()]

@@ -42,14 +42,7 @@ _CALL_SCHEMA = {
 
 
 def render(request: ModelRequest) -> str:
-    """The prompt.
-
-    Args:
-        request: What is asked.
-
-    Returns:
-        Text that ends where the model has to go on.
-    """
+    """The prompt."""
     blocks = [_block("system", _tool_prompt(request.tools))] if request.tools else []
     if request.system:
         blocks.append(_block("system", _MARKS.in_text(request.system)))
@@ -95,16 +88,7 @@ def _response(result: ToolResult) -> str:
 
 
 def parse(text: str, tools: Tools = ()) -> Parsed:
-    """Reads what the model wrote.
-
-    Args:
-        text: Its whole turn.
-        tools: Not needed.
-
-    Returns:
-        The text outside of call tags, and one call per tag. A call that is not closed or not of the right form has what
-        was written as its arguments.
-    """
+    """Reads what the model wrote."""
     said: list[str] = []
     calls: list[RequestedCall] = []
     place = 0

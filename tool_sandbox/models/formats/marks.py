@@ -24,46 +24,20 @@ class Marks:
 
     @classmethod
     def of(cls, *patterns: str) -> "Marks":
-        """The marks that match one of some regular expressions, in any case.
-
-        Args:
-            *patterns: What marks look like.
-        """
+        """The marks that match one of some regular expressions, in any case."""
         return cls(re.compile(rf"(?={'|'.join(patterns)}).", re.IGNORECASE))
 
     def in_text(self, text: str) -> str:
-        """A text in which no mark is left.
-
-        Args:
-            text: What somebody said.
-
-        Returns:
-            The text with a blank after the first character of each mark, and with valid Unicode only.
-        """
+        """A text in which no mark is left."""
         return self._beginning.sub(lambda match: f"{match[0]} ", _LONE_SURROGATE.sub("\ufffd", text))
 
     def in_json(self, value: Any, indent: int | None = None) -> str:
-        """JSON in which no mark is left.
-
-        Args:
-            value: JSON-ready data.
-            indent: As for ``json.dumps``.
-
-        Returns:
-            JSON of an equal value.
-        """
+        """JSON in which no mark is left."""
         text = json.dumps(value, ensure_ascii=False, indent=indent)
         return _LONE_SURROGATE.sub(_json_escape, self._beginning.sub(_json_escape, text))
 
     def in_python(self, value: Any) -> str:
-        """A Python literal in which no mark is left.
-
-        Args:
-            value: JSON-ready data.
-
-        Returns:
-            Literal of an equal value.
-        """
+        """A Python literal in which no mark is left."""
         return self._beginning.sub(lambda match: f"\\u{ord(match[0]):04x}", to_literal(value))
 
 

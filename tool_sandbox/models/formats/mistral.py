@@ -44,14 +44,7 @@ _ID_LENGTH = 9
 
 
 def render(request: ModelRequest) -> str:
-    """The prompt.
-
-    Args:
-        request: What is asked.
-
-    Returns:
-        Text that ends where the model has to go on.
-    """
+    """The prompt."""
     turns = _merged(request.turns)
     last = max((place for place, turn in enumerate(turns) if isinstance(turn, UserTurn)), default=-1)
     ids = _ids(turns)
@@ -134,17 +127,7 @@ def _shown_id(call_id: str, place: int, used: set[str]) -> str:
 
 
 def parse(text: str, tools: Tools = ()) -> Parsed:
-    """Reads what the model wrote.
-
-    Args:
-        text: Its whole turn. A server that takes the mark of calls for a control token may have removed it: a turn that
-            is nothing but a JSON list of calls of offered tools is understood, too.
-        tools: The tools that were offered.
-
-    Returns:
-        The text around the calls, and the calls. Something after the mark that is no list of calls becomes a call that
-        has what was written as its arguments.
-    """
+    """Reads what the model wrote."""
     mark = text.find(_CALLS)
     if mark < 0:
         return _parse_unmarked(text, tools)

@@ -97,22 +97,11 @@ class Driver(abc.ABC):
 
     @abc.abstractmethod
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        """Makes the agent ready.
-
-        Args:
-            brief: What it is told.
-            bridge: Where it calls tools.
-            session: What the agent did beside the conversation: `Session.log` keeps its own events, to be written to
-                the conversation's directory with secrets taken out.
-        """
+        """Makes the agent ready."""
 
     @abc.abstractmethod
     def turn(self, text: str) -> Reply:
-        """Has the agent answer the user; its tool calls go to the bridge meanwhile.
-
-        Args:
-            text: What the user says.
-        """
+        """Has the agent answer the user; its tool calls go to the bridge meanwhile."""
 
     def cancel(self) -> None:  # noqa: B027 - most drivers have nothing to do
         """Makes a `turn` that is going on come back soon; called from another thread. Does nothing by default."""
@@ -165,9 +154,6 @@ class ExternalAgent(BaseRole, abc.ABC):
         """What ``run.json`` says of the agent: its version, how it is isolated, what was switched off.
 
         Called once a run, before the first conversation.
-
-        Raises:
-            ConfigurationError: The agent is not there, or of another version than asked for.
         """
         return {}
 
@@ -196,17 +182,7 @@ class ExternalAgent(BaseRole, abc.ABC):
         self.has_refused = False
 
     def respond(self, ending_index: int | None = None) -> None:
-        """Lets the agent go on until it calls tools or answers the user.
-
-        Args:
-            ending_index: Index of the last message to take into account, the newest by default.
-
-        Raises:
-            KeyError: The last message is addressed to another party.
-            AgentError: The agent cannot go on.
-            ModelRefusedError: The provider behind the agent declined to answer; the log says so.
-            InfrastructureError: Something else than the agent has failed.
-        """
+        """Lets the agent go on until it calls tools or answers the user."""
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         entries = [(i, message) for i, message in enumerate(messages) if self.role_type in (message.visible_to or ())]

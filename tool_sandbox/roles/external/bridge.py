@@ -46,11 +46,7 @@ class ToolBridge:
     """
 
     def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
-        """A bridge that takes no calls yet.
-
-        Args:
-            tools: The tools as the agent is shown them.
-        """
+        """A bridge that takes no calls yet."""
         self.tools = tuple(tools)
         self._lock = threading.Lock()
         self._events: queue.SimpleQueue[Any] | None = None
@@ -58,30 +54,11 @@ class ToolBridge:
         self._taken = 0
 
     def call(self, calls: Sequence[RequestedCall], text: str = "") -> Results:
-        """Has tools called, and waits for what they return.
-
-        Args:
-            calls: One call, or several that are made at once.
-            text: What the agent said beside them.
-
-        Returns:
-            One result per call, in their order. A call that fails is a result too: its text is the error.
-
-        Raises:
-            BridgeClosedError: It is not the agent's turn.
-        """
+        """Has tools called, and waits for what they return."""
         return self.submit(calls, text).result()
 
     def submit(self, calls: Sequence[RequestedCall], text: str = "") -> "Future[Results]":
-        """Like `call`, without waiting.
-
-        Args:
-            calls: One call, or several that are made at once.
-            text: What the agent said beside them.
-
-        Returns:
-            What gets the results, or a `BridgeClosedError`.
-        """
+        """Like `call`, without waiting."""
         future: Future[Results] = Future()
         with self._lock:
             if self._events is not None and (problem := self._problem(calls, text)) is not None:
@@ -105,11 +82,7 @@ class ToolBridge:
         return too_many if self._taken > LARGEST_MESSAGE else None
 
     def begin_turn(self, events: "queue.SimpleQueue[Any]") -> None:
-        """Takes calls from now on.
-
-        Args:
-            events: Where they go.
-        """
+        """Takes calls from now on."""
         with self._lock:
             self._events = events
 

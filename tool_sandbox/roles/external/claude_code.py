@@ -54,30 +54,7 @@ class ClaudeCodeAgent(CommandLineAgent):
         retries: int = 4,
         tools: str = "",
     ) -> None:
-        """Claude Code with the options of its name.
-
-        Args:
-            model: Model or alias, the program's default if ``None``.
-            max_turns: Requests to the model that a message of the user may lead to.
-            effort: How much it thinks: low, medium, high, xhigh or max.
-            max_budget_usd: What a conversation may cost by its own account.
-            executor: How it is isolated: none, subprocess or docker.
-            image: Image for docker.
-            version: The only version to be accepted.
-            session: One process for the conversation (process), or one for each message of the user (resume).
-            bare: Without anything that a project or a user has set up, and without today's date in the prompt.
-            binary: Name of the program, or the path to it.
-            base_url: Where the Messages API is, by default ``ANTHROPIC_BASE_URL`` or Anthropic's place.
-            timeout_s: Seconds that a turn may take, tools included.
-            memory_mb: Memory of all its processes together.
-            output_mb: What one process may print.
-            retries: How often it repeats a failed request to the model.
-            tools: Tools of its own that it may use besides, as in ``Bash+Read``; none unless asked for, because with
-                them it acts outside of the world.
-
-        Raises:
-            ConfigurationError: A value is impossible.
-        """
+        """Claude Code with the options of its name."""
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
         # A login of a person works only where the program looks for one.
         super().__init__(options, (KEY,) if bare else (KEY, LOGIN), "anthropic")
@@ -134,13 +111,7 @@ class ClaudeDriver(CommandLineDriver):
     agent: ClaudeCodeAgent
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        """Makes workspace, endpoint and a session id.
-
-        Args:
-            brief: What it is told.
-            bridge: Where it calls tools.
-            session: Where its events are kept.
-        """
+        """Makes workspace, endpoint and a session id."""
         super().open(brief, bridge, session)
         offered = (f"mcp__{SERVER}__{tool['function']['name']}" for tool in bridge.tools)
         self._tools = frozenset((*offered, *self.agent.own_tools))

@@ -44,11 +44,7 @@ class Account:
 
     @classmethod
     def of(cls, models: Mapping[str, Any]) -> "Account":
-        """Adds up what the models of a program have used by its account.
-
-        Args:
-            models: Model to what it has used (``modelUsage``).
-        """
+        """Adds up what the models of a program have used by its account."""
         total = cls()
         for used in filter(lambda value: isinstance(value, Mapping), models.values()):
             total = cls(total.usage + _usage(used), total.cost_usd + (usd(used.get("costUSD")) or 0.0))
@@ -71,12 +67,7 @@ class ModelFailedError(Exception):
     """
 
     def __init__(self, words: str, status: int | None) -> None:
-        """Keeps the status beside the program's words.
-
-        Args:
-            words: The program's words.
-            status: HTTP status, ``None`` if the program does not say.
-        """
+        """Keeps the status beside the program's words."""
         super().__init__(words)
         self.status = status
 
@@ -106,19 +97,7 @@ class ClaudeTurn:
     _has_begun: bool = False
 
     def take(self, event: Mapping[str, Any]) -> Reply | None:
-        """Reads one event; those of unknown types mean nothing.
-
-        Args:
-            event: The event.
-
-        Returns:
-            The answer to the user, once the turn is over.
-
-        Raises:
-            AgentError: The agent cannot go on.
-            InfrastructureError: It does not have the tools it should have, or another model than the one asked for.
-            ModelFailedError: Its model did not answer.
-        """
+        """Reads one event; those of unknown types mean nothing."""
         kind, subtype = event.get("type"), event.get("subtype")
         if kind == "system" and subtype == "init":
             self._check_begin(event)

@@ -35,25 +35,7 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
         output_mb: int = 64,
         retries: int = 4,
     ) -> None:
-        """The SDK with the options of its name.
-
-        Args:
-            model: Model or alias, the program's default if ``None``.
-            max_turns: Requests to the model that a message of the user may lead to.
-            effort: How much it thinks: low, medium, high, xhigh or max.
-            max_budget_usd: What a conversation may cost by its own account.
-            tools: Where the tools are: in this process (in-process), or behind an MCP endpoint (mcp).
-            version: The only version of the program to be accepted.
-            cli_path: The program, by default the one that the SDK brings along.
-            base_url: Where the Messages API is, by default ``ANTHROPIC_BASE_URL`` or Anthropic's place.
-            timeout_s: Seconds that a turn may take, tools included.
-            memory_mb: Memory of all its processes together.
-            output_mb: What one process may print.
-            retries: How often it repeats a failed request to the model.
-
-        Raises:
-            ConfigurationError: A value is impossible.
-        """
+        """The SDK with the options of its name."""
         super().__init__(
             model=model,
             max_turns=max_turns,
@@ -72,11 +54,7 @@ class ClaudeSdkAgent(ClaudeCodeAgent):
         self.cli_path = cli_path
 
     def describe(self) -> Mapping[str, Any]:
-        """The versions of the SDK and of its program, and how it is isolated.
-
-        Raises:
-            ConfigurationError: One of them is not there, or of another version than asked for.
-        """
+        """The versions of the SDK and of its program, and how it is isolated."""
         check_installed()
         return super().describe()
 

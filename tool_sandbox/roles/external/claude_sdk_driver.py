@@ -42,11 +42,7 @@ _CLOSING_S = 20.0
 
 
 def check_installed() -> None:
-    """Makes sure that the SDK is there.
-
-    Raises:
-        MissingRequirementError: It is not.
-    """
+    """Makes sure that the SDK is there."""
     if importlib.util.find_spec("claude_agent_sdk") is None:
         raise MissingRequirementError(f"claude-sdk needs the package {PACKAGE}: pip install 'tool_sandbox[claude-sdk]'")
 
@@ -55,12 +51,7 @@ class ClaudeSdkDriver(ClaudeDriver):
     """Holds one client, in an event loop in a thread of its own: the client is bound to its loop."""
 
     def __init__(self, agent: ClaudeCodeAgent, is_in_process: bool) -> None:
-        """A driver without a client.
-
-        Args:
-            agent: Whose driver it is.
-            is_in_process: Whether the tools are in this process, and not behind an MCP endpoint.
-        """
+        """A driver without a client."""
         super().__init__(agent)
         self._is_in_process = is_in_process
         self._loop = asyncio.new_event_loop()
@@ -74,13 +65,7 @@ class ClaudeSdkDriver(ClaudeDriver):
         self._returned.set()
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        """Makes the workspace and the loop; the program starts with the first turn.
-
-        Args:
-            brief: What it is told.
-            bridge: Where it calls tools.
-            session: Where its events are kept.
-        """
+        """Makes the workspace and the loop; the program starts with the first turn."""
         check_installed()
         if self._is_in_process:
             self._open_without_endpoint(brief, bridge, session)

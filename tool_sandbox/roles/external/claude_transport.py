@@ -31,12 +31,7 @@ class ProcessTransport(Transport):
     """
 
     def __init__(self, start: "Callable[[], AgentProcess]", hear: "Callable[[str], dict[str, Any] | None]") -> None:
-        """A transport without a process.
-
-        Args:
-            start: Starts the program.
-            hear: Sees each line that it prints, and gives the message that it holds.
-        """
+        """A transport without a process."""
         self._start = start
         self._hear = hear
         self._process: AgentProcess | None = None
@@ -57,11 +52,7 @@ class ProcessTransport(Transport):
         self._thread.start()
 
     async def write(self, data: str) -> None:
-        """Has lines written.
-
-        Args:
-            data: Lines with their ends.
-        """
+        """Has lines written."""
         for line in data.splitlines():
             self._to_write.put(line)
 

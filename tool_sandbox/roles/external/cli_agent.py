@@ -63,16 +63,7 @@ class CommandLineAgent(ExternalAgent):
     own_tools: tuple[str, ...] = ()
 
     def __init__(self, options: CliOptions, keys: tuple[str, ...], provider: str) -> None:
-        """Keeps what the person has chosen.
-
-        Args:
-            options: What they have chosen.
-            keys: Variables one of which has to hold the key of the program's model.
-            provider: The provider of the model, whose variable says where that is unless an option does.
-
-        Raises:
-            ConfigurationError: There is no such executor.
-        """
+        """Keeps what the person has chosen."""
         super().__init__()
         url = options.base_url or environment_key(PROVIDERS[provider].url_variables[:1])
         self.options, self.keys = attrs.evolve(options, base_url=url), keys
@@ -81,21 +72,13 @@ class CommandLineAgent(ExternalAgent):
         self.executor()
 
     def executor(self) -> "Executor":
-        """What runs the program.
-
-        Raises:
-            ConfigurationError: There is no such executor, or it lacks something.
-        """
+        """What runs the program."""
         from tool_sandbox.integrations.executors import make_executor
 
         return make_executor(self.options.executor, self.options.image)
 
     def describe(self) -> Mapping[str, Any]:
-        """The program, its version, how it is isolated, and what could not be switched off.
-
-        Raises:
-            ConfigurationError: It is not there, of another version than asked for, or has no key.
-        """
+        """The program, its version, how it is isolated, and what could not be switched off."""
         if missing := self.missing():
             raise MissingRequirementError(f"{self.provider_name} needs {' and '.join(missing)}")
         executor = self.executor()
@@ -136,11 +119,7 @@ class CommandLineAgent(ExternalAgent):
         return [need for need, is_met in needs.items() if not is_met]
 
     def program(self) -> str:
-        """The program to start: a path on this machine, a name in the image of a container.
-
-        Raises:
-            MissingRequirementError: It is not there.
-        """
+        """The program to start: a path on this machine, a name in the image of a container."""
         found = self.options.binary if self.options.executor == "docker" else self.find()
         if found is None:
             raise MissingRequirementError(f"{self.provider_name}: {self.options.binary} is no longer on the PATH")
@@ -151,11 +130,7 @@ class CommandLineAgent(ExternalAgent):
         return shutil.which(str(Path(self.options.binary).expanduser()))
 
     def key(self) -> tuple[str, str]:
-        """Name and value of the variable that holds the key.
-
-        Raises:
-            MissingRequirementError: None does.
-        """
+        """Name and value of the variable that holds the key."""
         for name in self.keys:
             if value := _value(name):
                 return name, value
@@ -185,11 +160,7 @@ class CommandLineDriver(Driver):
     quirks: ClassVar[Quirks] = NO_QUIRKS
 
     def __init__(self, agent: CommandLineAgent) -> None:
-        """A driver that has started nothing.
-
-        Args:
-            agent: Whose driver it is.
-        """
+        """A driver that has started nothing."""
         self.agent = agent
         self.name = agent.provider_name
         self._process: AgentProcess | None = None
@@ -200,13 +171,7 @@ class CommandLineDriver(Driver):
         self.exit_code: int | None = None
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        """Makes workspace and endpoint; the program starts with the first turn.
-
-        Args:
-            brief: What it is told.
-            bridge: Where it calls tools.
-            session: Where its events are kept.
-        """
+        """Makes workspace and endpoint; the program starts with the first turn."""
         from tool_sandbox.integrations.executors import Workspace
 
         self._brief, self._bridge, self._session = brief, bridge, session
@@ -218,15 +183,7 @@ class CommandLineDriver(Driver):
         self._log = EventLog(session.log, (self._key[1], self._endpoint.token))
 
     def turn(self, text: str) -> Reply:
-        """Hands the user's words over and waits for the answer.
-
-        Args:
-            text: What the user says.
-
-        Raises:
-            AgentError: The program ended, was silent, or printed too much or nothing that makes sense.
-            InfrastructureError: Its model could not be reached, or it did not get its tools.
-        """
+        """Hands the user's words over and waits for the answer."""
         from tool_sandbox.integrations.executors import ProcessLimitError
 
         if self._is_first:
@@ -367,10 +324,6 @@ _OVERFLOW = re.compile(r"output token (?:maximum|limit)|max(?:imum)?.?output.?to
 
 
 def status_in(words: str) -> int | None:
-    """The HTTP status that an error text names, if it does.
-
-    Args:
-        words: The text.
-    """
+    """The HTTP status that an error text names, if it does."""
     match = _STATUS.search(words)
     return int(match[1] or match[2]) if match else None

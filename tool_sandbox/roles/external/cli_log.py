@@ -26,12 +26,7 @@ class EventLog:
     """Fills `Session.log` with what a program printed."""
 
     def __init__(self, log: list[Any], secrets: Sequence[str]) -> None:
-        """An empty log.
-
-        Args:
-            log: Where it is kept.
-            secrets: What must not be in it.
-        """
+        """An empty log."""
         self._log = log
         self._secrets = tuple(filter(None, secrets))
         self._left = LONGEST_LOG
@@ -44,14 +39,7 @@ class EventLog:
         return redact(text, self._secrets)
 
     def add(self, line: str) -> dict[str, Any] | None:
-        """Keeps a line.
-
-        Args:
-            line: A line as it was printed.
-
-        Returns:
-            The event it holds, ``None`` if it is not a JSON object.
-        """
+        """Keeps a line."""
         event = as_object(line)
         if self._left < 0:
             return event
@@ -69,11 +57,7 @@ class EventLog:
 
 
 def as_object(line: str) -> dict[str, Any] | None:
-    """The JSON object that a line holds, ``None`` if it holds something else or more than is read.
-
-    Args:
-        line: A line as it was printed.
-    """
+    """The JSON object that a line holds, ``None`` if it holds something else or more than is read."""
     try:
         value = read_json(line, _DEEPEST)
     except ValueError:

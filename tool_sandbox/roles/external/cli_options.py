@@ -56,29 +56,12 @@ class CliOptions:
 
 
 def one_of(option: str, value: str | None, known: tuple[str, ...]) -> None:
-    """Refuses a value that an option cannot have.
-
-    Args:
-        option: Name of the option.
-        value: Its value, ``None`` if it was not given.
-        known: The values it can have.
-
-    Raises:
-        ConfigurationError: It has another one.
-    """
+    """Refuses a value that an option cannot have."""
     if value is not None and value not in known:
         raise ConfigurationError(f"option {option} has to be one of {', '.join(known)}, got {value!r}")
 
 
 def positive(option: str, value: float | None) -> None:
-    """Refuses zero and less.
-
-    Args:
-        option: Name of the option.
-        value: Its value, ``None`` if it was not given.
-
-    Raises:
-        ConfigurationError: It is not greater than 0.
-    """
+    """Refuses zero and less."""
     if value is not None and not value > 0:
         raise ConfigurationError(f"option {option} has to be greater than 0, got {value:g}")

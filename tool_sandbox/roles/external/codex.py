@@ -99,23 +99,7 @@ class CodexAgent(CommandLineAgent):
         memory_mb: int = 4096,
         output_mb: int = 64,
     ) -> None:
-        """Codex with the options of its name.
-
-        Args:
-            model: Model, the program's default if ``None``.
-            effort: How much it reasons.
-            executor: How it is isolated: none, subprocess or docker.
-            image: Image for docker.
-            version: The only version to be accepted.
-            binary: Name of the program, or the path to it.
-            base_url: Where the Responses API is, by default ``OPENAI_BASE_URL`` or OpenAI's place.
-            timeout_s: Seconds that a turn may take, tools included.
-            memory_mb: Memory of all its processes together.
-            output_mb: What one process may print.
-
-        Raises:
-            ConfigurationError: A value is impossible.
-        """
+        """Codex with the options of its name."""
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
         super().__init__(options, ("CODEX_API_KEY", "OPENAI_API_KEY"), "openai")
         one_of("effort", effort, _EFFORTS)
@@ -270,14 +254,7 @@ class CodexTurn:
     complaint: str | None = None
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Reads one event; those of unknown types mean nothing.
-
-        Args:
-            event: The event.
-
-        Raises:
-            InfrastructureError: The program has used a tool of its own.
-        """
+        """Reads one event; those of unknown types mean nothing."""
         kind = event.get("type")
         if kind == "thread.started" and isinstance(event.get("thread_id"), str):
             self.thread = event["thread_id"]

@@ -42,18 +42,7 @@ _GRACE_S = 5.0
 
 
 def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
-    """Finds what a choice means.
-
-    Args:
-        choice: ``command: ...`` or ``command(option=value,...): ...``.
-
-    Returns:
-        The role, and what makes a new one of it each time.
-
-    Raises:
-        UnknownNameError: There is no such option.
-        ConfigurationError: The choice has another form, or an option has a wrong value.
-    """
+    """Finds what a choice means."""
     match = _CHOICE.fullmatch(choice)
     if match is None:
         raise ConfigurationError(f"an agent that is a command is written {FORM}")
@@ -81,14 +70,7 @@ def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
 
 
 def split_command(command: str) -> tuple[str, ...]:
-    """The words of a command line.
-
-    Args:
-        command: The command as it was typed.
-
-    Raises:
-        ConfigurationError: It is empty, or its quotes do not match.
-    """
+    """The words of a command line."""
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
@@ -106,12 +88,7 @@ def _label(words: Sequence[str]) -> str:
 
 
 def public_command(command: str, secrets: Sequence[str] = ()) -> str:
-    """A command as it was typed, without what looks like a secret.
-
-    Args:
-        command: The command.
-        secrets: Texts that are known to be secret.
-    """
+    """A command as it was typed, without what looks like a secret."""
     hidden = list(secrets)
     words = split_command(command)
     for word, following in zip(words, (*words[1:], ""), strict=True):
@@ -151,22 +128,7 @@ class CommandAgent(ExternalAgent):
         env: str = "",
         mcp: bool = False,
     ) -> None:
-        """Checks the options.
-
-        Args:
-            command: The command as it was typed.
-            executor: Where it runs: none, subprocess or docker.
-            image: Image for docker.
-            timeout_s: Seconds that a turn may take, tools included.
-            memory_mb: Memory of all its processes together.
-            output_mb: What one process may print.
-            kill_after_s: Seconds that it has to end by itself at the end of a conversation.
-            env: Names of variables that it gets from this environment, joined by plus signs.
-            mcp: Whether an agent that speaks JSON lines gets the tools over MCP, too.
-
-        Raises:
-            ConfigurationError: An option has a value that makes no sense, or a variable is not set.
-        """
+        """Checks the options."""
         from tool_sandbox.integrations.executors import Limits
 
         super().__init__()
@@ -192,11 +154,7 @@ class CommandAgent(ExternalAgent):
         return make_executor(*self._choice)
 
     def describe(self) -> Mapping[str, Any]:
-        """The command without secrets, how it is run, and within which limits.
-
-        Raises:
-            ConfigurationError: There is no such program, or it cannot be run here.
-        """
+        """The command without secrets, how it is run, and within which limits."""
         import attrs
 
         executor = self._executor()

@@ -63,11 +63,7 @@ class CommandDriver(Driver):
     log: EventLog
 
     def __init__(self, plan: Plan) -> None:
-        """A driver that has started nothing.
-
-        Args:
-            plan: What to run.
-        """
+        """A driver that has started nothing."""
         self.plan = plan
         self.endpoint: ToolEndpoint | None = None
         self.workspace: Workspace | None = None
@@ -94,13 +90,7 @@ class CommandDriver(Driver):
     def start(
         self, argv: Sequence[str], files: Mapping[str, str] | None = None, *, stdin: bool = True
     ) -> "AgentProcess":
-        """Starts a process in the workspace.
-
-        Args:
-            argv: The program and its arguments.
-            files: Texts to be written into the workspace first.
-            stdin: Whether it is written to.
-        """
+        """Starts a process in the workspace."""
         from tool_sandbox.integrations.executors import Command
 
         assert self.workspace is not None  # noqa: S101 - made when the conversation began
@@ -119,16 +109,7 @@ class CommandDriver(Driver):
         return {"TOOL_SANDBOX_MCP_URL": url, "TOOL_SANDBOX_MCP_TOKEN": self.endpoint.token}
 
     def heard(self, process: "AgentProcess", until: float) -> str | None:
-        """The next line that a process prints.
-
-        Args:
-            process: The process.
-            until: Time (``time.monotonic``) at which the turn is over. A process that never stops to print would always
-                have another line.
-
-        Returns:
-            The line, ``None`` at the end.
-        """
+        """The next line that a process prints."""
         from tool_sandbox.integrations.executors import ProcessTimeoutError
 
         left = until - time.monotonic()
@@ -151,11 +132,7 @@ class CommandDriver(Driver):
             ) from None
 
     def ended(self, process: "AgentProcess") -> AgentError | InfrastructureError | ConfigurationError:
-        """The error for a process that has ended where it should have answered.
-
-        Args:
-            process: The process, which prints nothing any more.
-        """
+        """The error for a process that has ended where it should have answered."""
         from tool_sandbox.integrations.executors import ProcessLimitError, ProcessTimeoutError
 
         try:
@@ -169,13 +146,7 @@ class CommandDriver(Driver):
     def failed(
         self, process: "AgentProcess", code: int, words: str
     ) -> AgentError | InfrastructureError | ConfigurationError:
-        """The error for a process by its exit code.
-
-        Args:
-            process: The process, which has ended.
-            code: Its exit code.
-            words: What is wrong.
-        """
+        """The error for a process by its exit code."""
         tail = self._tail(process)
         if self.plan.executor.name == "docker" and code in _OF_DOCKER:
             kind, says = _OF_DOCKER[code]

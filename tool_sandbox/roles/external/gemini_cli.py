@@ -68,23 +68,7 @@ class GeminiCliAgent(CommandLineAgent):
         memory_mb: int = 4096,
         output_mb: int = 64,
     ) -> None:
-        """The Gemini CLI with the options of its name.
-
-        Args:
-            model: Model, the program's choice if ``None``.
-            max_turns: Requests to the model that a message of the user may lead to.
-            executor: How it is isolated: none, subprocess or docker.
-            image: Image for docker.
-            version: The only version to be accepted.
-            binary: Name of the program, or the path to it.
-            base_url: Where the Gemini API is, by default ``GOOGLE_GEMINI_BASE_URL`` or Google's place.
-            timeout_s: Seconds that a turn may take, tools included.
-            memory_mb: Memory of all its processes together.
-            output_mb: What one process may print.
-
-        Raises:
-            ConfigurationError: A value is impossible.
-        """
+        """The Gemini CLI with the options of its name."""
         options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
         super().__init__(options, ("GEMINI_API_KEY",), "google")
         positive("max_turns", max_turns)
@@ -227,14 +211,7 @@ class GeminiTurn:
     _foreign: dict[str, str] = attrs.field(factory=dict)
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Reads one event; those of unknown types mean nothing.
-
-        Args:
-            event: The event.
-
-        Raises:
-            InfrastructureError: The program has used a tool of its own.
-        """
+        """Reads one event; those of unknown types mean nothing."""
         kind = event.get("type")
         if kind == "init":
             self.session, self.model = _text(event, "session_id"), _text(event, "model")

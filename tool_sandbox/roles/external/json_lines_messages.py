@@ -80,17 +80,7 @@ Message = Calls | AnswerMessage | Failure | Remark
 
 
 def read_message(line: str) -> Message:
-    """Reads a line of the agent.
-
-    Args:
-        line: The line as it came.
-
-    Returns:
-        What it means; a `Remark` for unknown types.
-
-    Raises:
-        AgentError: It is no message of the protocol. The error says what was expected, and quotes the beginning.
-    """
+    """Reads a line of the agent."""
     try:
         value = read_json(line)
     except ValueError:
@@ -194,21 +184,12 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Message]] = {
 
 
 def to_line(message: Mapping[str, Any]) -> str:
-    """A message to the agent as one line.
-
-    Args:
-        message: The message.
-    """
+    """A message to the agent as one line."""
     return json.dumps(message)
 
 
 def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) -> dict[str, Any]:
-    """The answer to a batch of calls, under the ids and names that the agent gave them.
-
-    Args:
-        calls: The calls.
-        results: One for each, in the same order.
-    """
+    """The answer to a batch of calls, under the ids and names that the agent gave them."""
     return {
         "type": "tool_results",
         "results": [
@@ -219,11 +200,7 @@ def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) ->
 
 
 def to_history(turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """What was said before, as messages in the style of OpenAI's chat completions.
-
-    Args:
-        turns: What was said and done.
-    """
+    """What was said before, as messages in the style of OpenAI's chat completions."""
     messages: list[dict[str, Any]] = []
     for turn in turns:
         if isinstance(turn, UserTurn):

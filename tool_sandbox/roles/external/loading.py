@@ -58,19 +58,7 @@ class Found:
 
 
 def resolve(choice: str) -> tuple[RoleSpec, Callable[[], BaseRole]]:
-    """Finds the agent that a choice means.
-
-    Args:
-        choice: ``path/to/file.py:Name`` or the name of an entry point of the group ``tool_sandbox.agents``, with
-            options (``:option=value,option=value``) or without.
-
-    Returns:
-        The role, and what makes a new one of it each time.
-
-    Raises:
-        UnknownNameError: There is no such name in the file, or no such option.
-        ConfigurationError: There is no such file, it cannot be imported, or what it holds is no agent.
-    """
+    """Finds the agent that a choice means."""
     name, options = split_choice(choice)
     refuse_keys(options, "have the agent read it from the environment")
     in_file = _IN_FILE.fullmatch(name)
@@ -157,14 +145,7 @@ def _agents_of(module: ModuleType) -> list[str]:
 
 
 def import_file(file: Path) -> ModuleType:
-    """Imports a file under a name of its own; once a process, wherever it is asked for.
-
-    Args:
-        file: The file, which exists.
-
-    Raises:
-        ConfigurationError: It cannot be imported; the message says where.
-    """
+    """Imports a file under a name of its own; once a process, wherever it is asked for."""
     file = file.resolve()
     digest = hashlib.sha256(str(file).encode()).hexdigest()[:12]
     stem = re.sub(r"\W", "_", file.stem)

@@ -54,11 +54,7 @@ class Target:
         return Instance(made.respond, getattr(made, "begin", None), getattr(made, "close", None))
 
     def check(self) -> None:
-        """Makes one, to see whether that is possible.
-
-        Raises:
-            ConfigurationError: It is not: the constructor raised, or ``respond`` takes something else.
-        """
+        """Makes one, to see whether that is possible."""
         # As in a conversation, it finds no world by accident.
         contextvars.Context().run(self._check)
 
@@ -91,15 +87,7 @@ class Instance:
 
 
 def check_parameters(name: str, respond: Callable[..., Any]) -> None:
-    """Refuses what cannot be called with messages and tools.
-
-    Args:
-        name: What messages call it.
-        respond: The bound method, or the function.
-
-    Raises:
-        ConfigurationError: One line that says what it takes.
-    """
+    """Refuses what cannot be called with messages and tools."""
     try:
         signature = inspect.signature(respond)
     except (TypeError, ValueError):
@@ -116,12 +104,7 @@ class LoopDriver(Driver):
     """Asks one instance, until it has a text for the user."""
 
     def __init__(self, target: Target, instance: Instance | None = None) -> None:
-        """A conversation that has not begun.
-
-        Args:
-            target: The class or function.
-            instance: What answers, if it was made before.
-        """
+        """A conversation that has not begun."""
         self._target = target
         self._instance = instance
         self._session = Session()

@@ -35,17 +35,7 @@ def home_of(thing: Any) -> Path | None:
 
 
 def provider_error(error: BaseException, name: str, line: str) -> ProviderError | None:
-    """The failure of a provider or a network that an exception tells of.
-
-    Args:
-        error: What was raised.
-        name: Who raised it.
-        line: The exception in one line.
-
-    Returns:
-        What to raise instead, so that it is not counted against the agent; ``None`` if that would be wrong: the
-        request itself was at fault, or the exception is of another kind.
-    """
+    """The failure of a provider or a network that an exception tells of."""
     if not any(cls.__module__.partition(".")[0] in _CLIENTS for cls in type(error).__mro__):
         return None
     response = getattr(error, "response", None)

@@ -19,19 +19,7 @@ class ReplyError(ValueError):
 
 
 def read_reply(value: Any) -> tuple[ModelReply, float | None]:
-    """Reads what a loop returned.
-
-    Args:
-        value: A text; an assistant message in the format of OpenAI's chat completions, beside whose ``content`` and
-            ``tool_calls`` there may be ``usage``, ``cost_usd`` and ``model``; a whole chat completion; or such an
-            object of an SDK.
-
-    Returns:
-        The reply, and its cost in US dollars if that was told.
-
-    Raises:
-        ReplyError: It is something else.
-    """
+    """Reads what a loop returned."""
     if isinstance(value, str):
         return ModelReply(value), None
     answer = as_mapping(value)

@@ -29,12 +29,7 @@ class Chat:
     """A conversation as chat messages in the format of OpenAI, written down as it goes on. Safe in threads."""
 
     def __init__(self, brief: Brief, bridge: ToolBridge) -> None:
-        """A conversation that begins.
-
-        Args:
-            brief: What the agent is told before the first word of the user.
-            bridge: Where tools are called.
-        """
+        """A conversation that begins."""
         self._bridge = bridge
         self._lock = threading.Lock()
         self._ids: set[str] = set()
@@ -57,17 +52,7 @@ class Chat:
         self._add(AssistantTurn(text))
 
     def submit(self, calls: Sequence[RequestedCall], text: str = "") -> "Future[Results]":
-        """Has tools called at once, and writes calls and results down.
-
-        Args:
-            calls: The calls. An id that is empty or was used before is written down as a new one, because providers
-                refuse a conversation in which two calls have the same.
-            text: What the agent said beside them.
-
-        Returns:
-            What gets one result per call, under the ids that were given, once they are written down; or a
-            `BridgeClosedError`.
-        """
+        """Has tools called at once, and writes calls and results down."""
         given = [call.id for call in calls]
         calls = tuple(attrs.evolve(call, id=self._unused(call.id)) for call in calls)
         written: Future[Results] = Future()
@@ -125,12 +110,7 @@ class Tools(list[dict[str, Any]]):
     """
 
     def __init__(self, chat: Chat, descriptions: Iterable[Mapping[str, Any]]) -> None:
-        """Takes the tools in.
-
-        Args:
-            chat: The conversation that calls belong to.
-            descriptions: OpenAI function descriptions.
-        """
+        """Takes the tools in."""
         super().__init__(copy.deepcopy(dict(description)) for description in descriptions)
         self._chat = chat
 
@@ -140,30 +120,11 @@ class Tools(list[dict[str, Any]]):
         return [str(description["function"]["name"]) for description in self]
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResult:
-        """Calls a tool and waits for its result.
-
-        Args:
-            name: Name of the tool; one that does not exist is answered with an error, as it is for a model.
-            arguments: Arguments by name, or the JSON text that a model wrote.
-
-        Returns:
-            ``text`` and ``is_error``.
-
-        Raises:
-            TypeError: The arguments are not JSON.
-        """
+        """Calls a tool and waits for its result."""
         return self.call_many([(name, arguments)])[0]
 
     def call_many(self, calls: Iterable[Call], text: str = "") -> list[ToolResult]:
-        """Calls several tools at once, as a model does that makes parallel calls.
-
-        Args:
-            calls: Pairs of name and arguments, or OpenAI's ``tool_calls`` as a model wrote them.
-            text: What the agent says beside them, which the user does not see.
-
-        Returns:
-            One result per call, in their order.
-        """
+        """Calls several tools at once, as a model does that makes parallel calls."""
         requested = list(map(_requested, calls))
         return list(self._chat.submit(requested, text).result()) if requested else []
 
@@ -207,14 +168,7 @@ class ToolFunction:
         self.parameters: Mapping[str, Any] = function.get("parameters", {})
 
     def __call__(self, /, **arguments: Any) -> str:
-        """Calls the tool.
-
-        Returns:
-            The text of its result.
-
-        Raises:
-            ToolFailedError: The tool has failed.
-        """
+        """Calls the tool."""
         result = self._tools.call(self.name, arguments)
         if result.is_error:
             raise ToolFailedError(result.text)

@@ -31,21 +31,7 @@ class ManagedAgent(ExternalAgent):
         timeout_s: float = 600.0,
         budget: float | None = None,
     ) -> None:
-        """An agent that has no session yet.
-
-        Args:
-            model: Id of the model; may be left out where an agent is given, which has one.
-            effort: How much work goes into a reply.
-            version: Version of the given agent, the newest by default.
-            environment: Id of an environment that is there.
-            agent: Id of an agent that is there; its own tools, skills and servers are left out.
-            base_url: Address, by default ``ANTHROPIC_BASE_URL`` or the vendor's.
-            timeout_s: Seconds that a turn may take.
-            budget: List price in USD at which a conversation is stopped.
-
-        Raises:
-            ConfigurationError: A value makes no sense.
-        """
+        """An agent that has no session yet."""
         super().__init__()
         _check(model, effort, version, agent, timeout_s, budget)
         self.model_name = model or str(agent)
@@ -59,11 +45,7 @@ class ManagedAgent(ExternalAgent):
     unforeseen: ClassVar[type[ToolSandboxError]] = InfrastructureError
 
     def platform(self) -> Platform:
-        """The account.
-
-        Raises:
-            MissingRequirementError: There is no key.
-        """
+        """The account."""
         return platform_at(self.base_url)
 
     def variant(self) -> Variant:
@@ -71,11 +53,7 @@ class ManagedAgent(ExternalAgent):
         return self.platform().variant(*self.choice)
 
     def describe(self) -> Mapping[str, Any]:
-        """Names the agent and the environment at the platform, which are found or made for this.
-
-        Raises:
-            ConfigurationError: The key is refused, or there is no such agent, version, environment or model.
-        """
+        """Names the agent and the environment at the platform, which are found or made for this."""
         try:
             variant = self.variant()
         except ProviderError as error:

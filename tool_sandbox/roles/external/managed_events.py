@@ -93,14 +93,7 @@ class Ledger:
         self.status = self.fault = None
 
     def take(self, event: Mapping[str, Any]) -> bool:
-        """Counts an event.
-
-        Args:
-            event: As the platform sent it, as plain data.
-
-        Returns:
-            Whether it is new.
-        """
+        """Counts an event."""
         name = event.get("id")
         if not isinstance(name, str) or not isinstance(event.get("type"), str) or name in self.seen:
             return False
@@ -109,14 +102,7 @@ class Ledger:
         return True
 
     def catch_up(self, history: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Counts what was missed without a listener; the platform's own record decides how the session stands.
-
-        Args:
-            history: All events of the session, in order.
-
-        Returns:
-            Those of them that are new.
-        """
+        """Counts what was missed without a listener; the platform's own record decides how the session stands."""
         missed = [event for event in history if self.take(event)]
         self.answered = set(answers(history))
         of_this_turn = [event for event in history if event.get("id") not in self._earlier]
@@ -197,11 +183,7 @@ def _status(event: Mapping[str, Any]) -> Status | None:
 
 
 def to_usage(usage: Any) -> Usage:
-    """The tokens of one request or of a session, in which those of the cache are no part of ``input_tokens``.
-
-    Args:
-        usage: The platform's object, as plain data.
-    """
+    """The tokens of one request or of a session, in which those of the cache are no part of ``input_tokens``."""
     usage = usage if isinstance(usage, Mapping) else {}
     kept = usage.get("cache_creation")
     kept = kept if isinstance(kept, Mapping) else {}
@@ -218,11 +200,7 @@ def to_usage(usage: Any) -> Usage:
 
 
 def to_total(usage: Any) -> tuple[Usage, float | None]:
-    """The tokens of a session and its list price in USD, ``None`` if the platform does not say.
-
-    Args:
-        usage: The platform's object, as plain data.
-    """
+    """The tokens of a session and its list price in USD, ``None`` if the platform does not say."""
     cost = usage.get("list_cost") if isinstance(usage, Mapping) else None
     try:
         cents = int(cost["amount"]) if isinstance(cost, Mapping) and cost.get("currency") == "USD" else None
@@ -232,11 +210,7 @@ def to_total(usage: Any) -> tuple[Usage, float | None]:
 
 
 def as_event(event: Any) -> dict[str, Any]:
-    """An event of the SDK as plain data, with only the fields that the platform sent.
-
-    Args:
-        event: The SDK's object; for kinds of events that it does not know, whatever it makes of them.
-    """
+    """An event of the SDK as plain data, with only the fields that the platform sent."""
     if hasattr(event, "to_dict"):
         event = event.to_dict(mode="json", warnings=False)
     data = plain(event)

@@ -94,16 +94,7 @@ class Platform:
     def attempt(
         self, do: Callable[[], T], is_done: Callable[[], T | None] = lambda: None, until: float = math.inf
     ) -> T:
-        """Makes a request until it succeeds or the next attempt cannot help.
-
-        Args:
-            do: Makes it.
-            is_done: Looks whether a request that seemed to fail has reached the platform, and gives what it did.
-            until: Until when, on the clock of `time.monotonic`.
-
-        Raises:
-            ProviderError: The platform could not be made to do it.
-        """
+        """Makes a request until it succeeds or the next attempt cannot help."""
         for number in itertools.count():
             try:
                 return do()
@@ -131,19 +122,7 @@ class Platform:
     def variant(
         self, model: str, effort: str | None, agent: str | None, version: int | None, environment: str | None
     ) -> Variant:
-        """The agent to make sessions of; found or made on first use, the same for the rest of the process.
-
-        Args:
-            model: Id of its model, empty for that of the agent.
-            effort: Level of effort.
-            agent: Id of an agent that is there.
-            version: Version of it, the newest by default.
-            environment: Id of an environment that is there.
-
-        Raises:
-            ConfigurationError: The agent cannot be used.
-            ProviderError: The platform could not be made to answer.
-        """
+        """The agent to make sessions of; found or made on first use, the same for the rest of the process."""
         key = (model, effort, agent, version, environment)
         with self._lock:
             if key not in self._variants:
@@ -183,21 +162,12 @@ class Platform:
         return Variant(str(found.id), int(found.version), "", str(found.model.id), found.system or "")
 
     def create_session(self, **body: Any) -> dict[str, Any]:
-        """Makes a session.
-
-        Args:
-            **body: Keywords of ``client.beta.sessions.create``.
-        """
+        """Makes a session."""
         made = self.attempt(lambda: self._beta.sessions.create(**body, timeout=_timeout()))
         return as_event(made)
 
     def history(self, session: str, until: float = math.inf) -> list[Event]:
-        """All events of a session, in order.
-
-        Args:
-            session: Its id.
-            until: Until when to retry.
-        """
+        """All events of a session, in order."""
         events = self._beta.sessions.events
 
         def read() -> list[Event]:
@@ -212,14 +182,7 @@ class Platform:
         is_there: Callable[[list[Event]], bool] = lambda history: False,
         until: float = math.inf,
     ) -> None:
-        """Sends events, once.
-
-        Args:
-            session: Id of the session.
-            events: What is sent.
-            is_there: Whether a history has them: a request can arrive although it seems to fail.
-            until: Until when to retry.
-        """
+        """Sends events, once."""
 
         def do() -> bool:
             self._beta.sessions.events.send(session, events=list(events), timeout=_timeout(until))
@@ -229,16 +192,7 @@ class Platform:
 
     @contextmanager
     def stream(self, session: str, silence_s: float, until: float = math.inf) -> Iterator[Any]:
-        """Listens to a session; what happened before is not told.
-
-        Args:
-            session: Its id.
-            silence_s: After how long a silence counts as a lost connection.
-            until: Until when to retry.
-
-        Yields:
-            The SDK's stream of events.
-        """
+        """Listens to a session; what happened before is not told."""
         events = self._beta.sessions.events
         stream = self.attempt(lambda: events.stream(session, timeout=_timeout(longest_s=silence_s)), until=until)
         try:
@@ -252,31 +206,16 @@ class Platform:
         return to_total(as_event(self._beta.sessions.retrieve(session, timeout=_timeout())).get("usage"))
 
     def is_running(self, session: str, until: float) -> bool:
-        """Whether the agent of a session is at work.
-
-        Args:
-            session: Its id.
-            until: Until when to wait for the answer.
-        """
+        """Whether the agent of a session is at work."""
         return self._beta.sessions.retrieve(session, timeout=_timeout(until)).status in ("running", "rescheduling")
 
     def archive(self, session: str, until: float) -> None:
-        """Puts a session away; its events stay readable.
-
-        Args:
-            session: Its id.
-            until: Until when to wait for the answer.
-        """
+        """Puts a session away; its events stay readable."""
         self._beta.sessions.archive(session, timeout=_timeout(until))
 
 
 def model_config(model: str, effort: str | None) -> "str | dict[str, str]":
-    """A model as the platform wants it named.
-
-    Args:
-        model: Id of the model.
-        effort: Level of effort.
-    """
+    """A model as the platform wants it named."""
     return model if effort is None else {"id": model, "effort": effort}
 
 
@@ -293,14 +232,7 @@ def _shared(address: str | None, key: str) -> Platform:
 
 
 def platform_at(base_url: str | None) -> Platform:
-    """The account that the environment has the key of; one object per process, so that nothing is made twice.
-
-    Args:
-        base_url: Address, by default that of the environment or of the SDK.
-
-    Raises:
-        MissingRequirementError: There is no key.
-    """
+    """The account that the environment has the key of; one object per process, so that nothing is made twice."""
     address = base_url or os.environ.get("ANTHROPIC_BASE_URL") or None
     with _making:
         return _shared(address, required_key("managed-agents", KEY_VARIABLES))

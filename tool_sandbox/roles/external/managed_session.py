@@ -44,14 +44,7 @@ class ManagedDriver(Driver):
     """Holds one session."""
 
     def __init__(self, platform: Platform, choice: Choice, timeout_s: float, budget: float | None) -> None:
-        """A driver without a session.
-
-        Args:
-            platform: The account.
-            choice: The agent to hold a session with.
-            timeout_s: Seconds that a turn may take.
-            budget: List price in USD at which the session is stopped.
-        """
+        """A driver without a session."""
         self._platform = platform
         self._choice = choice
         self._timeout_s = timeout_s
@@ -316,23 +309,12 @@ def _difference(now: Usage, before: Usage) -> Usage:
 
 
 def to_custom_tools(tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Describes tools in the way of the platform, always in the same words.
-
-    Args:
-        tools: OpenAI function descriptions.
-
-    Returns:
-        Custom tools in the same order, the fields of their schemas in alphabetical order.
-    """
+    """Describes tools in the way of the platform, always in the same words."""
     return [{"type": "custom", **to_tool(json.loads(json.dumps(tool, sort_keys=True)))} for tool in tools]
 
 
 def to_result_event(result: ToolResult) -> dict[str, Any]:
-    """The answer to a call.
-
-    Args:
-        result: What the tool returned, under the id of the call.
-    """
+    """The answer to a call."""
     # The answer of a tool may be empty, a text may not.
     content = [{"type": "text", "text": result.text}] if result.text.strip() else []
     event = {"type": "user.custom_tool_result", "custom_tool_use_id": result.call_id}

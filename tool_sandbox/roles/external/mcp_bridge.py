@@ -28,20 +28,7 @@ NO_QUIRKS = Quirks()
 
 
 def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> ToolEndpoint:
-    """Serves the tools of a conversation on the server of this process.
-
-    Args:
-        bridge: Where the calls go. One that comes while it is not the agent's turn is a failed call.
-        instructions: What clients are told about the server.
-        quirks: What is particular to the program that connects.
-
-    Returns:
-        Where the tools are; `close_endpoint` takes it back.
-
-    Raises:
-        ConfigurationError: The extra ``mcp`` is not installed.
-        InfrastructureError: The server does not come up.
-    """
+    """Serves the tools of a conversation on the server of this process."""
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in bridge.tools}
 
     def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
@@ -53,29 +40,17 @@ def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = N
 
 
 def close_endpoint(endpoint: ToolEndpoint) -> None:
-    """Ends the sessions of a conversation.
-
-    Args:
-        endpoint: What `open_endpoint` has returned.
-    """
+    """Ends the sessions of a conversation."""
     shared_server().close(endpoint)
 
 
 def listed(endpoint: ToolEndpoint) -> int:
-    """How often the agent has listed its tools: 0 says that it has not connected.
-
-    Args:
-        endpoint: What `open_endpoint` has returned.
-    """
+    """How often the agent has listed its tools: 0 says that it has not connected."""
     return shared_server().listed(endpoint)
 
 
 def first(results: "Future[Results]") -> "Future[ToolResult]":
-    """The only result of a batch of one call.
-
-    Args:
-        results: What gets the results.
-    """
+    """The only result of a batch of one call."""
     result: Future[ToolResult] = Future()
 
     def pass_on(done: "Future[Results]") -> None:

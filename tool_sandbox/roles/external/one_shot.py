@@ -27,11 +27,7 @@ class OneShotDriver(CommandDriver):
     """Starts a process for every turn."""
 
     def __init__(self, plan: Plan) -> None:
-        """A driver that has started nothing.
-
-        Args:
-            plan: What to run.
-        """
+        """A driver that has started nothing."""
         super().__init__(plan)
         self._turns: list[Turn] = []
 
@@ -97,11 +93,7 @@ class RecordingBridge(ToolBridge):
     """Passes calls on to another bridge, and remembers them with their results."""
 
     def __init__(self, bridge: ToolBridge) -> None:
-        """A bridge that remembers nothing yet.
-
-        Args:
-            bridge: Where the calls go.
-        """
+        """A bridge that remembers nothing yet."""
         super().__init__(bridge.tools)
         self._bridge = bridge
         self._noting = threading.Lock()

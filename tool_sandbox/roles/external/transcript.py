@@ -7,15 +7,7 @@ from tool_sandbox.models.messages import AssistantTurn, ResultsTurn, Turn, UserT
 
 
 def with_history(history: Sequence[Turn], text: str) -> str:
-    """The first words to an agent that joins a conversation.
-
-    Args:
-        history: What was said and done before, mostly nothing.
-        text: What the user says now.
-
-    Returns:
-        The text alone if nothing went before.
-    """
+    """The first words to an agent that joins a conversation."""
     if not history:
         return text
     lines = "\n".join(line for turn in history for line in _lines(turn))

@@ -18,18 +18,7 @@ Explanations = dict[str, dict[str, Any]]
 
 
 def explain(evaluation: Evaluation, context: ExecutionContext, score: EvaluationResult) -> Explanations:
-    """Explains the milestones that are not fully met.
-
-    Args:
-        evaluation: What the conversation was scored by.
-        context: The world after it.
-        score: Its score.
-
-    Returns:
-        ``milestones``: number of the milestone, as text, to ``why`` (what besides its checks kept it from matching,
-        null for nothing) and ``checks``, in their order: the ``similarity`` of each at message ``message_index``,
-        where the milestone matched or else came closest, and ``why`` it is not more.
-    """
+    """Explains the milestones that are not fully met."""
     matcher = evaluation.milestone_matcher
     found = {}
     for number, (index, similarity) in score.milestone_mapping.items():

@@ -20,13 +20,7 @@ def _texts(context: ExecutionContext) -> list[tuple[int, str]]:
 
 
 def text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfall:
-    """Says that a demanded question or text was not written.
-
-    Args:
-        check: The check, ``Asked`` or ``Told``.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-    """
+    """Says that a demanded question or text was not written."""
     texts = _texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)
@@ -35,13 +29,7 @@ def text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfall
 
 
 def answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: int) -> Shortfall:
-    """Says which facts no answer states, by the message that states most of them.
-
-    Args:
-        check: The facts; no message scores.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-    """
+    """Says which facts no answer states, by the message that states most of them."""
     texts = _texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)

@@ -39,13 +39,7 @@ def _parsed(content: str) -> Any:
 
 
 def call_missing(check: "Called", context: ExecutionContext, index: int) -> Shortfall:
-    """Says how the closest call of a tool differs from the demanded one.
-
-    Args:
-        check: The demanded call; no message scores.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-    """
+    """Says how the closest call of a tool differs from the demanded one."""
     calls = _calls(context, check.tool)
     done = [call for call in calls if call[3] is None]
     if not done:
@@ -61,13 +55,7 @@ def call_missing(check: "Called", context: ExecutionContext, index: int) -> Shor
 
 
 def failure_missing(check: "Failed", context: ExecutionContext, index: int) -> Shortfall:
-    """Says how a tool that should have failed was used instead.
-
-    Args:
-        check: The demanded failure; no message scores.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-    """
+    """Says how a tool that should have failed was used instead."""
     calls = _calls(context, check.tool)
     if not calls:
         return Shortfall(f"{check.tool} was never called", index)

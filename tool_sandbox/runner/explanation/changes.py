@@ -13,16 +13,7 @@ Rows = dict[Any, dict[str, Any]]
 
 
 def change_missing(check: "Changed", context: ExecutionContext, index: int) -> Shortfall:
-    """Says what a demanded change misses.
-
-    Args:
-        check: The change; it does not hold at ``index``.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-
-    Returns:
-        What is missing in the state that counts: the last one for a change that has to last.
-    """
+    """Says what a demanded change misses."""
     end = context.max_sandbox_message_index if check.lasts else index
     start = _rows(context, check.namespace, context.first_user_sandbox_message_index)
     now = _rows(context, check.namespace, end)

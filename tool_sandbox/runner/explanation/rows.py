@@ -17,14 +17,7 @@ Candidates = list[tuple[int, Row]]
 def rows_missing(
     constraint: SnapshotConstraint, context: ExecutionContext, index: int, reference: int | None
 ) -> Shortfall:
-    """Says which wanted row resembles nothing, and how the closest row differs.
-
-    Args:
-        constraint: A constraint with target rows.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-        reference: Message whose state is the reference, ``None`` for none.
-    """
+    """Says which wanted row resembles nothing, and how the closest row differs."""
     namespace = constraint.database_namespace
     target_rows = constraint.target_dataframe
     wanted: list[Row] = [] if target_rows is None else list(target_rows.to_dicts())

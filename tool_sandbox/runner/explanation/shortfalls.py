@@ -15,14 +15,7 @@ from tool_sandbox.scoring import SnapshotConstraint
 def shortfall(
     constraint: SnapshotConstraint, context: ExecutionContext, index: int, reference: int | None
 ) -> Shortfall:
-    """Says what a check misses.
-
-    Args:
-        constraint: The check; its similarity at ``index`` is below 1.
-        context: The world after the conversation.
-        index: Message at which the rest of the milestone comes closest.
-        reference: Message whose state is the reference, ``None`` for none.
-    """
+    """Says what a check misses."""
     check = constraint.snapshot_constraint
     found = check_shortfall(check, context, index)
     if found is None and constraint.target_dataframe is not None:

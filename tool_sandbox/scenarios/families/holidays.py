@@ -53,11 +53,7 @@ CHATTY = (
 
 
 def without_clock(task: str | None = None) -> Fact:
-    """The fact that something cannot be done, because nothing tells the current time.
-
-    Args:
-        task: What must not be claimed to have been done, as for `Done`.
-    """
+    """The fact that something cannot be done, because nothing tells the current time."""
     return cannot(TOOL_MISSING, INFORMATION_MISSING, about=("today", "date", "time", "clock"), task=task)
 
 

@@ -115,13 +115,7 @@ def remove_reminder_with_recency_latest_alt(world: World) -> Task:
 
 
 def _without_clock(request: str, tool: str, task: str) -> Task:
-    """Asks for a change of the next reminder when nothing tells which one that is.
-
-    Args:
-        request: What the user says.
-        tool: Tool for the change. Changing a reminder stamps it with the time, but that is a change on a guess.
-        task: What must not be claimed to have been done.
-    """
+    """Asks for a change of the next reminder when nothing tells which one that is."""
     offered = ("search_reminder", "datetime_info_to_timestamp", "timestamp_to_datetime_info", tool)
     return Task(
         user=request,

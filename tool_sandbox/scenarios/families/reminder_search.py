@@ -33,15 +33,7 @@ TOOLS = ("search_reminder", "get_current_timestamp", "shift_timestamp", "timesta
 
 
 def _found(world: World, note: Note, request: str, first_day: int, column: str = "reminder_timestamp") -> Task:
-    """Reads out the one reminder with a time in a day, not all of them; of today only what is still ahead.
-
-    Args:
-        world: The start.
-        note: The reminder that is meant.
-        request: What the user says.
-        first_day: The day, counted from today.
-        column: Which time of a reminder lies in that day.
-    """
+    """Reads out the one reminder with a time in a day, not all of them; of today only what is still ahead."""
 
     def solution() -> Solution:
         moment = yield from read_clock()

@@ -24,13 +24,7 @@ GETTERS = {
 
 
 def _states(request: str, *, tools: tuple[str, ...] = (), **states: bool) -> Task:
-    """Tells which of some settings are on; of a single one, whether it is.
-
-    Args:
-        request: What the user asks.
-        tools: Tools that are offered besides those that read the settings.
-        **states: The settings asked for, and whether each is on.
-    """
+    """Tells which of some settings are on; of a single one, whether it is."""
     single = len(states) == 1
     facts = [Switch(SPOKEN[name], on=on, yes=True if single else None) for name, on in states.items()]
     said = [f"{SPOKEN[name].capitalize()} is {'on' if on else 'off'}." for name, on in states.items()]

@@ -10,12 +10,6 @@ def minimal_assignment_cost(costs: Sequence[Sequence[float]]) -> float:
     Hungarian method with shortest augmenting paths, O(n^3).
     Source: H. W. Kuhn, "The Hungarian method for the assignment problem" (1955), in the potential form of
     R. Jonker and A. Volgenant (1987).
-
-    Args:
-        costs: A square matrix of costs from 0 to infinity.
-
-    Returns:
-        The total, 0 for an empty matrix, infinity when every bijection has an infinite cost.
     """
     size = len(costs)
     if size == 1:

@@ -57,32 +57,20 @@ def one(column_name: str, value: Any, atol_dict: Mapping[str, float] | None = No
 
 
 def contains(column_name: str, value: Any, atol_dict: Mapping[str, float] | None = None) -> CellKernel:
-    """Literal, case-sensitive substring.
-
-    Raises:
-        polars.exceptions.SchemaError: The target is not a text.
-    """
+    """Literal, case-sensitive substring."""
     if not isinstance(value, str):
         raise pl.exceptions.SchemaError(f"column {column_name!r}: a text is needed to search for, got {value!r}")
     return lambda cell: 0.0 if cell is None else float(value in cell)
 
 
 def tool_trace(column_name: str, value: Any, atol_dict: Mapping[str, float] | None = None) -> CellKernel:
-    """Whether any of the traces of a message is one of the golden traces.
-
-    Raises:
-        ValueError: The golden traces cannot be read.
-    """
+    """Whether any of the traces of a message is one of the golden traces."""
     golden = parse_golden(value)
     return lambda cell: float(traces_match(cell, golden, atol_dict))
 
 
 def rouge(column_name: str, value: Any, atol_dict: Mapping[str, float] | None = None) -> CellKernel:
-    """ROUGE-L; null resembles null alone.
-
-    Raises:
-        TypeError: The target is not a text.
-    """
+    """ROUGE-L; null resembles null alone."""
     if value is None:
         return lambda cell: float(cell is None)
     if not isinstance(value, str):
@@ -91,14 +79,7 @@ def rouge(column_name: str, value: Any, atol_dict: Mapping[str, float] | None = 
 
 
 def bound_tolerances(measure: Callable[..., Any]) -> tuple[Callable[..., Any], Mapping[str, float] | None] | None:
-    """Splits a measure into function and tolerances.
-
-    Args:
-        measure: A function, or a partial of one.
-
-    Returns:
-        The function and its ``atol_dict``; ``None`` for a partial that binds anything else.
-    """
+    """Splits a measure into function and tolerances."""
     if not isinstance(measure, functools.partial):
         return measure, None
     if measure.args or measure.keywords.keys() - {"atol_dict"}:

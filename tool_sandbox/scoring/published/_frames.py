@@ -57,11 +57,7 @@ class FrameRows:
 
 
 def aligned(rows: Rows, columns: Sequence[str]) -> Sequence[Row]:
-    """Rows with their cells in the order of ``columns``.
-
-    Raises:
-        polars.exceptions.ColumnNotFoundError: A column is missing.
-    """
+    """Rows with their cells in the order of ``columns``."""
     if tuple(rows.columns) == tuple(columns):
         return rows.rows
     positions = {name: position for position, name in enumerate(rows.columns)}
@@ -72,15 +68,7 @@ def aligned(rows: Rows, columns: Sequence[str]) -> Sequence[Row]:
 
 
 def added_rows(current: Iterable[Row], reference: Counter[Hashable]) -> list[Row] | None:
-    """Multiset difference ``current - reference``.
-
-    Args:
-        current: Rows after the change.
-        reference: Keys of the rows before it, with their numbers.
-
-    Returns:
-        The rows that came in, in order; ``None`` when a row of the reference is gone.
-    """
+    """Multiset difference ``current - reference``."""
     left = reference.copy()
     added = []
     for row in current:

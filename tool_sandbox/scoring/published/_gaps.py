@@ -27,26 +27,13 @@ class TraceGap:
     """A target with a gap in one column."""
 
     def __init__(self, target: TargetKernel, fill_to: str, extractor: Extractor) -> None:
-        """Keeps the target.
-
-        Args:
-            target: Target with a gap to fill.
-            fill_to: ``"content"`` (a format string) or ``"tool_trace"`` (golden arguments).
-            extractor: Reads alternative values from one trace.
-        """
+        """Keeps the target."""
         self._target = target
         self._column = fill_to
         self._extractor = extractor
 
     def fillings(self, trace_texts: Sequence[str] | None) -> Fillings:
-        """The distinct ways to fill the gap.
-
-        Args:
-            trace_texts: JSON texts of the traces of the reference message.
-
-        Returns:
-            The ways, of which any may match.
-        """
+        """The distinct ways to fill the gap."""
         values = [self._fill(found) for found in self._extracted(trace_texts)]
         return tuple(dict.fromkeys(cells for cells in values if cells is not None))
 
@@ -62,15 +49,7 @@ class TraceGap:
         return lambda snapshot: max((kernel(snapshot) for kernel in filled), default=0.0)
 
     def scores(self, fillings: Sequence[Fillings], snapshots: Sequence[Rows]) -> list[list[float]]:
-        """Scores of some messages against some references.
-
-        Args:
-            fillings: What each reference offers.
-            snapshots: Messages.
-
-        Returns:
-            For each reference the similarities of the messages.
-        """
+        """Scores of some messages against some references."""
         given = [ways for ways in fillings if ways]
         best = self._best_cells(given) if given else None
         if best is None:
@@ -91,12 +70,7 @@ class TraceGap:
         return [row_of.get(ways) or [0.0] * len(snapshots) for ways in fillings]
 
     def _best_cells(self, fillings: Sequence[Fillings]) -> Callable[[Any], list[float]] | None:
-        """How a cell resembles the best filling of each reference.
-
-        Returns:
-            A function of the cell; ``None`` where scores do not follow from the best cell, because the target has
-            several rows or the measure is foreign. The other columns are the same for all fillings.
-        """
+        """How a cell resembles the best filling of each reference."""
         measure = self._target.measures[self._column]
         if len(self._target.rows) != 1 or cell_kernel(measure, self._column, fillings[0][0][0])[1] is None:
             return None

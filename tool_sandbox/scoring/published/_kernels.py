@@ -37,17 +37,7 @@ class TargetKernel:
         self._located: tuple[Sequence[str], list[list[_Located]] | None] = ((), None)
 
     def __call__(self, snapshot: Rows) -> float:
-        """Similarity of a snapshot.
-
-        Args:
-            snapshot: Rows to compare; their order is irrelevant.
-
-        Returns:
-            A number from 0 to 1; 0 for another number of rows or a missing column.
-
-        Raises:
-            KeyError: A column of the target has no measure.
-        """
+        """Similarity of a snapshot."""
         return self.similarity(snapshot, snapshot.rows)
 
     def similarity(self, snapshot: Rows, rows: Sequence[Row]) -> float:
@@ -67,11 +57,7 @@ class TargetKernel:
         return math.exp(-minimal_assignment_cost(costs) / len(rows)) if rows else 1.0
 
     def with_cells(self, column: str, cells: Sequence[Any]) -> "TargetKernel":
-        """The same target with other values in one column, one a row.
-
-        Raises:
-            KeyError: The column has no measure.
-        """
+        """The same target with other values in one column, one a row."""
         return self._with(column, [_compare(self.measures, column, cell) for cell in cells])
 
     def with_known(self, column: str, similarity: float) -> "TargetKernel":

@@ -163,14 +163,7 @@ def _step_5(word: str) -> str:
 
 @functools.lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """Reduces an English word to its stem.
-
-    Args:
-        word: A word in lower case.
-
-    Returns:
-        The stem, which need not be a word; words of one or two letters are returned unchanged.
-    """
+    """Reduces an English word to its stem."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) <= 2:

@@ -21,12 +21,6 @@ def tokens(text: str) -> tuple[str, ...]:
     """Splits a text into lower-case words and numbers.
 
     Everything but letters and digits separates. ASCII tokens of more than three characters are stemmed.
-
-    Args:
-        text: Any text, in any script.
-
-    Returns:
-        The tokens in order.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -34,15 +28,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def rouge_l(left: str, right: str) -> float:
-    """F1 of precision and recall of the longest common subsequence of tokens.
-
-    Args:
-        left: A text.
-        right: Another text.
-
-    Returns:
-        A number from 0 to 1: 1 for equal texts, otherwise 0 when either has no token.
-    """
+    """F1 of precision and recall of the longest common subsequence of tokens."""
     if left == right:
         return 1.0
     ours, theirs = tokens(left), tokens(right)

@@ -25,11 +25,7 @@ class TextSets:
     """
 
     def __init__(self, sets: Sequence[Sequence[str]]) -> None:
-        """Splits the texts into rare tokens and common rests.
-
-        Args:
-            sets: Non-empty sets of texts.
-        """
+        """Splits the texts into rare tokens and common rests."""
         self._sets = sets
         split = [[tokens(text) for text in texts] for texts in sets]
         vocabularies = [frozenset(itertools.chain.from_iterable(texts)) for texts in split]
@@ -45,14 +41,7 @@ class TextSets:
         self._rests = list(kinds)
 
     def __call__(self, cell: str | None) -> list[float]:
-        """Similarity with the best text of each set.
-
-        Args:
-            cell: A text; ``None`` resembles nothing.
-
-        Returns:
-            One number from 0 to 1 a set.
-        """
+        """Similarity with the best text of each set."""
         if cell is None:
             return [0.0] * len(self._sets)
         words = tokens(cell)

@@ -12,14 +12,7 @@ Trace = dict[str, Any]
 
 @functools.lru_cache(maxsize=2048)
 def parse_trace(text: str) -> Trace | None:
-    """Reads a recorded trace.
-
-    Args:
-        text: JSON text of one trace.
-
-    Returns:
-        The trace, not to be modified; ``None`` when the text is not a JSON object.
-    """
+    """Reads a recorded trace."""
     try:
         trace = json.loads(text)
     except ValueError:
@@ -28,17 +21,7 @@ def parse_trace(text: str) -> Trace | None:
 
 
 def parse_golden(value: Any) -> list[Trace]:
-    """Reads the golden traces of a target.
-
-    Args:
-        value: JSON text of one golden trace, or of a list of alternatives.
-
-    Returns:
-        The alternatives.
-
-    Raises:
-        ValueError: The text is not JSON, or a trace lacks ``tool_name`` or ``arguments``.
-    """
+    """Reads the golden traces of a target."""
     try:
         golden = json.loads(value)
     except (TypeError, ValueError):
@@ -57,14 +40,6 @@ def traces_match(
 
     A call matches when the tool is the same and every argument of the golden trace was passed with a close
     value. Other arguments, and all results, are ignored.
-
-    Args:
-        recorded: JSON texts of the calls of one message.
-        golden: Alternatives.
-        atol_dict: Largest absolute difference of numbers, by argument name.
-
-    Returns:
-        Whether there is a match.
     """
     if not recorded:
         return False

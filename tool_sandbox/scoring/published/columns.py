@@ -47,20 +47,7 @@ def _check_comparable(column: pl.Series, value: Any) -> None:
 def column_exact_match_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """1 where the cell equals the value.
-
-    Args:
-        dataframe: Any frame.
-        column_name: Column to compare.
-        value: Target; ``None`` equals null cells.
-        atol_dict: Not used.
-
-    Returns:
-        Float32 frame; null where the cell is null and the value is not.
-
-    Raises:
-        polars.exceptions.ComputeError: A text meets a number, or is not a category of the column.
-    """
+    """1 where the cell equals the value."""
     column = dataframe.get_column(column_name)
     value = value.to_list() if isinstance(value, pl.Series) else value
     _check_comparable(column, value)
@@ -71,20 +58,7 @@ def column_exact_match_similarity(
 def column_close_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """1 where the number lies within the tolerance of its column.
-
-    Args:
-        dataframe: Any frame.
-        column_name: Column to compare.
-        value: Target number.
-        atol_dict: Column name to largest absolute difference; a column without entry must be equal.
-
-    Returns:
-        Float32 frame; 0 for null cells.
-
-    Raises:
-        AssertionError: The value is not a number, or there are no tolerances.
-    """
+    """1 where the number lies within the tolerance of its column."""
     kernel = _cells.close(column_name, value, atol_dict)
     return _similarities(dataframe.get_column(column_name).to_list(), kernel)
 
@@ -92,37 +66,14 @@ def column_close_similarity(
 def column_one_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """1 everywhere, also for a column that does not exist.
-
-    Args:
-        dataframe: Any frame.
-        column_name: Not used.
-        value: Not used.
-        atol_dict: Not used.
-
-    Returns:
-        Float64 frame.
-    """
+    """1 everywhere, also for a column that does not exist."""
     return pl.DataFrame({SIMILARITY: pl.Series([1.0] * len(dataframe), dtype=pl.Float64)})
 
 
 def column_contains_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """1 where the text contains the value literally, upper and lower case distinguished.
-
-    Args:
-        dataframe: Any frame.
-        column_name: A text column.
-        value: Text to search for.
-        atol_dict: Not used.
-
-    Returns:
-        Float32 frame; null for null cells.
-
-    Raises:
-        polars.exceptions.SchemaError: The value is not a text.
-    """
+    """1 where the text contains the value literally, upper and lower case distinguished."""
     kernel = _cells.contains(column_name, value)
     return _similarities(dataframe.get_column(column_name).to_list(), kernel, null_for_null=True)
 
@@ -130,20 +81,7 @@ def column_contains_similarity(
 def column_tool_trace_exact_match_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """1 where any recorded trace has the tool and all arguments of any golden trace.
-
-    Args:
-        dataframe: Any frame.
-        column_name: A column of lists of JSON traces.
-        value: JSON text of a golden trace, or of a list of alternatives; arguments that it leaves out are free.
-        atol_dict: Argument name to largest absolute difference of numbers.
-
-    Returns:
-        Float32 frame; 0 for null cells.
-
-    Raises:
-        ValueError: The golden traces cannot be read.
-    """
+    """1 where any recorded trace has the tool and all arguments of any golden trace."""
     kernel = _cells.tool_trace(column_name, value, atol_dict)
     return _similarities(dataframe.get_column(column_name).to_list(), kernel)
 
@@ -151,17 +89,7 @@ def column_tool_trace_exact_match_similarity(
 def column_rouge_l_similarity(
     dataframe: pl.DataFrame, column_name: str, value: Any, atol_dict: dict[str, float] | None = None
 ) -> pl.DataFrame:
-    """ROUGE-L (F1) of each text with the value.
-
-    Args:
-        dataframe: Any frame.
-        column_name: A text column.
-        value: Reference text.
-        atol_dict: Not used.
-
-    Returns:
-        Float32 frame; 0 for null cells.
-    """
+    """ROUGE-L (F1) of each text with the value."""
     kernel = _cells.rouge(column_name, value)
     return _similarities(dataframe.get_column(column_name).to_list(), kernel)
 
@@ -180,16 +108,7 @@ _FOREIGN_RANK = len(_RANKS)
 
 
 def cell_kernel(measure: Callable[..., Any], column_name: str, value: Any) -> tuple[int, CellKernel | None]:
-    """Finds the cell-by-cell form of a measure.
-
-    Args:
-        measure: A column similarity.
-        column_name: Column it is for.
-        value: Target value.
-
-    Returns:
-        How expensive it is (an ordinal), and the function of the cell, ``None`` for a foreign measure.
-    """
+    """Finds the cell-by-cell form of a measure."""
     bound = bound_tolerances(measure)
     factory = _FACTORIES.get(bound[0]) if bound is not None and bound[0].__hash__ is not None else None
     if bound is None or factory is None:

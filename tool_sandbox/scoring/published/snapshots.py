@@ -63,22 +63,7 @@ def snapshot_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """Geometric mean of cell similarities under the best pairing of rows.
-
-    Args:
-        snapshot: Rows of a database.
-        target_dataframe: Rows wanted, in the columns that matter.
-        column_similarities: Column similarity by column name.
-        reference_snapshot: Not used.
-        **kwargs: Not used.
-
-    Returns:
-        A number from 0 to 1; 0 for another number of rows or a missing column.
-
-    Raises:
-        AssertionError: Target or column similarities are missing.
-        KeyError: A column of the target has no column similarity.
-    """
+    """Geometric mean of cell similarities under the best pairing of rows."""
     return _target(target_dataframe, column_similarities)(FrameRows(snapshot))
 
 
@@ -109,21 +94,7 @@ def addition_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """Similarity of the rows that came in with the target, 0 if a row of the reference is gone.
-
-    Args:
-        snapshot: Rows after the change.
-        target_dataframe: Rows wanted to come in.
-        column_similarities: Column similarity by column name.
-        reference_snapshot: Rows before the change.
-        **kwargs: Not used.
-
-    Returns:
-        A number from 0 to 1.
-
-    Raises:
-        AssertionError: Target, column similarities or reference are missing.
-    """
+    """Similarity of the rows that came in with the target, 0 if a row of the reference is gone."""
     return _change_similarity(
         _kernels.addition,
         "addition_similarity",
@@ -141,21 +112,7 @@ def removal_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """Similarity of the rows that are gone with the target, 0 if a row came in.
-
-    Args:
-        snapshot: Rows after the change.
-        target_dataframe: Rows of the reference wanted to go.
-        column_similarities: Column similarity by column name.
-        reference_snapshot: Rows before the change.
-        **kwargs: Not used.
-
-    Returns:
-        A number from 0 to 1.
-
-    Raises:
-        AssertionError: Target, column similarities or reference are missing.
-    """
+    """Similarity of the rows that are gone with the target, 0 if a row came in."""
     return _change_similarity(
         _kernels.removal,
         "removal_similarity",
@@ -173,21 +130,7 @@ def update_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """Similarity of the changed rows, as they are now, with the target; 0 if a row came or went.
-
-    Args:
-        snapshot: Rows after the change.
-        target_dataframe: Changed rows wanted.
-        column_similarities: Column similarity by column name.
-        reference_snapshot: Rows before the change.
-        **kwargs: Not used.
-
-    Returns:
-        A number from 0 to 1.
-
-    Raises:
-        AssertionError: Target, column similarities or reference are missing.
-    """
+    """Similarity of the changed rows, as they are now, with the target; 0 if a row came or went."""
     return _change_similarity(
         _kernels.update,
         "update_similarity",
@@ -205,21 +148,7 @@ def guardrail_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """1 if nothing changed, row order included, else 0.
-
-    Args:
-        snapshot: Rows now.
-        target_dataframe: Not used.
-        column_similarities: Not used.
-        reference_snapshot: Rows before.
-        **kwargs: Not used.
-
-    Returns:
-        1.0 or 0.0.
-
-    Raises:
-        AssertionError: The reference is missing.
-    """
+    """1 if nothing changed, row order included, else 0."""
     _need("guardrail_similarity", reference_snapshot=reference_snapshot)
     if reference_snapshot is None or snapshot.columns != reference_snapshot.columns:
         return 0.0
@@ -233,25 +162,7 @@ def tool_trace_dependant_similarity(
     reference_snapshot: pl.DataFrame | None = None,
     **kwargs: Any,
 ) -> float:
-    """Similarity of a message with a target that is completed from the tool traces of another message.
-
-    Args:
-        snapshot: One message.
-        target_dataframe: Target with a gap: ``{name}`` in ``content``, or arguments missing in ``tool_trace``.
-        column_similarities: Column similarity by column name.
-        reference_snapshot: The message whose traces are read.
-        **kwargs: ``fill_to``, the column with the gap (``"content"`` or ``"tool_trace"``), and ``extractor``,
-            which reads a list of alternative values from one trace.
-
-    Returns:
-        The best similarity over all extracted values, 0 if there are none.
-
-    Raises:
-        AssertionError: Target, column similarities or reference are missing.
-        polars.exceptions.SchemaError: Snapshot or reference is not exactly one message.
-        KeyError: ``fill_to`` or ``extractor`` is missing.
-        ValueError: ``fill_to`` is another column.
-    """
+    """Similarity of a message with a target that is completed from the tool traces of another message."""
     _need(
         "tool_trace_dependant_similarity",
         target_dataframe=target_dataframe,
@@ -278,18 +189,7 @@ def _check_is_message(name: str, frame: pl.DataFrame) -> None:
 
 
 def trace_gap(keywords: dict[str, Any]) -> tuple[str, Extractor]:
-    """Reads and checks the keywords of `tool_trace_dependant_similarity`.
-
-    Args:
-        keywords: ``fill_to`` and ``extractor``.
-
-    Returns:
-        Both.
-
-    Raises:
-        KeyError: One is missing.
-        ValueError: ``fill_to`` is not a column with a gap.
-    """
+    """Reads and checks the keywords of `tool_trace_dependant_similarity`."""
     fill_to = keywords["fill_to"]
     if fill_to not in FILLABLE_COLUMNS:
         raise ValueError(f"fill_to must be one of {FILLABLE_COLUMNS}, got {fill_to!r}")

@@ -20,14 +20,7 @@ class ToolTraceExtractorType(Protocol):
 
 
 def default_value_normalization(value: Any) -> list[str]:
-    """Writes a value in the forms in which a message may show it.
-
-    Args:
-        value: Any value.
-
-    Returns:
-        A float with 0 to 3 decimals, anything else as it prints.
-    """
+    """Writes a value in the forms in which a message may show it."""
     if isinstance(value, float):
         return [f"{value:.{decimals}f}" for decimals in range(4)]
     return [str(value)]

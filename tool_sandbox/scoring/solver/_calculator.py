@@ -18,12 +18,7 @@ class CachedSimilarityCalculator:
     """
 
     def __init__(self, execution_context: ExecutionContext, milestone: Milestone) -> None:
-        """Prepares the constraints.
-
-        Args:
-            execution_context: The conversation; it must not grow while this object is used.
-            milestone: The milestone.
-        """
+        """Prepares the constraints."""
         self.execution_context = execution_context
         self.milestone = milestone
         self._trajectory = Trajectory(execution_context)
@@ -31,19 +26,7 @@ class CachedSimilarityCalculator:
         self._known: dict[tuple[int, int, int | None], float] = {}
 
     def calculate_similarity(self, current_snapshot_index: int, milestone_snapshot_mapping: Mapping[int, Any]) -> float:
-        """Geometric mean of the scoring constraints, 0 if a guardrail fails.
-
-        Args:
-            current_snapshot_index: Message index to score.
-            milestone_snapshot_mapping: Reference milestone to its message index, alone or with a similarity.
-
-        Returns:
-            A number from 0 to 1; guardrails do not count in the mean, and a milestone without any other
-            constraint scores their product.
-
-        Raises:
-            KeyError: A reference milestone is not in the mapping.
-        """
+        """Geometric mean of the scoring constraints, 0 if a guardrail fails."""
         product, scoring = 1.0, 0
         for number, scorer in enumerate(self._scorers):
             reference_index = self._reference_index(scorer, milestone_snapshot_mapping)

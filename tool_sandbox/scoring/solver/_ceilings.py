@@ -21,11 +21,7 @@ class Ceilings:
     """How much all milestones together can bring at most, given where one is."""
 
     def __init__(self, space: StateSpace) -> None:
-        """Spans the forest; messages are sent when asked for.
-
-        Args:
-            space: The problem, without anything placed.
-        """
+        """Spans the forest; messages are sent when asked for."""
         self._space = space
         self._neighbours: list[list[int]] = [[] for _ in space.nodes]
         tree = list(range(len(space.nodes)))

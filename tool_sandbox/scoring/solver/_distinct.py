@@ -17,16 +17,7 @@ from tool_sandbox.scoring.solver._walk import Placed, best_mapping
 
 
 def distinct_mapping(models: Sequence[NodeModel], size: int, *, anchoring: bool) -> Placed:
-    """Finds the best mapping in which no two message milestones score at the same position.
-
-    Args:
-        models: One a milestone.
-        size: Number of positions.
-        anchoring: Whether the anchored rule applies.
-
-    Returns:
-        Assignments in order. A milestone that does without a message it resembles scores 0 there.
-    """
+    """Finds the best mapping in which no two message milestones score at the same position."""
     best: Placed = []
     most = -math.inf
     branches = [list(models)]

@@ -44,15 +44,7 @@ def references(milestone: Milestone) -> set[int]:
 
 
 def check_references(milestones: Sequence[Milestone], graph: Graph) -> None:
-    """Checks what the constraints of milestones refer to.
-
-    Args:
-        milestones: Milestones without derived guardrails.
-        graph: Their order.
-
-    Raises:
-        ScenarioError: A reference is not to an earlier milestone, or there are no points to earn.
-    """
+    """Checks what the constraints of milestones refer to."""
     for number, milestone in enumerate(milestones):
         for reference in sorted(references(milestone) - {INITIAL_STATE}):
             if not 0 <= reference < graph.size:
@@ -66,14 +58,7 @@ def check_references(milestones: Sequence[Milestone], graph: Graph) -> None:
 
 
 def check_scorable(milestones: Sequence[Milestone]) -> None:
-    """Checks that every milestone can be scored.
-
-    Args:
-        milestones: Milestones, with or without derived guardrails.
-
-    Raises:
-        ScenarioError: A milestone has nothing to score, or a constraint lacks its target or reference.
-    """
+    """Checks that every milestone can be scored."""
     for number, milestone in enumerate(milestones):
         if all(constraint.is_guardrail for constraint in milestone.snapshot_constraints):
             raise ScenarioError(f"milestone {number} has no constraint to score")
@@ -94,15 +79,7 @@ def constrained_databases(milestone: Milestone) -> set[DatabaseNamespace]:
 
 
 def guarded_databases(milestone: Milestone, others: Sequence[Milestone]) -> list[DatabaseNamespace]:
-    """World databases that must not change on the way to a milestone.
-
-    Args:
-        milestone: The milestone.
-        others: Milestones whose databases may change on the way.
-
-    Returns:
-        Its guarded databases but for the message log and those that it or the others constrain, in enum order.
-    """
+    """World databases that must not change on the way to a milestone."""
     free = {DatabaseNamespace.SANDBOX}.union(*map(constrained_databases, (milestone, *others)))
     listed = milestone.guardrail_database_list or ()
     return [namespace for namespace in DatabaseNamespace if namespace in listed and namespace not in free]
@@ -113,13 +90,6 @@ def with_guardrails(milestones: Sequence[Milestone], graph: Graph) -> list[Miles
 
     On the way from every predecessor and every reference to a milestone, its guarded databases must not
     change, except those that it, a predecessor or a reference constrains. The initial state constrains nothing.
-
-    Args:
-        milestones: Milestones; not modified.
-        graph: Their order.
-
-    Returns:
-        Copies with their own lists of constraints.
     """
     copies = []
     for number, milestone in enumerate(milestones):

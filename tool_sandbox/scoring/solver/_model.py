@@ -87,18 +87,7 @@ def build_models(
     graph: Graph,
     rules: MatchingRules,
 ) -> list[NodeModel]:
-    """Scores every milestone at every position.
-
-    Args:
-        trajectory: The conversation.
-        milestones: Milestones with their derived guardrails.
-        scorers: Their constraints, prepared.
-        graph: Their order.
-        rules: What the profile demands.
-
-    Returns:
-        One model a milestone.
-    """
+    """Scores every milestone at every position."""
     builder = _Builder(trajectory, milestones, graph, rules)
     return [builder.model(node, scorers[node]) for node in range(graph.size)]
 

@@ -48,14 +48,7 @@ class Node:
     """A milestone inside the solver: its model, and the tables that bounds and options are read from."""
 
     def __init__(self, number: int, model: NodeModel, size: int, *, anchoring: bool) -> None:
-        """Derives what depends on the model alone; ``below`` is filled in by the solver.
-
-        Args:
-            number: Index of the milestone.
-            model: The milestone in numbers.
-            size: Number of positions.
-            anchoring: Whether a position counts although guardrails fail there.
-        """
+        """Derives what depends on the model alone; ``below`` is filled in by the solver."""
         self.number = number
         self.model = model
         self.weight = model.weight
@@ -159,12 +152,6 @@ class Node:
 
         A milestone about world state is met at the first position that scores best, whether or not guardrails
         hold there; one about messages at any position that scores, or not at all.
-
-        Args:
-            summary: What the placed milestones mean for this one; all rows are known.
-
-        Returns:
-            The options.
         """
         if summary.rows not in self._scores:
             scores = [(position, self.score(position, summary.rows)) for position in self.likely]

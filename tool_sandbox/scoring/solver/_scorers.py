@@ -71,14 +71,7 @@ def reads_trajectory(function: Any) -> bool:
 
 
 def prepare(constraint: SnapshotConstraint) -> Scorer:
-    """Chooses how a constraint is computed.
-
-    Args:
-        constraint: The constraint.
-
-    Returns:
-        The prepared constraint. Functions of `snapshots` run on rows, anything else is called as it is.
-    """
+    """Chooses how a constraint is computed."""
     function, reference = constraint.snapshot_constraint, constraint.reference_milestone_node_index
     if reads_trajectory(function):
         return Scorer(constraint, None, lambda _: None, rank=3)

@@ -40,13 +40,7 @@ class Solver:
     """
 
     def __init__(self, models: Sequence[NodeModel], size: int, *, anchoring: bool = False) -> None:
-        """Orders the milestones and computes the messages along the forest.
-
-        Args:
-            models: One a milestone.
-            size: Number of positions.
-            anchoring: Whether positions of milestones that are not met follow from their predecessors.
-        """
+        """Orders the milestones and computes the messages along the forest."""
         self.space = space = StateSpace(models, size, anchoring=anchoring)
         self.nodes, self.parents, self.size = space.nodes, space.parents, size
         self._forest = [max(parents, default=None) for parents in space.parents]
@@ -103,15 +97,7 @@ class Solver:
         return value if value >= promised else self.completion(self.space.start())
 
     def completion(self, state: State, need: float = 0.0) -> float:
-        """Largest number of points that the remaining milestones can bring.
-
-        Args:
-            state: What is placed.
-            need: Smallest value of interest.
-
-        Returns:
-            The exact value if it is at least ``need``, otherwise some upper bound below ``need``.
-        """
+        """Largest number of points that the remaining milestones can bring."""
         parts = self._split(state)
         if len(parts) == 1:
             return self._solve(state, need)
@@ -201,12 +187,7 @@ class Solver:
         return best if best >= need else min(highest_bound, math.nextafter(need, -math.inf))
 
     def _demands(self, state: State, place: int) -> list[tuple[float, list[tuple[list[int], int]]]]:
-        """What is lost where the content at the position of a milestone is not the one that others demand.
-
-        Returns:
-            For each milestone that already demands some content: the most it can bring, and for each of its
-            guards the content by position and the one demanded.
-        """
+        """What is lost where the content at the position of a milestone is not the one that others demand."""
         demands: dict[int, list[tuple[list[int], int]]] = {}
         for other, slot, content in self.space.guards_from[place]:
             summary = state[other]

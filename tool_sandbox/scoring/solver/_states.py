@@ -41,13 +41,7 @@ class StateSpace:
     """
 
     def __init__(self, models: Sequence[NodeModel], size: int, *, anchoring: bool) -> None:
-        """Orders the milestones and collects who looks at whom.
-
-        Args:
-            models: One a milestone.
-            size: Number of positions.
-            anchoring: Whether positions of milestones that are not met follow from their predecessors.
-        """
+        """Orders the milestones and collects who looks at whom."""
         order = _topological_order(models)
         rank = {number: place for place, number in enumerate(order)}
         self.size = size
@@ -66,11 +60,7 @@ class StateSpace:
         self._footprints = [self._footprint(place) for place in range(len(order))]
 
     def _footprint(self, place: int) -> tuple[list[int], list[list[int]]]:
-        """Numbers the positions of a milestone by what they mean for those that look at it.
-
-        Returns:
-            The number of each position, and for each number the positions.
-        """
+        """Numbers the positions of a milestone by what they mean for those that look at it."""
         numbers: dict[tuple[int, ...], int] = {}
         of_position: list[int] = []
         positions: list[list[int]] = []
@@ -94,14 +84,7 @@ class StateSpace:
         return tuple(node.start for node in self.nodes)
 
     def after(self, state: State, place: int, option: Option, *, not_before: int = 0) -> State:
-        """The state once a milestone is placed.
-
-        Args:
-            state: State before.
-            place: Milestone that is placed; its predecessors have been.
-            option: How.
-            not_before: Smallest position that any other milestone may still take.
-        """
+        """The state once a milestone is placed."""
         summaries = list(state)
         summaries[place] = None
         position = option.position
@@ -150,15 +133,7 @@ class StateSpace:
         return Summary(earliest, contents, rows, alive)
 
     def options(self, place: int, summary: Summary) -> list[Option]:
-        """The ways to place a milestone, but for those that another one makes pointless.
-
-        Args:
-            place: Milestone.
-            summary: What the placed milestones mean for it.
-
-        Returns:
-            Options in no particular order.
-        """
+        """The ways to place a milestone, but for those that another one makes pointless."""
         node = self.nodes[place]
         if self.anchoring:
             return [

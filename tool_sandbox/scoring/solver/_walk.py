@@ -22,14 +22,7 @@ def best_mapping(solver: Solver, *, anchoring: bool) -> Placed:
 
 
 def published_mapping(solver: Solver) -> Placed:
-    """Finds the mapping of the published rule.
-
-    Args:
-        solver: The problem.
-
-    Returns:
-        Assignments in order.
-    """
+    """Finds the mapping of the published rule."""
     state = solver.space.start()
     least = missing = solver.optimum() - SLACK
     placed: Placed = []
@@ -82,14 +75,7 @@ def _candidates(solver: Solver, state: State, last: int) -> Iterator[tuple[int, 
 
 
 def anchored_mapping(solver: Solver) -> Placed:
-    """Finds the mapping of the anchored rule.
-
-    Args:
-        solver: The problem.
-
-    Returns:
-        Assignments in order.
-    """
+    """Finds the mapping of the anchored rule."""
     state = solver.space.start()
     least = missing = solver.optimum() - SLACK
     placed: Placed = []
