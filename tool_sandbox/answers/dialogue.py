@@ -16,6 +16,7 @@ def says(*alternatives: str) -> Callable[[str], bool]:
 _SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?](?![*_)\]\"”»]*(?:\s|$))[^.!?\n]*)*[.!?]*[*_)\]\"”»]*")
 _QUOTED = re.compile(r'"[^"\n]{0,500}"|“[^“”\n]{0,500}”|«[^«»\n]{0,500}»')
 _TITLE = re.compile(r"\*\*[^*\n?]{1,200}\*\*|`[^`\n]{1,200}`")
+_NUMBERED = re.compile(r"^(\s*\d+)\.(?=\s)", re.MULTILINE)
 _ITEM = re.compile(r"[-*\u2022]\s|\d+[.)]\s")
 _ends_asking = says(r"[?\uff1f][!?]*[*_)\]~]*$")
 
@@ -64,9 +65,12 @@ _requests = says(
 )
 demands = says(rf"{LEAD}(?:please )?(?:tell|give|send) me\b")
 """Whether a sentence demands to be told something."""
-_needs = says(r"^\W*(?:what I(?:'d| would)?(?: still)? need(?: from you)?|still (?:needed|missing)|details needed)\W*:")
+_needs = says(
+    r"^\W*(?:what I(?:'d| would)?(?: still)? need(?: from you)?|still (?:needed|missing)|details needed)\W*:",
+    r"\b(?:inputs?|details?|things?|pieces?|information|facts?) (?:(?:is|are) )?(?:still )?(?:needed|missing|required)\b",
+)
 _is_courteous = says(
-    r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*\b(?:any(?:thing)?|something|what) else\b",
+    r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*(?<!mean )\b(?:any(?:thing)?|something|what) else\b",
     r"\bfurther (?:help|assistance|questions)\b|\bhow (?:can|may) I (?:help|assist)\b",
     rf"\b(?:let me know|feel free|reach out|just ask)\b.{{0,80}}?\b(?:whenever|should you|if)\b(?! {_AGREEABLE}\b)",
     r"\blet me know (?:when|once|as soon as)"
@@ -97,7 +101,11 @@ _seeks_approval = says(
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
 _asks_to_know = says(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b")
-_leaves = says(rf"{_MAY_I} (?:just )?(?:leave|stop|skip|forget|drop)\b")
+_leaves = says(
+    rf"{_MAY_I} (?:just )?(?:leave|stop|skip|forget|drop|keep)\b",
+    r"\bis (?:it|that) (?:al(?:l )?right|ok|okay|fine|good) (?:to|if I) (?:leave|keep)\b",
+    r"\b(?:shall|should|may|can) (?:it|this|that|they) (?:stay|remain)\b",
+)
 _has_question_word = says(r"\b(?:who|whom|whose|which|what|when|where|how)\b")
 _ASIDE = re.compile(
     r"[,(–—] *(?:which|who|whose|where)\b[^,;?)]*|\bwhat (?:you|I)\b|\b(?:is|was) (?:it|that|this) how\b", re.IGNORECASE
@@ -167,7 +175,8 @@ def _without_stops(quoted: re.Match[str]) -> str:
 
 def sentences(text: str) -> list[str]:
     """Sentences and lines; a full stop in a number, an address or between quotation marks does not end one."""
-    spans = (match.span() for match in _SENTENCE.finditer(_QUOTED.sub(_without_stops, text)))
+    stops = _NUMBERED.sub(r"\1)", _QUOTED.sub(_without_stops, text))
+    spans = (match.span() for match in _SENTENCE.finditer(stops))
     return [part for part in (text[start:end].strip() for start, end in spans) if part]
 
 
@@ -189,13 +198,13 @@ def _asks(sentence: str) -> bool:
 
 
 def topics(text: str) -> list[str]:
-    """What a text asks about: its questions, each also with the sentence before it, which may name what "it" is."""
+    """What a text asks about: its questions, each also with up to three sentences before that may name "it"."""
     said, asked = sentences(text), set(questions(text))
     return [
-        words
+        " ".join(said[max(0, number - before) : number + 1])
         for number, each in enumerate(said)
         if each in asked
-        for words in (each, " ".join(said[max(0, number - 1) : number + 1]))
+        for before in range(4)
     ]
 
 

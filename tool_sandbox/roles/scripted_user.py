@@ -1,6 +1,7 @@
 """A deterministic user: a small state machine that answers what it is asked and no more."""
 
 import enum
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from tool_sandbox.answers.dialogue import (
     proposes_setting,
     questions,
     reports_obstacle,
+    sentences,
     without_dictated_questions,
 )
 from tool_sandbox.answers.facts import AnswerSimilarity, AnyOf, Cannot
@@ -77,6 +79,9 @@ _SHOWN = re.compile(r"\b(?:is|was) (?:that|this|it|one)\b|\b(?:among|of|in) (?:t
 _OF_WORDING = re.compile(r"\b(?:what|how)\b[^?]*\b(?:write|say|text|message|wording|send)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
 
+_SHORT = 2
+"""Words of a question that speaks of what was said before it, at most."""
+
 SAME = 0.5
 """Share of its words above which a text speaks of a thing."""
 
@@ -120,6 +125,7 @@ class _Conversation:
         if not asked or (is_done and not is_open and "?" not in text and not any(map(asks_permission, asked))):
             return self._lose_patience(GO_ON) if is_unfinished(text) else self._next_request()
         known = list(dict.fromkeys(fact for sentence in asked for fact in self._facts_about(sentence)))
+        known = known or [fact for fact in self._decisions() if any(_is_about(fact, each) for each in _of_it(text))]
         if any(fact.reply == self.next_turn for fact in known):
             return self._next_request()
         is_known = self.told.issuperset(known)
@@ -174,6 +180,9 @@ class _Conversation:
         if about or asks_permission(sentence) or asks_whether_it_is_the_one(sentence):
             return about
         return [fact for fact in self.script.everyday if _is_about(fact, sentence)]
+
+    def _decisions(self) -> list[Knows]:
+        return [fact for fact in self._open_facts() if fact.decides and fact not in self.told]
 
     def _is_meant(self, text: str, question: str) -> str:
         """Whether a question speaks of what the user has in mind; "is that the one?" is about the text before it."""
@@ -290,6 +299,16 @@ class _Conversation:
             return False
         about = [fact for fact in known if _is_about(fact, sentence) and share(fact.reply, sentence) <= SAME]
         return self.told.issuperset(about) and not (known and re.search(r"\bor\b", sentence))
+
+
+def _of_it(text: str) -> list[str]:
+    """Short questions ("OK?", "Shall I move it?"), each with the sentence before it."""
+    said, asked = sentences(text), questions(text)
+    return [
+        f"{before} {each}"
+        for before, each in itertools.pairwise(said)
+        if each in asked and len(content_words(each)) <= _SHORT and before not in asked
+    ]
 
 
 def _is_about(fact: Knows, sentence: str) -> bool:

@@ -25,9 +25,9 @@ _CITY = (
 )
 
 _LOST_TRACK = (
-    "I've lost track of the days, sorry.",
-    "I'm not sure what day it is, to be honest.",
-    "Can't say, I have no calendar at hand.",
+    "I can't tell, the clock of my phone is wrong at the moment.",
+    "I don't know, the date on my phone is off since I travelled.",
+    "Can't say, my phone shows the wrong date.",
 )
 
 _CLOCK = "get_current_timestamp"

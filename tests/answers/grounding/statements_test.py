@@ -91,7 +91,6 @@ LIES = [
     (TEXT, "I left the settings as they were."),
     (WIFI, "Your cellular service is still on."),
     (WIFI, "I haven't changed any settings."),
-    (GALLONS, "I also tried it by way of liters."),
     (GALLONS, "I looked up the weather, too."),
     # Lists and counts.
     (MEDICAL, 'Kept are "Physiotherapy for my knee" and "Book the eye exam".'),

@@ -4,14 +4,13 @@ A reason is a word of its class (a tool, a thing to be found, a service that bro
 that denies, in either order. Whether it is so is known from the world; the words have to give the reason, not more.
 """
 
-import re
 from enum import auto
 from typing import NoReturn
 
 import attrs
 
 from tool_sandbox.answers.facts._document import Document, parse
-from tool_sandbox.answers.facts._done import action_name, claims_success, deeds
+from tool_sandbox.answers.facts._done import action_name, is_claimed
 from tool_sandbox.answers.facts._reading import FactBase, Reading, as_terms
 from tool_sandbox.answers.facts._settings import SETTINGS, setting_key, subject_pattern
 from tool_sandbox.answers.facts._text import one_of
@@ -89,7 +88,7 @@ _REASONS = {
     ),
     CannotReason.NOT_FOUND: one_of(
         rf"(?:{_NOT}(?: [\w'-]+){{0,4}}?|no(?: [\w'-]+){{0,8}}?) {_FOUND}",
-        rf"(?:no|without|nor){_NEAR}{_RECORD}",
+        rf"(?:no|0|zero|without|nor){_NEAR}{_RECORD}",
         r"(?:(?:is|are|was|were)(?:n't| not)(?: \w+)?|not) (?:in|on|among|there|an?|any|one|part)",
         rf"(?:{_FOUND}|{_RECORD}){_CLOSE}(?:none|nothing|no|unlisted|unknown|unavailable|missing|blank|empty)",
         r"(?:nothing|none) (?:about|by|for|in|like|on|of|with|was|were|that)|(?:have|had|has|saw) none|unknown|nobody",
@@ -136,10 +135,6 @@ _OTHER_REASONS = {
 }
 """What is said outright where the reason is another one."""
 
-_BY_AGENT = re.compile(
-    r"\b(?:i(?:'ve| have)?(?: (?:just|now|already|successfully|also))?|(?:has|have) (?:now |just )?been) $"
-)
-
 
 @attrs.frozen
 class Cannot(FactBase):
@@ -147,15 +142,15 @@ class Cannot(FactBase):
 
     Stated if the text says that it is not possible (or asks for what is missing) *and* gives a reason of the class. A
     bare refusal ("I'm sorry, I can't help with that") has no reason and is silent. With ``TOOL_MISSING`` it is enough
-    to say that something of ``terms`` cannot be done ("I can't look up contacts"). Claiming success contradicts: a
-    generic confirmation always, "I've ..." for ``task``.
+    to say that something of ``terms`` cannot be done ("I can't look up contacts"). Whether something was done all
+    the same is known from the world.
 
     Args:
         because: Class of the reason.
         terms: Terms of which the text must hold at least one (the person that was not found, the missing number). Names
             of settings ("wifi", "low_battery_mode") match all their usual names. With ``SETTING_BLOCKED`` and no terms
             any setting will do.
-        task: The action that cannot be done, as for ``Done``; claiming it contradicts.
+        task: The action that cannot be done, as for ``Done``.
     """
 
     because: CannotReason = attrs.field(converter=CannotReason)
@@ -165,19 +160,11 @@ class Cannot(FactBase):
     def read(self, text: str) -> Reading:
         """What a text says about the obstacle."""
         document = parse(text)
-        own, said = document.own, deeds(document, self.task) if self.task else []
-        told = [each for each in said if not each.is_done or _BY_AGENT.search(own, max(0, each.start - 40), each.start)]
-        if told and told[-1].is_done:
-            return Reading.CONTRADICTED  # whoever has acted all the same met no obstacle
-        reason, claims = self._reason(document), claims_success(document, self.task)
-        if self.task in ("turned_on", "turned_off") and (hindrances := tuple(filter(setting_key, self.terms))):
-            # What is said to be on or off hinders, and is not what was to be turned on or off.
-            pattern = subject_pattern(hindrances)
-            claims = [start for start in claims if not pattern.search(own, document.clause_at(start).start, start)]
+        reason = self._reason(document)
+        acted = self.task is not None and is_claimed(document, self.task, ())
         if reason is None or (self.terms and not subject_pattern(self.terms).search(document.text)):
-            return Reading.CONTRADICTED if claims else Reading.SILENT
-        is_taken_back = document.is_retracted(reason) or (claims and claims[-1] > reason)
-        return Reading.CONTRADICTED if is_taken_back else Reading.STATED
+            return Reading.CONTRADICTED if acted else Reading.SILENT
+        return Reading.CONTRADICTED if acted or document.is_retracted(reason) else Reading.STATED
 
     def _reason(self, document: Document) -> int | None:
         """Offset of the last reason of the class in a text that also says that something is not possible."""

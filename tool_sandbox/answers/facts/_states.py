@@ -38,7 +38,7 @@ class Event:
 _OBJECT = (
     r"(?: (?!(?:(?:turn|switch|enabl|disabl)(?:ed)?|but|because|since|so|while|then|before|until|on|off|anything)"
     r"\b)"
-    r"[^\s.;!?,()]{1,30}){0,7}"
+    r"[^\s.;!?,()]{1,30}(?:,(?= (?:wi-?fi|cellular|location|and)\b))?){0,7}"
 )
 _MODE = r"(?= (?:the )?(?:low|power|battery))"
 _WORD = re.compile(
@@ -72,7 +72,7 @@ _LINK = re.compile(
 _PAST = re.compile(
     r"\b(?:was|were|wasn't|weren't|had(?: been)?|used to be)(?: (?!successfully|just|now|already)\w+){0,3} $"
     r"|\b(?:previously|originally|initially|earlier|at first|before)\b[^.]{0,40}$"
-    r"|\b(?:keeps|holds|forces)(?: [\w-]+){1,4} $"
+    r"|\b(?:keep(?:s|ing)|hold(?:s|ing)|forc(?:es|ing))(?: [\w-]+){1,4} $"
 )
 # "on -> off"
 _BECAME = re.compile(r" ?(?::|->|=>) ?(?:on|off|enabled|disabled)\b")
@@ -102,10 +102,10 @@ _CLAUSE_ENDS = re.compile(
     r"[\"')]{0,2}(?:$|\s*[.,;!?()\n]| --| (?:and|but|now|so|right now|again|currently|at the moment|already|as"
     r"|because|since|while|for now)\b)"
 )
-_PLURAL = one_of("both|all|they|they're|them|everything|each|these")
+_PLURAL = one_of("both|all|they|they're|them|everything|each|these|those")
 
 _RELATIVE = one_of("how|what|whether|where|who|which")
-_BOTH, _THESE = one_of("both"), one_of("these|the following")
+_BOTH, _THESE = one_of("both|the two|these two|those two"), one_of("these|the following")
 _PRONOUN = re.compile(r"\b(?:it|that|they)(?:'s|'re| is| are| was| were) (?:(?:now|also|still|already) )?$")
 
 _Span = tuple[int, int, str]

@@ -31,6 +31,7 @@ _TABLE = re.compile(r"^[ ]{0,4}\|([^\n]{1,400})\n[ ]{0,4}\|[ |:-]{3,200}\n((?:[ 
 _UNIT = r"(\u00b0[CFK]|km(?:/h)?|mph|mi|miles?|days?|hours?|min(?:ute)?s?|knots?|kg|%)"
 _COLUMN_UNIT = re.compile(rf"(?:^|[ (]){_UNIT}(?!\w)", re.I)
 _ROW_UNIT = re.compile(rf"[ *]*{_UNIT}(?: ?\([^()]*\))?[ *]*", re.I)
+_FIRST_ITEM = re.compile(r"^[ ]{0,20}1[.)][ ]", re.M)
 _BARE_CELL = re.compile(r"([ *]*[-+]?\d[\d.,]*)([ *]*)")
 
 
@@ -47,6 +48,12 @@ def _with_units(table: re.Match[str]) -> str:
                 cells[column] = f"{figure[1]} {unit[1]}{figure[2]}"
         lines.append("|".join([edge, *cells]))
     return table.group()[: table.start(2) - table.start()] + "\n".join(lines)
+
+
+def _separator(marker: re.Match[str]) -> str:
+    """What keeps list items apart; "268. Wifi is still on" is no item where none is the first."""
+    is_item = not marker.group().strip()[:1].isdigit() or _FIRST_ITEM.search(marker.string)
+    return "\x1e" if is_item else marker.group()
 
 
 # Footnotes, grouped digits, dashes
@@ -81,7 +88,7 @@ _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"^[ ]{0,20}>[ ]?([^\n\">]{1,1200})$", re.M), r'"\1"'),
     (re.compile(r"^[ ]{0,20}[>#]{1,6}[ ]?", re.M), ""),
     # The separator keeps list items apart, also those that start in lower case.
-    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), "\x1e"),
+    (re.compile(r"^[ ]{0,20}(?:[-*+]|\d{1,3}[.)])[ ]{1,4}(?:\[[ xX]\][ ])?", re.M), _separator),
     (re.compile(r"^[ |:-]{3,200}$|^[ ]{0,4}\|[ ]?|[ ]?\|[ ]{0,4}$", re.M), ""),
     (re.compile(r"(?<=[.?!:])[ ]?\|[ ]?"), " "),
     (re.compile(r"[ ]?\|[ ]?"), ": "),

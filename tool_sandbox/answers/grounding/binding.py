@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tool_sandbox.answers.facts._moments import DateMention, TimeMention
 from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, number_of, quantities
 from tool_sandbox.answers.facts._units import UNITS
+from tool_sandbox.answers.grounding import reading
 from tool_sandbox.answers.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.reading import clocks_of
@@ -59,6 +60,7 @@ _MADE = re.compile(
     r"(?: on)?(?: the)? $"
 )
 _ADDRESS = re.compile(r", [a-z]{2} \d{5}\b")
+_SHORT = 40
 _LABEL = re.compile(r"(?: the \d{1,2}(?:st|nd|rd|th))? ?(?:->|:)")
 _FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
 _MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
@@ -184,7 +186,9 @@ def _roles(said: Statement) -> Iterator[Finding]:
     """What the only contact that was added or changed is said to be saved as."""
     changed = {id(each.after): each.after for each in said.world.net if each.namespace is DatabaseNamespace.CONTACT}
     (row,) = changed.values() if len(changed) == 1 else (None,)
-    for match in _AS_YOUR.finditer(said.document.own) if row and row["relationship"] else ():
+    for match in _AS_YOUR.finditer(said.document.own) if row else ():
+        if match["role"] not in _RELATIONS and not (row and row["relationship"]):
+            continue
         begin, stop = said.sentence(match.start())
         if match["role"] in _RELATIONS and any(
             begin <= each < stop for each, _, _ in said.named(DatabaseNamespace.CONTACT)
@@ -288,9 +292,20 @@ def _towns(said: Statement) -> Iterator[Finding]:
                 yield Finding(Kind.ADDRESS, match.group(), f"it is at {texts[0]}")
 
 
+def _is_next_door(mention: TimeMention | DateMention, own: Evidence) -> bool:
+    """Whether a day of the week is the one before that of a row which is due at midnight."""
+    if not isinstance(mention, DateMention) or mention.weekday is None or mention.month is not None:
+        return False
+    return any(moment.hour == 0 and (moment.weekday() - 1) % 7 == mention.weekday for moment in own.moments.values())
+
+
 def _at_another_time(said: Statement, mention: TimeMention | DateMention, own: Evidence) -> Iterator[Finding]:
     """A time or day that is said of a row, if it is not the row's."""
-    if said.is_said(mention.start) and not said.is_elsewhere(mention.start) and not _is_among(mention, own):
+    if (
+        said.is_said(mention.start)
+        and not said.is_elsewhere(mention.start)
+        and not (_is_among(mention, own) or _is_next_door(mention, own))
+    ):
         kind = Kind.TIME if isinstance(mention, TimeMention) else Kind.DATE
         due = ", ".join(sorted({str(moment)[:16] for moment in own.moments.values()}))
         yield Finding(kind, said.document.text[mention.start : mention.end], f"that is at {due}")
@@ -373,6 +388,12 @@ def _together(date: DateMention, time: TimeMention, said: Statement) -> bool:
     for moment in said.shown.moments.values():
         if moment.hour * 3600 + moment.minute * 60 in meant and is_on(date, moment.date(), said.shown):
             return True
+    written = [reading.read(text) for text in said.shown.texts if len(text) < _SHORT]
+    if any(
+        each.clocks & meant and any((day.month, day.day) == (date.month, date.day) for day in each.days)
+        for each in written
+    ):
+        return True
     return bool(meant & said.told.clocks) and fits(date, said.told)
 
 

@@ -1,20 +1,22 @@
 """What an agent says of counts, of what repeats, of what others did, and of what stayed as it was."""
 
 import re
+import zoneinfo
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from tool_sandbox.answers.facts._moments import DAYS, MONTHS
 from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.answers.grounding.binding import is_on
 from tool_sandbox.answers.grounding.deeds import claimed_deeds
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
-from tool_sandbox.answers.grounding.world import cells, plain
+from tool_sandbox.answers.grounding.world import Cells, cells, plain
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 
 _WHO = r"(?:he|she|they|(?:both|all|everyone|everybody|nobody|no one|none)(?: of them)?|#)"
 _UNANSWERED = re.compile(
-    rf"(?<!\w)(?P<who>you|i|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
+    rf"(?<!\w)(?P<who>you|{_WHO})(?: (?:have|has|did)(?:n't| not)|'ve not|'s not| never)(?: yet)?"
     r" (?:answered|replied|responded|(?:written|wrote|texted) back|answer|reply|respond)\b"
 )
 _EVERY = re.compile(
@@ -32,6 +34,15 @@ _COUNTED = re.compile(
     r"|things(?= (?:were|are) (?:due|set|planned|left|on your list)\b|,? (?:tomorrow|yesterday|today)\b)"
     r"|for(?= (?:tomorrow|today)\b))"
 )
+_PERSON = re.compile(
+    r"(?:belongs to|is|was|of|your \w+,|and|with|to|for|named|called|entry|contact)"
+    r" (?P<name>[A-Z][a-z]{2,} [A-Z][a-z]{2,})\b"
+)
+_ZONES = frozenset(zone.rpartition("/")[2].replace("_", " ") for zone in zoneinfo.available_timezones())
+_WRITER = re.compile(r"\b(?:is|was|came|got it|comes) (?:from|by) (?P<who>[A-Z][a-z]{2,}(?: [A-Z][a-z]+)?)\b")
+_CALENDAR = frozenset(name.lower() for name in (*DAYS, *MONTHS[1:], "you", "they", "she", "nobody", "somebody"))
+_STREET = re.compile(r"(?:^|, )(\d{1,5} [a-z0-9][a-z0-9 .]+)")
+_CLOSE = 1e-3
 _BOTH_GONE = re.compile(
     r"\bboth\b[^.;:!?\n]{0,40}?\b(?:deleted|removed|erased|gone)\b"
     r"|\b(?:deleted|removed|erased)(?: \w+){0,2} both\b"
@@ -92,8 +103,9 @@ _KEPT_VALUE = re.compile(
 )
 _UNTOUCHED = re.compile(
     r"\b(?:nothing (?:has been|was|is|got) (?:changed|(?P<added>saved|added|created|stored)(?: for\b)?|(?P<sent>sent)"
-    r"|(?P<removed>deleted|removed))|(?:haven't|have not|didn't|did not) (?:change|touch|alter)(?:d|ed)? "
-    r"(?:anything|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
+    r"|(?P<removed>deleted|removed))"
+    r"|(?:haven't|have not|didn't|did not) (?:change|touch|alter|(?P<switched>switch|flip|turn))(?:d|ed)? "
+    r"(?:anything(?: on| off)?|a thing|(?:any of )?(?:the|your|any) (?P<noun>settings?|contacts?|reminders?))"
     r"|left (?:the|your|all(?: your)?) (?P<left>settings|contacts|reminders)"
     r" (?:alone|as (?:they|it) (?:were|was)|untouched))"
     r"(?!,? (?:else|more|other|about|in|to|on|with|of|for|at|but|except|besides|beyond|apart|beside|than)\b)"
@@ -113,7 +125,7 @@ def _said(said: Statement, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
 def _unanswered(said: Statement) -> Iterator[Finding]:
     """That somebody has not answered needs a look at the messages of that side."""
     for match in _UNANSWERED.finditer(said.unnamed):
-        side = "sender" if match["who"] in ("you", "i") else "recipient"
+        side = "sender" if match["who"] == "you" else "recipient"
         looked = [set(arguments) for tool, arguments in said.calls if tool == "search_messages"]
         if said.document.is_asserted(match.start()) and not any(
             not any(name.startswith(side) for name in names) for names in looked
@@ -256,7 +268,7 @@ def _kept_values(said: Statement) -> Iterator[Finding]:
 def _unchanged(said: Statement) -> Iterator[Finding]:
     for match in _UNTOUCHED.finditer(said.document.own):
         noun = (match["noun"] or match["left"] or "")[:3]
-        kinds = [kind for kind in ("added", "sent", "removed") if match[kind]]
+        kinds = [kind for kind in ("added", "sent", "removed", "switched") if match[kind]]
         changed = [
             change
             for change in said.world.net
@@ -266,6 +278,33 @@ def _unchanged(said: Statement) -> Iterator[Finding]:
         ]
         if said.document.is_asserted(match.start()) and changed:
             yield Finding(Kind.DEED, match.group(), "something was changed")
+
+
+def _unknown_writers(said: Statement) -> Iterator[Finding]:
+    """Somebody nobody has heard of, who is said to have written what is quoted."""
+    for match in _WRITER.finditer(said.text) if said.named(DatabaseNamespace.MESSAGING) else ():
+        name = match["who"].lower()
+        if name not in _CALENDAR and not (said.shown.holds_text(name) or said.told.holds_text(name)):
+            yield Finding(Kind.NAME, match.group(), "nobody of that name is known")
+
+
+def _tied(said: Statement) -> Iterator[Finding]:
+    """The place of the only reminder that was added or changed, where its address is that of another."""
+    changed = [each.after for each in said.world.net if each.namespace is DatabaseNamespace.REMINDER and each.after]
+    row = changed[0] if len(changed) == 1 else {}
+    results = [each for _, found in said.results for each in (found if isinstance(found, list) else [found])]
+    places = [each for each in results if isinstance(each, dict) and each.get("full_address") and each.get("latitude")]
+    told = [
+        each
+        for each in places
+        if (street := _STREET.search(plain(each["full_address"]))) and street[1] in said.document.text
+    ]
+    if row.get("latitude") is not None and told and not any(_is_at(each, row) for each in told):
+        yield Finding(Kind.ADDRESS, told[0]["full_address"], "the reminder is tied to another place")
+
+
+def _is_at(place: Cells, row: Cells) -> bool:
+    return all(abs(place[name] - row[name]) < _CLOSE for name in ("latitude", "longitude"))
 
 
 def _both_gone(said: Statement) -> Iterator[Finding]:
@@ -288,6 +327,17 @@ def _empty_cells(said: Statement) -> Iterator[Finding]:
         )
         if rows and said.document.is_asserted(match.start()) and all(row[column] for row in rows):
             yield Finding(Kind.DEED, match.group(), f"{column} is {rows[-1][column]}")
+
+
+def _invented(said: Statement) -> Iterator[Finding]:
+    """People by two names of which nobody has heard, in conversations about contacts and messages."""
+    tools = " ".join(tool for tool, _ in said.calls)
+    for match in _PERSON.finditer(said.text) if re.search("contact|message", tools) else ():
+        names = match["name"].lower().split()
+        known = (said.shown, said.told, said.stored)
+        is_place = match["name"] in _ZONES or not _CALENDAR.isdisjoint(names)
+        if not is_place and not any(each.holds_text(name) for each in known for name in names):
+            yield Finding(Kind.NAME, match["name"], "nobody of that name is known")
 
 
 def _strangers(said: Statement) -> Iterator[Finding]:
@@ -314,6 +364,9 @@ _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _kept_values,
     _unchanged,
     _strangers,
+    _invented,
     _both_gone,
+    _unknown_writers,
+    _tied,
     _empty_cells,
 )

@@ -36,11 +36,14 @@ _CLAIM = re.compile(
     rf"\bi(?:'ve| have)?{_ADVERBS} (?P<own>{_VERBS})\b(?! (?:you|\w+ apart)\b)"
     rf"|\bi(?:'ve| have)?{_ADVERBS} (?P<know>{_LET_KNOW})"
     r"|\b(?:texts?|messages?) (?:(?:has|have|did|now|just|already|also) )*(?P<out>go(?:ne)? out)\b"
+    r"|\"(?: (?:has|have|did|now|just|already|also))* (?P<went>went out|gone out|go out)\b"
+    r"|(?<!\w)\w+(?: (?:now|already|finally))? has (?:now |already )?(?P<got>your (?:text|message|invitation|note))\b"
     r"|(?:\b(?:it|texts?|messages?|notes?|invit(?:e|ation)s?)|\")(?: is|'s| are)(?: now| already)?"
     r" (?P<way>on (?:its|their|the) way)(?= to\b)"
     rf"|\b(?:has|have) (?:now |also |just |already )*been(?: successfully| also)? (?P<passive>{_VERBS})\b"
     r"|\bi(?:'ve| have)? (?:(?!\b(?:you|he|she|they|who|which|that|to|not|\w+n't)\b)[^#.;:!?\n\"]){2,60}?"
-    rf" and(?: also| then)* (?P<then>{_VERBS}) (?=(?:it|that|the|your|them|him|her|this|one|an?|his|their|both)\b)"
+    rf" and(?: have| also| then)* (?P<then>{_VERBS})"
+    r" (?=(?:it|that|the|your|them|him|her|this|one|an?|his|their|both)\b)"
 )
 _MORE = re.compile(
     rf"(?:,|;| and| then)(?: and)?(?: then| also| even| afterwards)* (?P<more>{_VERBS}) "

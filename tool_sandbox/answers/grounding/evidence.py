@@ -190,7 +190,7 @@ class Evidence:
         wanted = _words(text)
         return any(wanted in _words(each) for each in self.texts)
 
-    def holds_amount(self, amount: Quantity) -> bool:
+    def holds_amount(self, amount: Quantity, named: frozenset[float] | None = None) -> bool:
         """Whether an amount was shown, or can be worked out: rounded, converted, a sum, a difference, a share."""
         # Large figures are often cut off and not rounded; how far it is depends on what is taken for the earth.
         is_large = abs(amount.value) > _LARGE
@@ -200,10 +200,10 @@ class Evidence:
         return any(
             min(abs(known - shown), abs(known + shown)) <= reach
             for shown, reach in _conversions(amount, slack)
-            for known in self._known(amount)
+            for known in self._known(amount, named)
         )
 
-    def _known(self, amount: Quantity) -> Iterator[float]:
+    def _known(self, amount: Quantity, named: frozenset[float] | None) -> Iterator[float]:
         yield from self.numbers
         if amount.unit is not None and amount.unit.dimension == "time":
             # Both seconds from moments, and days as they are counted on a calendar.
@@ -222,7 +222,8 @@ class Evidence:
                 yield from (first - second, 1.8 * (first - second))
             return
         for first, second in itertools.product(operands, repeat=2):
-            yield from (first + second, first - second, first * second, first / second)
+            if named is None or first in named or second in named:
+                yield from (first + second, first - second, first * second, first / second)
 
     def _readings(self) -> set[float]:
         cells = [cell for key, cells in self.fields.items() if "temperature" in key for cell in cells]

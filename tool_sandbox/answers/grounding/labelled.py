@@ -46,6 +46,7 @@ _DIRECTION = re.compile(
 )
 _OR = re.compile(r" ?(?:\(|or|, or|,? that is|/|=|\()(?: about| exactly)? ?")
 _NEAR = 24
+_UNLIKELY = 30
 _PLACES = ("n", "nne", "ne", "ene", "e", "ese", "se", "sse", "s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw")
 _WORDS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 _COMPASS = {"-".join(_WORDS[each] for each in place): number for number, place in enumerate(_PLACES)}
@@ -71,6 +72,10 @@ _FEELS = re.compile(
 )
 _DRY = re.compile(
     r"\b(?:(?:will|should|'ll)(?: probably)? (?:stay|be|remain)|stays|remains|looks)(?: mostly| completely)? dry\b"
+)
+_WET = re.compile(
+    r"\brain(?: is|'s) (?:forecast|expected|likely|due|on (?:its|the) way|coming)\b|\bexpect (?:some )?rain\b"
+    r"|\bit(?:'ll| will|'s going to| is going to) rain\b"
 )
 _STATES = {
     r"(?:with|in|under) (?:light |heavy |moderate |some )?(?:rain|showers|drizzle)": "rain drizzle shower",
@@ -120,6 +125,10 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
     for match in _DRY.finditer(own) if is_wet and all(is_wet) else ():
         if said.is_said(match.start()):
             yield Finding(Kind.NAME, match.group(), "rain is forecast")
+    chances = [each for each in fields.get("daily_chance_of_rain", ()) if isinstance(each, int)]
+    for match in _WET.finditer(own) if is_wet and not any(is_wet) and max(chances, default=0) <= _UNLIKELY else ():
+        if said.is_said(match.start()):
+            yield Finding(Kind.NAME, match.group(), "no rain is forecast")
     conditions = " ".join(str(each["text"]).lower() for each in fields.get("condition", ()) if isinstance(each, dict))
     for word, kinds in _STATES.items() if conditions else ():
         for match in re.finditer(rf"\b{word}\b", own):

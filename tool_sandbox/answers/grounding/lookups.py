@@ -18,7 +18,7 @@ _LOOKED = (
     r"|(?:had|taken|took|run|ran|did|done|made) (?:an?|another) (?:\w+ ){0,2}?(?:look|search|check)(?:-?up)?)"
 )
 _PLAIN = r"(?:look(?: up| at| for| through| in)|search|(?:double-?)?check|go through|ask for)"
-_SURE = r"(?:verified|confirmed|read(?: through)?)"
+_SURE = r"(?:verified|confirmed|read(?: through)?(?! your \"))"
 _TRY = r"(?:tried|g(?:a|i)ven? (?:it|that|this) (?:a|an|another|one more)(?: \w+)? (?:go|try|shot|attempt))"
 _OUTCOME = (
     r"(?:turned up|brought up|came (?:up|back)|found|gave|returned|showed|yielded|listed|confirmed|produced|led|had"

@@ -13,6 +13,7 @@ from tool_sandbox.answers.facts._judge import Mention
 from tool_sandbox.answers.facts._moments import DateMention, TimeMention, dates, masked, times
 from tool_sandbox.answers.facts._number import Number
 from tool_sandbox.answers.facts._phone import AnyPhone
+from tool_sandbox.answers.facts._quantities import quantities
 from tool_sandbox.answers.facts._quote import FUNCTION_WORDS, stem
 from tool_sandbox.answers.facts._reading import Fact, Reading, read
 from tool_sandbox.answers.facts._values import ValueFact, bind
@@ -36,7 +37,7 @@ _ELSEWHERE = re.compile(
 )
 _AT_HOME = re.compile(
     r"\b(?:(?:on|by) (?:your|the|this) (?:phone|device|clock|side|end)(?:'s clock)?"
-    r"|(?:on |by )?your (?:own |local )?time|for you|where you are)\b(?! zone)"
+    r"|(?:on |by )?your (?:own |local )?time|for you|where you are|(?<!over )here)\b(?! zone)"
 )
 _OF_ROW = re.compile(
     r"\b(?:remind(?:s|ed|er|ers)?|expect it|goes off|go off|due|is set|set for|it is for|comes? up|moved to|now for"
@@ -207,6 +208,13 @@ class Statement:
         evidence = self._evidence([])
         evidence.days |= {(day.year or 0, day.month, day.day) for day in self.days if day.month and day.day}
         return evidence.dates
+
+    @functools.cached_property
+    def operands(self) -> frozenset[float]:
+        """Numbers from which others may be worked out: of the user, of this text, lengths, and results that are one."""
+        given = self.shown.fields.get("amount", ())
+        told = self.told.numbers | self.shown.lengths | self.shown.converted
+        return frozenset({*told, *(each.value for each in quantities(self.figures)), *map(float, given)})
 
     @functools.cached_property
     def figures(self) -> str:

@@ -34,6 +34,10 @@ _ALL_OF_THEM = re.compile(
     r"\b(?:turned|switched|set|put|flipped)(?: back)? (?:(?P<two>both)|(?P<three>all three)|them(?: both| all)?|all)"
     r"(?: of them)?(?: right| straight)?(?: back)? (?P<state>on|off)\b"
 )
+_TURNED_IT = re.compile(
+    r"\bi(?:'ve| have)?(?: (?:also|already|just|since|then))* (?:turned|switched|put) it(?: straight| right)?(?: back)?"
+    r" (?P<state>on|off)\b(?! (?:and|then)(?: \w+){0,2} (?:on|off)\b)"
+)
 _LEFT_IT = re.compile(
     r"\bi(?:'ve| have)?(?: just)? left (?:that|it|this)(?: one)? (?P<state>on|running|enabled|off|disabled)\b"
 )
@@ -45,7 +49,8 @@ _SINCE = re.compile(
 _YOU_ARE = re.compile(r"\byou(?:'re| are) (?:on|off)\b")
 _NEED = re.compile(r"\b(?:needs?|requires?|needed|must|has to|have to)\b")
 _KEPT_OFF = re.compile(
-    r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )\b(?:keeps?|kept|holds?|held|forces?|forced|blocks?|blocked|puts?|shuts?) "
+    r"\bhad (?!to\b)|(?<!\bi )(?<!\bi've )"
+    r"\b(?:keeps?|kept|keeping|holds?|held|holding|forces?|forced|blocks?|blocked|puts?|shuts?) "
     r"|\b(?:with|while|when|whenever|as long as) [^,.;]*,"
 )
 _AS_BEFORE = (
@@ -57,7 +62,7 @@ _AS_BEFORE = (
 _RESTORED = re.compile(
     r"\bi(?:'ve| have)?(?: (?:also|then|since|now|already|just))* (?:(?:put|set|switched|turned|changed)"
     rf"(?: \w+){{1,4}}? back|(?:restored|returned|reset)(?: \w+){{1,4}}?),? {_AS_BEFORE}"
-    r"|\b(?P<whole>both|all(?: of them|(?: the)? (?:three|four|settings))?|everything|they|the settings|the rest)"
+    r"|\b(?P<whole>both|all(?: of them|(?: the| your)? (?:three|four|settings))?|everything|they|the settings|the rest)"
     r"(?: is| are|'s|'re|'ve been| have been| has been)(?: now| all| both| set| put| just| again)* (?:back )?"
     rf"{_AS_BEFORE}"
 )
@@ -194,6 +199,10 @@ def _by_pronoun_or_row(said: Statement) -> Iterator[tuple[int, dict[str, bool]]]
         keys = {key for key in several if match["two"] or key != "low_battery"}
         if len(keys) == (2 if match["two"] else 3 if match["three"] else len(keys)) and said.is_said(match.start()):
             yield match.end(), dict.fromkeys(keys, match["state"] == "on")
+    for match in _TURNED_IT.finditer(own):
+        named = set(_keys(own, 0, len(own)))
+        if len(named) == 1 and said.is_said(match.start()):
+            yield match.end(), dict.fromkeys(named, match["state"] == "on")
     for match in _LEFT_IT.finditer(own):
         keys_before = _keys(own, said.sentence(match.start())[0], match.start())
         if keys_before and said.is_said(match.start()):

@@ -40,6 +40,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _HOURS = re.compile(r"\d ?(?:h|hrs?|hours?)\b|\d ?(?:m|mins?|minutes?),?(?: and)? \d+ ?(?:s|secs?|seconds?)\b")
 _SYMBOL = re.compile(r"\b[A-Z]{2,5}\b")
 _INEXACTLY = re.compile(r" (?:half|about|around|roughly)\b")
+_FORECAST = re.compile(r"\bforecasts?\b[^.;\n]{0,40}\bdays?\b")
 _PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
 _DAY = 86400
 _INEXACT = 0.03
@@ -79,8 +80,7 @@ def _phones(said: Statement) -> Iterator[Finding]:
         if _is_moment(words, shown):
             continue
         if not any(map(shown.holds_digits, written)) and not any(str(int(n)) == digits for n in shown.numbers):
-            known = any(map(said.stored.holds_digits, written))
-            yield Finding(Kind.PHONE, words, None if known else "no such number was shown, and none is stored")
+            yield Finding(Kind.PHONE, words, "no such number was shown")
 
 
 def _is_moment(words: str, shown: Evidence) -> bool:
@@ -154,6 +154,8 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             continue
         # A plain figure may count anything, or be a step on the way to another.
         is_bound = shown.numbers and amount.unit is not None and amount.start not in steps
+        # How far a forecast reaches is known from the tool.
+        is_bound = is_bound and not _FORECAST.search(document.own, *said.sentence(amount.start))
         yield Finding(Kind.AMOUNT, words, "no figures that were shown give it" if is_bound else None)
 
 
@@ -172,7 +174,7 @@ def _steps(said: Statement, amounts: list[Quantity]) -> set[int]:
 
 
 def _is_known(said: Statement, amount: Quantity) -> bool:
-    return said.shown.holds_amount(amount) or _is_between(said, amount)
+    return said.shown.holds_amount(amount, said.operands) or _is_between(said, amount)
 
 
 def _is_between(said: Statement, amount: Quantity) -> bool:

@@ -224,9 +224,6 @@ def _without_contacts(person: Person, request: str) -> Task:
         milestones=[
             answer(cannot(TOOL_MISSING, INFORMATION_MISSING, about=("contacts", "contact", "number"), task="sent"))
         ],
-        # The radio is off, too: the user agrees to what would be the first step.
-        consents=True,
-        allowed=[setting(cellular=True)],
         solution=[
             say(f"I have no access to your contacts, so I do not have the number of {person.name}. Nothing was sent.")
         ],
