@@ -517,7 +517,7 @@ FORMERLY_DIFFERENT = [
     "turn_off_wifi_if_cellular_on_conditional_true",
     "turn_on_wifi_already_on_error_recovery",
     "convert_currency_backend_failure_insufficient_information",
-    "unit_conversion_incompatible_units_error_recovery",
+    "unit_conversion_substance_told_error_recovery_multiple_user_turn",
     "send_message_power_saving_setter_missing_insufficient_information",
     "toggle_wifi_restart_order",
 ]

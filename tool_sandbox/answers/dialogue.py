@@ -67,7 +67,7 @@ demands = says(rf"{LEAD}(?:please )?(?:tell|give|send) me\b")
 """Whether a sentence demands to be told something."""
 _needs = says(
     r"^\W*(?:what I(?:'d| would)?(?: still)? need(?: from you)?|still (?:needed|missing)|details needed)\W*:",
-    r"\b(?:inputs?|details?|things?|pieces?|information|facts?) (?:(?:is|are) )?(?:still )?(?:needed|missing|required)\b",
+    r"\b(?:inputs?|details?|things?|pieces|information|facts?) (?:is |are )?(?:still )?(?:needed|missing|required)\b",
 )
 _is_courteous = says(
     r"^(?!.*\bwh(?:ich|om?|ere|en)\b).*(?<!mean )\b(?:any(?:thing)?|something|what) else\b",

@@ -21,8 +21,8 @@ _STEMS = {
     "updated": "updat chang modif edit correct replac renam adjust revis amend alter set sav restor revert",
     "moved": "mov reschedul postpon shift push delay chang updat adjust modif set reset restor revert",
     "set": "set configur adjust schedul creat add arrang sav",
-    "turned_on": "enabl activat",
-    "turned_off": "disabl deactivat",
+    "turned_on": "enabl activat turn switch",
+    "turned_off": "disabl deactivat turn switch",
     "restored": "back restor revert reset return undo undone undid reinstat put bring brought chang add set turn",
 }
 """Action to the stems of the verbs that tell of it; whether something is turned on is read as the state that it is."""

@@ -284,7 +284,9 @@ def _unknown_writers(said: Statement) -> Iterator[Finding]:
     """Somebody nobody has heard of, who is said to have written what is quoted."""
     for match in _WRITER.finditer(said.text) if said.named(DatabaseNamespace.MESSAGING) else ():
         name = match["who"].lower()
-        if name not in _CALENDAR and not (said.shown.holds_text(name) or said.told.holds_text(name)):
+        if name not in _CALENDAR | said.world.called(DatabaseNamespace.CONTACT).keys() and not (
+            said.shown.holds_text(name) or said.told.holds_text(name)
+        ):
             yield Finding(Kind.NAME, match.group(), "nobody of that name is known")
 
 

@@ -34,7 +34,7 @@ _CLOSE = re.compile(
 )
 _BOUND = re.compile(r"\b(?:until|till|up to|by|before|after|past|since|from|between)(?: just)? $")
 _STAMP = re.compile(r"(?<![\w.])\d{9,10}(?![\w])")
-_NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
+NOTATION = re.compile(r"'? (?:time|clock|notation|format)\b")
 _IS_ON = re.compile(r"(?:\b(?:is|was|be|falls?|fell|lands?)|'s)(?: always)?(?: on)?(?: an?| the)? $")
 _NEXT_DAY = re.compile(
     r"\b(?:tomorrow|yesterday|(?:day|night|evening) (?:before|after|earlier|later)"
@@ -107,7 +107,7 @@ def _offsets(said: Statement) -> Iterator[Finding]:
         is_inside, last = amount.start < last, amount.end
         if is_inside:
             continue
-        if _NOTATION.match(document.own, amount.end):
+        if NOTATION.match(document.own, amount.end):
             continue
         # "More than a week away" says no exact day, and a forecast reaches days ahead of nothing.
         if HEDGED.search(document.own, max(0, amount.start - 24), amount.start) and amount.unit.factor >= _DAY:

@@ -14,7 +14,7 @@ from tool_sandbox.answers.facts._quantities import Quantity, quantities
 from tool_sandbox.answers.facts._units import UNITS
 from tool_sandbox.answers.grounding.evidence import Evidence, plain_digits
 from tool_sandbox.answers.grounding.finding import Finding, Kind
-from tool_sandbox.answers.grounding.moments import HEDGED, MOMENT_READERS, SMALL
+from tool_sandbox.answers.grounding.moments import HEDGED, MOMENT_READERS, NOTATION, SMALL
 from tool_sandbox.answers.grounding.statement import Statement
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 
@@ -135,6 +135,8 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             slack = 2 * amount.step if is_exact else 2 * _INEXACT * abs(amount.value)
             amount = attrs.evolve(amount, step=max(amount.step, slack))
         counts = amount.unit is None or amount.unit.dimension not in ("length", "speed", "mass")
+        if NOTATION.match(document.own, amount.end):
+            continue
         is_count = counts and amount.value == int(amount.value) and abs(amount.value) <= SMALL
         if is_count or not said.is_asserted(amount.start) or _is_known(said, amount):
             continue
