@@ -116,6 +116,9 @@ _asks_yes_or_no = says(
     rf"{LEAD}(?:I (?:can|could) .*\bif (?:that|it|you)\b.*\?|{_MAY_I}|(?:do you|would you)? ?(?:want|like) me to)\b"
 )
 """The beginning of a question that yes or no answers, whatever question words follow."""
+_is_unchecked = says(
+    r"\b(?:could|can|have|had|am|was)(?:n't| not|not) (?:\w+ ){0,2}(?:check|verif(?:y|ied)|confirm|look (?:it|that) up)"
+)
 _offers = says(
     r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b",
     rf"{_MAY_I} also\b|{_MAY_I}.*\b(?:back|too|as well|instead|again)\b",
@@ -239,7 +242,9 @@ def asks_approval(sentence: str) -> bool:
 def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) -> bool:
     """Whether the agent reports that it is done, or is known to have told all, and asks only what it offers to do."""
     report = (sentence for sentence in sentences(text) if sentence not in asked)
-    is_done = is_answered or (any(map(reports_completion, report)) and not reports_obstacle(text))
+    is_done = (is_answered and not _is_unchecked(text)) or (
+        any(map(reports_completion, report)) and not reports_obstacle(text)
+    )
     return is_done and all(map(_offers, asked))
 
 

@@ -155,10 +155,12 @@ class Leader(Entity):
         names = super().mentions(document)
         claims = self._claims(document, names)
         if not claims:
-            own_side = self.mentions(document)
-            reading = judge(document, own_side, self.about)
-            is_hidden = reading is Reading.STATED and not _singled_out(document, own_side)
-            return Reading.SILENT if is_hidden else reading
+            own_side = [each for each in self.mentions(document) if document.is_asserted(each.start)]
+            is_right = any(each.right and not document.is_negated(each.start) for each in own_side)
+            if is_right and not document.is_retracted():
+                reading = Reading.STATED if _singled_out(document, own_side) else Reading.SILENT
+                return unless_one_of_two(reading, document, names)
+            return judge(document, own_side, self.about)
         rights = [start for start, is_right, is_denied in claims if is_right and not is_denied]
         against = [start for start, is_right, is_denied in claims if is_right == is_denied]
         if not rights:

@@ -9,6 +9,7 @@ from tool_sandbox.answers.facts._moments import DAYS, MONTHS
 from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS
 from tool_sandbox.answers.grounding.binding import is_on
 from tool_sandbox.answers.grounding.deeds import claimed_deeds
+from tool_sandbox.answers.grounding.evidence import plain_digits
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
 from tool_sandbox.answers.grounding.world import Cells, cells, plain
@@ -48,6 +49,10 @@ _BOTH_GONE = re.compile(
     r"|\b(?:deleted|removed|erased)(?: \w+){0,2} both\b"
 )
 _JUST_BEHIND = re.compile(r" (?:only )?(?:(?:all|the|your|these|those) )*")
+_NOBODY = re.compile(
+    r"\b(?:nobody|no one|no (?:contact|entry|person)|none of your contacts)\b[^.;\n]{0,40}"
+    r" (?:has|with|under|at|for)\b[^.;\n]*$"
+)
 _EMPTY_CELL = re.compile(
     r"\b(?:has|have|had|with|shows|lists|holds|is|there's)(?: got| currently)? no (?:phone )?"
     r"(?P<what>number|relationship|relation|place|location)\b(?! (?:service|access))"
@@ -331,6 +336,20 @@ def _empty_cells(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.DEED, match.group(), f"{column} is {rows[-1][column]}")
 
 
+def _nobody_with(said: Statement) -> Iterator[Finding]:
+    """A number that nobody is said to have, and somebody has."""
+    stored = {plain_digits(str(row["phone_number"]))[-10:]: row for row in said.world.rows(DatabaseNamespace.CONTACT)}
+    for mention in said.phones:
+        begin = said.sentence(mention.start)[0]
+        owner = stored.get(plain_digits(said.document.text[mention.start : mention.end])[-10:])
+        if (
+            owner
+            and _NOBODY.search(said.document.own, begin, mention.start)
+            and said.document.is_asserted(mention.start)
+        ):
+            yield Finding(Kind.PHONE, said.document.text[mention.start : mention.end], f"{owner['name']} has it")
+
+
 def _invented(said: Statement) -> Iterator[Finding]:
     """People by two names of which nobody has heard, in conversations about contacts and messages."""
     tools = " ".join(tool for tool, _ in said.calls)
@@ -367,6 +386,7 @@ _CHECKS: tuple[Callable[[Statement], Iterator[Finding]], ...] = (
     _unchanged,
     _strangers,
     _invented,
+    _nobody_with,
     _both_gone,
     _unknown_writers,
     _tied,

@@ -224,6 +224,9 @@ def _label(said: Statement, before: int, amount: Quantity, after: int) -> str | 
         if keys[0] not in said.shown.fields or dimension not in (unit.dimension, *bare):
             continue
         for match in words.finditer(own, before, after):
+            # "High / low: 19.1 / 10.7" has its figures in order.
+            if own.endswith("/ ", 0, match.start()) or own.startswith(" /", match.end()):
+                continue
             behind = match.start() >= amount.end
             distance = match.start() - amount.end if behind else amount.start - match.end()
             # A whole number without a unit may count anything, unless it is said to be what the label names.

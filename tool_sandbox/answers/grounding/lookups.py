@@ -81,6 +81,7 @@ _FOR = re.compile(
 _QUOTED = re.compile(
     r"(?:,? ?(?:and|or|then)?(?: (?:for|just|plain|only|simply|with|even|also))* ?)\"([^\"\n]{2,80})\""
 )
+_READ = re.compile("read")  # a figure is read as something, too
 _NOTHING_THERE = re.compile(
     r"\b(?:you(?:'ve got| have)|there(?:'s| is)) nothing (?:left|planned|scheduled|due|coming up|set)"
     r" (?:for |on )?(?:today|tomorrow|this|your list)\b"
@@ -175,7 +176,7 @@ def _claimed(said: Statement, match: re.Match[str]) -> Iterator[Finding]:
         said, tools, match.group()
     ) < 2:
         yield Finding(Kind.DEED, words, "it was done once")
-    elif strange := _not_searched(said, start, end):
+    elif not _READ.match(match["sure"] or "") and (strange := _not_searched(said, start, end)):
         yield Finding(Kind.DEED, words, f"{strange} was not searched for")
     elif is_try:
         stop = said.document.clause_at(match.start()).end

@@ -33,6 +33,7 @@ _LAST = re.compile(
     r"\b(?<!second )(?<!second-)(?<!next-to-)(?<!next to )(?<!before the )(?:last|latest|(?:most recent|newest)(?:ly)?)"
     r"(?! (?:week|month|year|night|evening|\w+day|name|time|\d)\b)(?!,? before\b)"
 )
+_BEHIND = re.compile(r"\b(?:after|than|following|since)\b")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them)\b")
 _IT = re.compile(r"\byou (?:(?P<got>got|received)|sent|wrote|texted) (?:it|this|that)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
@@ -95,7 +96,8 @@ def _not_kept(said: Statement) -> Iterator[Finding]:
         clause = said.document.clause_at(match.start())
         # Of what else the sentence tells, another row may be the subject.
         if _INTRANSITIVE.match(match.group()):
-            begin, stop = clause.start, clause.end
+            has_subject = own[clause.start : match.start()].strip(" ,")
+            begin, stop = clause.start if has_subject else begin, clause.end
         elif _ANY_GONE.search(own, begin, stop):
             begin, stop = match.start(), clause.end
         for namespace in _TABLES if said.is_said(match.start()) else ():
@@ -149,7 +151,8 @@ def _latest(said: Statement) -> Iterator[Finding]:
     messages = [row for row in said.world.rows(DatabaseNamespace.MESSAGING) if row["message_id"] in seen]
     for start, end, rows in said.named(DatabaseNamespace.MESSAGING):
         row, (begin, _) = rows[-1], said.sentence(start)
-        is_last = _LAST.search(said.document.own, begin, start) and end - start > _SHORT
+        last = _LAST.search(said.document.own, begin, start)
+        is_last = last and not _BEHIND.search(said.document.own, last.end(), start) and end - start > _SHORT
         sent_at = {each["creation_timestamp"] for each in messages if _parties(each) == _parties(row)}
         if is_last and said.is_said(begin) and max(sent_at, default=0.0) > row["creation_timestamp"]:
             yield Finding(Kind.QUOTATION, said.document.text[start:end], "a later one was shown")
