@@ -17,13 +17,14 @@ from tests.loopback.ways import WAYS, Played, sample
 
 HEAD = """# One solution, four interfaces
 
-An agent uses the tools of a scenario in one of four ways: by direct tool calls of a model, over MCP, over the JSON lines
-protocol of commands, or from code that it writes. The score must not depend on the way. The reference solutions of forty
-scenarios, ten of them with augmentations, were played in all four: with an MCP client over HTTP, a process that speaks
-JSON lines, and a model server behind `code:` whose answers run in the process for code.
+An agent uses the tools of a scenario in one of four ways: by direct tool calls of a model, over MCP, over the JSON
+lines protocol of commands, or from code that it writes. The score must not depend on the way. The reference solutions
+of forty scenarios, ten of them with augmentations, were played in all four: with an MCP client over HTTP, a process
+that speaks JSON lines, and a model server behind `code:` whose answers run in the process for code.
 
-`python scripts/parity.py --markdown docs/parity.md` writes this page, and a test checks it. *Same world* means equal rows
-in every table at the end, *same traces* that every tool ran with the same arguments and results in the same order.
+`python scripts/parity.py --markdown docs/parity.md` writes this page, and a test checks it. *Same world* means equal
+rows in every table at the end, *same traces* that every tool ran with the same arguments and results in the same
+order.
 
 """
 COLUMNS = ["Scenario", *WAYS, "Same world", "Same traces", "Messages"]

@@ -61,7 +61,8 @@ def scores(place: Place, *, of: str = "") -> list[float]:
 
 def test_every_command_of_the_page_belongs_to_a_test() -> None:
     told = [line for body in fences(TEXT, "console", "sh") for line in body.splitlines()]
-    assert sum(len(commands(title)) for title in ("1. ", "2. ", "3. ", "4. ", "5. ", "By hand", "Concurrency")) == len(told)
+    titles = ("1. ", "2. ", "3. ", "4. ", "5. ", "By hand", "Concurrency")
+    assert sum(len(commands(title)) for title in titles) == len(told)
     assert all(line.startswith("$ ") for line in told)
 
 
