@@ -15,17 +15,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.loopback.ways import WAYS, Played, sample
 
-HEAD = """# One solution, four ways
+HEAD = """# One solution, four interfaces
 
-An agent reaches the tools of a scenario in one of four ways: by direct calls as models make them, over MCP, over the
-lines of the command protocol, or from code that it writes. A score must not depend on which. The reference solutions of
-forty scenarios, ten of them with scrambled names, distracting tools and the like, were played in all four: with a real
-MCP client over HTTP, a real process that speaks JSON lines, and a model server behind `code:` whose answers run in the
-process for code.
+An agent uses the tools of a scenario in one of four ways: by direct tool calls of a model, over MCP, over the JSON
+lines protocol of commands, or from code that it writes. The score must not depend on the way. The reference solutions
+of forty scenarios, ten of them with augmentations, were played in all four: with an MCP client over HTTP, a process
+that speaks JSON lines, and a model server behind `code:` whose answers run in the process for code.
 
-`python scripts/parity.py --markdown docs/parity.md` writes this page; a test plays all of it and compares. *Same world*
-means equal rows in every table at the end, *same traces* that every tool ran with the same arguments and results in
-the same order.
+`python scripts/parity.py --markdown docs/parity.md` writes this page, and a test checks it. *Same world* means equal
+rows in every table at the end, *same traces* that every tool ran with the same arguments and results in the same
+order.
 
 """
 COLUMNS = ["Scenario", *WAYS, "Same world", "Same traces", "Messages"]
@@ -58,11 +57,10 @@ def page(found: Mapping[str, Mapping[str, Played]]) -> str:
         rows.append([f"`{name}`", *scores, *same, " or ".join(map(str, counts))])
     total = sum(not any(problem.startswith(f"{name}:") for problem in differing(found)) for name in found)
     lines = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"{HEAD}{total} of {len(found)} scenarios end alike in all ways.\n\n{lines}\n\n{TAIL}"
+    return f"{HEAD}{total} of {len(found)} scenarios have the same result in all ways.\n\n{lines}\n\n{TAIL}"
 
 
-TAIL = """Where the number of messages differs, calls that were made at once are one batch in one way and follow each
-other in another.
+TAIL = """If the number of messages differs, parallel calls in one way are sequential in another.
 """
 
 

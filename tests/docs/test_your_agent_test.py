@@ -61,7 +61,8 @@ def scores(place: Place, *, of: str = "") -> list[float]:
 
 def test_every_command_of_the_page_belongs_to_a_test() -> None:
     told = [line for body in fences(TEXT, "console", "sh") for line in body.splitlines()]
-    assert sum(len(commands(title)) for title in ("1. ", "2. ", "3. ", "4. ", "5. ", "By hand", "Many")) == len(told)
+    titles = ("1. ", "2. ", "3. ", "4. ", "5. ", "By hand", "Concurrency")
+    assert sum(len(commands(title)) for title in titles) == len(told)
     assert all(line.startswith("$ ") for line in told)
 
 
@@ -225,6 +226,6 @@ def served(command: str, place: Place) -> Iterator[list[str]]:
 
 @pytest.mark.slow
 def test_many_conversations_at_once(place: Place) -> None:
-    (command,) = commands("Many")
+    (command,) = commands("Concurrency")
     place.run(command)
     assert len(scores(place)) >= 8
