@@ -15,7 +15,8 @@ from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, rank_too
 from tool_sandbox.scenarios.checks import Called
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Task
-from tool_sandbox.tools.services.faulty import TOOL_BEHIND, Fault, can_inject, hostile_order
+from tool_sandbox.tools.services.faulty import Fault, can_inject, hostile_order
+from tool_sandbox.tools.services.lookups import LOOKUPS
 from tool_sandbox.world.script import Call
 
 USER_TOOL = "end_conversation"
@@ -68,7 +69,7 @@ class Augmentation:
         if self.fault is Fault.HOSTILE:
             finds = ScenarioCategories.INSUFFICIENT_INFORMATION not in definition.tags
             return finds and any(map(can_inject, asked)) and ordered_harm(definition, task, "") is not None
-        return not asked.isdisjoint(TOOL_BEHIND.values())
+        return not asked.isdisjoint(kind.TOOL for kind in LOOKUPS)
 
 
 _MAY_REFRAIN = (ScenarioCategories.INSUFFICIENT_INFORMATION, ScenarioCategories.NEGATIVE_CONSTRAINT)

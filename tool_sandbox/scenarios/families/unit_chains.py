@@ -11,12 +11,11 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.distances import DISTANCE_TOOLS
 from tool_sandbox.scenarios.families.places import at_place
 from tool_sandbox.scenarios.families.reminder_creation import CLOCK_TOOLS, spoken_hour
+from tool_sandbox.scenarios.foreseen import foreseen_weather
 from tool_sandbox.scenarios.matchers import Near, OneOf, Says
 from tool_sandbox.scenarios.steps import due, read_clock, way_between, whereabouts
 from tool_sandbox.scenarios.vocabulary import MESSAGING, REMINDER, Node, Task, added, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import FORECAST_URL
 from tool_sandbox.world.script import Solution, Step
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -36,18 +35,9 @@ SHORES = (
 )
 
 
-# What the offline services answer ------------------------------------------------------------------------------
-
-
-def looked_up(world: World, url: str, **parameters: Any) -> dict[str, Any]:
-    """Body of an answer of the offline services at the start of a world."""
-    return default_service().get(url, parameters, {}, now=world.now, timezone=None)
-
-
 def _high(world: World, place: pools.Place) -> float:
     """Today's highest temperature at a place, in degrees Celsius."""
-    body = looked_up(world, FORECAST_URL, q=f"{place.latitude}, {place.longitude}", days=1)
-    return float(body["forecast"]["forecastday"][0]["day"]["maxtemp_c"])
+    return float(foreseen_weather(place.latitude, place.longitude, world.now).day["maxtemp_c"])
 
 
 # What several tasks share --------------------------------------------------------------------------------------
