@@ -30,7 +30,7 @@ from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
 from tool_sandbox.world.script import Knows
 from tool_sandbox.world.table import Table
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import typechecked
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"

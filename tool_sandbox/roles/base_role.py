@@ -11,8 +11,8 @@ from tool_sandbox.conversation.execution_context import (
     get_current_context,
 )
 from tool_sandbox.conversation.messages import Message, format_tool_call
-from tool_sandbox.conversation.tool_discovery import Tool
 from tool_sandbox.helpers.untrusted import fault_of_arguments
+from tool_sandbox.world.tool import ToolFunction
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -87,14 +87,9 @@ class BaseRole:
         return [message for message in messages if cls.role_type in (message.visible_to or ())]
 
     @classmethod
-    def get_available_tools(cls) -> dict[str, Tool]:
+    def get_available_tools(cls) -> dict[str, ToolFunction]:
         """The tools that this role may use."""
-        tools = get_current_context().get_available_tools(scrambling_allowed=cls.role_type is RoleType.AGENT)
-        return {
-            name: tool
-            for name, tool in tools.items()
-            if cls.role_type in getattr(tool, "visible_to", (RoleType.AGENT,))
-        }
+        return get_current_context().get_tools_of(cls.role_type)
 
     @classmethod
     def tool_call_message(cls, tool_call_id: str, name: str, arguments: str | Mapping[str, Any]) -> Message:

@@ -17,7 +17,7 @@ from tool_sandbox.tools.services.lookups import (
 )
 from tool_sandbox.tools.setting import get_current_location, get_location_service_status, get_wifi_status
 from tool_sandbox.world.device import current_device
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import (
     bounded,
     typechecked,
