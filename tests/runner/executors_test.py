@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, set_current_context
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, set_current_context
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, Watch
 from tool_sandbox.runner.executors import InlinePool, Play, Played, Pool, ThreadPool, play_all

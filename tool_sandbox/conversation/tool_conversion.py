@@ -14,7 +14,7 @@ from tool_sandbox.conversation.execution_context import (
     ExecutionContext,
     RoleType,
     ScenarioCategories,
-    get_current_context,
+    get_or_make_context,
 )
 from tool_sandbox.world.not_given import NotGiven
 from tool_sandbox.world.profile import Profile
@@ -40,7 +40,7 @@ _ARGUMENT_LINE = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?P<text>.*)")
 
 def maybe_scramble_tool_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
     """Withholds what a tool does, if the scenario says so."""
-    return _scramble_tool_description(docstring, tool_augmentation_list, get_current_context().profile)
+    return _scramble_tool_description(docstring, tool_augmentation_list, get_or_make_context().profile)
 
 
 def _scramble_tool_description(docstring: str, augmentations: Augmentations, profile: Profile) -> str:
@@ -56,7 +56,7 @@ def _scramble_tool_description(docstring: str, augmentations: Augmentations, pro
 
 def maybe_scramble_arg_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
     """Withholds what the arguments of a tool mean, if the scenario says so."""
-    return _scramble_arg_description(docstring, tool_augmentation_list, get_current_context().profile)
+    return _scramble_arg_description(docstring, tool_augmentation_list, get_or_make_context().profile)
 
 
 def _scramble_arg_description(docstring: str, augmentations: Augmentations, profile: Profile) -> str:
@@ -79,17 +79,17 @@ def maybe_scramble_arg_type(
 
 def maybe_scramble_tool_description_from_context(docstring: str) -> str:
     """`maybe_scramble_tool_description` with the scrambles of the current context."""
-    return maybe_scramble_tool_description(docstring, get_current_context().tool_augmentation_list)
+    return maybe_scramble_tool_description(docstring, get_or_make_context().tool_augmentation_list)
 
 
 def maybe_scramble_arg_description_from_context(docstring: str) -> str:
     """`maybe_scramble_arg_description` with the scrambles of the current context."""
-    return maybe_scramble_arg_description(docstring, get_current_context().tool_augmentation_list)
+    return maybe_scramble_arg_description(docstring, get_or_make_context().tool_augmentation_list)
 
 
 def maybe_scramble_arg_type_from_context(params: list[inspect.Parameter]) -> list[inspect.Parameter]:
     """`maybe_scramble_arg_type` with the scrambles of the current context."""
-    return maybe_scramble_arg_type(params, get_current_context().tool_augmentation_list)
+    return maybe_scramble_arg_type(params, get_or_make_context().tool_augmentation_list)
 
 
 def _applicable(tool: ToolFunction, context: ExecutionContext) -> frozenset[str]:
@@ -125,7 +125,7 @@ def _parameters(tool: ToolFunction, augmentations: Augmentations) -> list[inspec
 
 def augmented_parameters(tool: ToolFunction) -> list[inspect.Parameter]:
     """Parameters of a tool with the scrambles of the current context."""
-    return _parameters(tool, _applicable(tool, get_current_context()))
+    return _parameters(tool, _applicable(tool, get_or_make_context()))
 
 
 def _docstring(tool: ToolFunction, augmentations: Augmentations, context: ExecutionContext) -> str:
@@ -152,7 +152,7 @@ def _mislead(docstring: str, other: str) -> str:
 
 def augmented_getdoc(tool: ToolFunction) -> str:
     """Docstring of a tool with the scrambles of the current context."""
-    context = get_current_context()
+    context = get_or_make_context()
     return _docstring(tool, _applicable(tool, context), context)
 
 
@@ -277,7 +277,7 @@ def _function_schema(
 
 def convert_python_function_to_openai_function(name: str, function: ToolFunction) -> dict[str, Any]:
     """Describes a function in the way of OpenAI, with the scrambles of the current context."""
-    context = get_current_context()
+    context = get_or_make_context()
     augmentations = _applicable(function, context)
     docstring = _docstring(function, augmentations, context)
     schema = _function_schema(name, function, docstring, augmentations, context.profile)
