@@ -24,13 +24,14 @@ import tool_sandbox as ts
 from tool_sandbox.analysis.registry import METRICS, RUN_METRICS, pass_metric
 from tool_sandbox.answers import facts
 from tool_sandbox.api.playing import Call
-from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, new_context
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.records import metrics
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
 from tool_sandbox.world.script import Knows
 from tool_sandbox.world.table import Table
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import typechecked
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tool_sandbox.roles.external.loop import loop_agent as agent
     from tool_sandbox.scenarios.definition import scenario as scenario
     from tool_sandbox.world import errors as errors
-    from tool_sandbox.world.utils import register_as_tool as tool
+    from tool_sandbox.world.tool import register_as_tool as tool
 
 __all__ = [
     "Comparison",
@@ -61,7 +61,7 @@ _PLACES = {
     "run": "api.playing:run",
     "scenario": "scenarios.definition:scenario",
     "set_logging": "models.logs:set_logging",
-    "tool": "world.utils:register_as_tool",
+    "tool": "world.tool:register_as_tool",
 }
 """Public name to its module, and its name there; a module alone is itself what is meant."""
 

@@ -11,7 +11,7 @@ import pytest
 from tool_sandbox.analysis import load_run, load_runs
 from tool_sandbox.analysis.frames import SCHEMAS, conversations_frame, floors_frame, view_frames
 from tool_sandbox.analysis.means import means
-from tool_sandbox.analysis.model_turns import ModelCall
+from tool_sandbox.analysis.model_turns import ModelTurn
 from tool_sandbox.analysis.schemas import MODEL
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.run import play, prepare_run
@@ -117,7 +117,7 @@ def test_foreign_results_give_a_frame_too():
 
 
 def test_columns_about_the_model_are_those_of_a_call():
-    assert set(MODEL) == {field.name for field in attrs.fields(ModelCall)}
+    assert set(MODEL) == {field.name for field in attrs.fields(ModelTurn)}
 
 
 def test_means_come_with_intervals_that_respect_families(path):

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from polars.exceptions import ColumnNotFoundError, NoDataError, SchemaError
 
+from tool_sandbox.common.execution_context import get_current_context as published_context
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
@@ -429,21 +430,33 @@ class TestCurrentContext:
             raise RuntimeError
         assert get_current_context() is outer
 
-    def test_what_tools_did_before_anybody_asked_for_a_context_stays(self) -> None:
+    def test_outside_a_conversation_only_the_published_path_makes_a_context(self) -> None:
         def play() -> None:
-            set_wifi_status(on=False)
-            (setting,) = get_current_context().get_table(SETTING).dicts()
-            assert not setting["wifi"]
-            assert "set_wifi_status" in get_current_context().name_to_tool
+            with pytest.raises(RuntimeError, match="no conversation"):
+                get_current_context()
+            with new_context(ExecutionContext()) as context:
+                assert get_current_context() is published_context() is context
+            with pytest.raises(RuntimeError, match="no conversation"):
+                get_current_context()
+            assert published_context() is get_current_context()
 
         contextvars.Context().run(play)
 
-    @pytest.mark.parametrize("call", [get_current_context, get_wifi_status])
+    def test_what_tools_did_before_anybody_asked_for_a_context_stays(self) -> None:
+        def play() -> None:
+            set_wifi_status(on=False)
+            (setting,) = published_context().get_table(SETTING).dicts()
+            assert not setting["wifi"]
+            assert "set_wifi_status" in published_context().name_to_tool
+
+        contextvars.Context().run(play)
+
+    @pytest.mark.parametrize("call", [published_context, get_wifi_status])
     def test_a_tool_that_fails_first_of_all_leaves_nothing(self, call: Callable[[], Any]) -> None:
         def play() -> None:
             with pytest.raises(RuntimeError):
                 fail_after_a_write(call)
-            assert not get_current_context().get_table(CONTACT).rows
+            assert not published_context().get_table(CONTACT).rows
 
         contextvars.Context().run(play)
 

@@ -15,7 +15,7 @@ from tool_sandbox.models.messages import ModelRequest, UserTurn
 from tool_sandbox.models.openai_chat import OpenAICompatibleChat
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
-from tool_sandbox.models.throttle import LONGEST_HOLD_S, Throttle, Turn, is_pushback, throttle_of
+from tool_sandbox.models.throttle import LONGEST_HOLD_S, Attempt, Throttle, is_pushback, throttle_of
 from tool_sandbox.models.wiretap import WireSettings, open_session
 from tool_sandbox.world.errors import BudgetExceededError
 
@@ -29,8 +29,8 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.001)
 
 
-def taken(throttle: Throttle, count: int) -> list[Turn]:
-    turns = [Turn(throttle) for _ in range(count)]
+def taken(throttle: Throttle, count: int) -> list[Attempt]:
+    turns = [Attempt(throttle) for _ in range(count)]
     for turn in turns:
         assert turn.take() is False
     return turns
@@ -72,7 +72,7 @@ def test_a_burst_of_rejections_halves_the_limit_once() -> None:
     turns = taken(throttle, 64)
     assert all(turn.fail(REJECTED) for turn in turns), "each was one too many"
     assert throttle.limit == 32
-    assert Turn(throttle).take() is False
+    assert Attempt(throttle).take() is False
 
 
 def test_the_only_request_is_not_one_too_many() -> None:
@@ -143,7 +143,7 @@ def test_first_come_first_served() -> None:
     for number in range(5):
 
         def work(number: int = number) -> None:
-            turn = Turn(throttle)
+            turn = Attempt(throttle)
             assert turn.take() is True
             order.append(number)
             turn.succeed()
@@ -162,7 +162,7 @@ def test_a_request_that_fails_makes_room() -> None:
     throttle = limited(1)
 
     def die() -> None:
-        turn = Turn(throttle)
+        turn = Attempt(throttle)
         try:
             turn.take()
             raise LookupError
@@ -197,7 +197,7 @@ def test_interrupted_in_the_queue() -> None:
         throttle.enter()
     throttle._clock = lambda: 9.0
     assert (throttle.in_flight, throttle.waiting) == (0, 0)
-    assert Turn(throttle).take() is False
+    assert Attempt(throttle).take() is False
 
 
 def test_everybody_waits_for_as_long_as_the_server_wants() -> None:
@@ -208,7 +208,7 @@ def test_everybody_waits_for_as_long_as_the_server_wants() -> None:
     passed = threading.Event()
 
     def work() -> None:
-        other = Turn(throttle)
+        other = Attempt(throttle)
         other.take()
         passed.set()
         other.succeed()
@@ -228,13 +228,13 @@ def test_a_hold_ends_by_itself() -> None:
     (first, second) = taken(throttle, 2)
     first.fail(attrs.evolve(REJECTED, retry_after_s=0.05))
     second.end()
-    assert Turn(throttle).take() is True
+    assert Attempt(throttle).take() is True
 
 
 def test_who_waits_for_others_learns_of_a_hold() -> None:
     throttle = limited(1)
     (first,) = taken(throttle, 1)
-    turn = Turn(throttle)
+    turn = Attempt(throttle)
     thread = threading.Thread(target=turn.take)
     thread.start()
     until(lambda: throttle.waiting == 1)
@@ -248,7 +248,7 @@ def test_a_server_that_wants_an_hour_holds_no_request() -> None:
     throttle = Throttle()
     (turn,) = taken(throttle, 1)
     turn.fail(attrs.evolve(REJECTED, retry_after_s=LONGEST_HOLD_S + 1))
-    assert Turn(throttle).take() is False
+    assert Attempt(throttle).take() is False
 
 
 def test_races_leave_no_request_behind() -> None:
@@ -263,7 +263,7 @@ def test_races_leave_no_request_behind() -> None:
                 if not moves:
                     return
                 move = moves.pop()
-            turn = Turn(throttle)
+            turn = Attempt(throttle)
             turn.take()
             most.append(throttle.in_flight)
             if move < 0.1:

@@ -223,17 +223,17 @@ class TestCost:
 
 class TestServices:
     def test_one_request_is_made_once_a_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from tool_sandbox.tools.services import default_service
+        from tool_sandbox.tools.services import SearchService, default_service
 
         asked: list[Any] = []
         offline = default_service()
 
-        class Counting:
+        class Counting(SearchService):
             mode, version = offline.mode, offline.version
 
-            def get(self, url: str, params: Any, headers: Any, **kwargs: Any) -> Any:
-                asked.append((url, tuple(sorted(params.items()))))
-                return offline.get(url, params, headers, **kwargs)
+            def body(self, lookup: Any, now: float) -> Any:
+                asked.append(lookup)
+                return offline.body(lookup, now)
 
         service = Counting()
         context = make_world()

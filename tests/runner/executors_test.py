@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, set_current_context
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import ExecutionContext, set_current_context
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, Watch
-from tool_sandbox.runner.executors import InlinePool, Play, Played, Pool, ThreadPool, play_all
+from tool_sandbox.runner.executors import FinishedJob, InlinePool, Play, Pool, ThreadPool, play_all
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.schedule import Lane, Schedule
@@ -39,17 +40,17 @@ def _play_deadly(episode: Episode) -> Result:
     return _play(episode)
 
 
-def never(played: Played) -> bool:
+def never(played: FinishedJob) -> bool:
     return False
 
 
 def play(
     pool: Pool,
     episodes: Sequence[Episode] = PLAN,
-    halt: Callable[[Played], bool] = never,
+    halt: Callable[[FinishedJob], bool] = never,
     stop: Stop | None = None,
     limit: int = 99,
-) -> Iterator[Played]:
+) -> Iterator[FinishedJob]:
     return play_all(Schedule([Lane(deque(episodes), limit)]), pool, stop or Stop(), halt)
 
 
@@ -65,7 +66,7 @@ def processes(count: int, each: int = 1, player: Play = _play) -> ProcessPool:
     return ProcessPool([player], count, each)
 
 
-def names(played: Iterator[Played]) -> list[str]:
+def names(played: Iterator[FinishedJob]) -> list[str]:
     return sorted(result["name"] for one in played if (result := one.result) is not None)
 
 
@@ -166,7 +167,7 @@ def test_process_that_dies_costs_only_its_own_conversation() -> None:
     assert failed == {"scenario_5": "infrastructure"}
 
 
-def _halt_at_2(played: Played) -> bool:
+def _halt_at_2(played: FinishedJob) -> bool:
     return played.job.episode.scenario_name == "scenario_2"
 
 

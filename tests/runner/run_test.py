@@ -4,7 +4,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole

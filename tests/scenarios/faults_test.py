@@ -14,23 +14,22 @@ from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.scenarios import get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.tools.rapid_api_search_tools import convert_currency, search_lat_lon, search_stock
-from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import SEARCH_STOCKS_URL
+from tool_sandbox.tools.services import SearchService, default_service
 from tool_sandbox.tools.services.faulty import (
     ORDERED_TOOLS,
-    TOOL_BEHIND,
     Fault,
     FaultyService,
     hostile_order,
     is_transient,
 )
+from tool_sandbox.tools.services.lookups import LOOKUPS, StockLookup
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.script import Call
 
 INFOS = list_scenarios(opt_in=True)
 FAULTS = ["flaky_service", "slow_service", "hostile_service"]
 OFFERED = {fault: [info.name for info in INFOS if info.augmentation == fault] for fault in FAULTS}
-SERVICE_TOOLS = set(TOOL_BEHIND.values())
+SERVICE_TOOLS = {kind.TOOL for kind in LOOKUPS}
 
 
 def replies(context):
@@ -159,12 +158,12 @@ def test_published_worlds_are_left_alone():
             assert "NOTICE" not in str(search_stock("Apple"))
 
 
-class Constant:
+class Constant(SearchService):
     """A service with one answer."""
 
     mode, version = "constant", "3"
 
-    def get(self, url, params, headers, *, now, timezone):
+    def body(self, lookup, now):
         return {"data": {"stock": [{"symbol": "XYZ:NASDAQ"}]}}
 
 
@@ -182,7 +181,7 @@ def test_a_fault_stays_in_front_of_another_service():
 
 def test_a_run_keeps_the_fault_when_it_replays_answers(tmp_path):
     path = tmp_path / "answers.jsonl"
-    record = {"url": SEARCH_STOCKS_URL.removeprefix("https://"), "params": {"query": "Apple"}, "body": {}}
+    record = {"url": StockLookup.URL.removeprefix("https://"), "params": {"query": "Apple"}, "body": {}}
     path.write_text(json.dumps(record) + "\n")
     scenario = get_scenario("find_stock_symbol_with_company_name_slow_service")
     apply_choices(scenario, None, f"replay:{path}")

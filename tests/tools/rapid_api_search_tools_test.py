@@ -16,6 +16,8 @@ from tool_sandbox.tools.rapid_api_search_tools import (
     search_stock,
     search_weather_around_lat_lon,
 )
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import Lookup
 from tool_sandbox.tools.services.rapid_api import RapidApiService
 from tool_sandbox.tools.setting import set_location_service_status, set_wifi_status
 from tool_sandbox.world.errors import InfrastructureError
@@ -23,17 +25,17 @@ from tool_sandbox.world.profile import Profile
 
 
 @attrs.define
-class Canned:
+class Canned(SearchService):
     """A service that remembers requests and answers with one body."""
 
-    body: Any
-    requests: list[tuple[str, dict[str, Any], dict[str, str]]] = attrs.field(factory=list)
+    answer: Any
+    requests: list[tuple[str, dict[str, Any]]] = attrs.field(factory=list)
     mode: str = "canned"
     version: str = "1"
 
-    def get(self, url: str, params: Any, headers: Any, **_: Any) -> Any:
-        self.requests.append((url, dict(params), dict(headers)))
-        return self.body
+    def body(self, lookup: Lookup[Any], now: float) -> Any:
+        self.requests.append((lookup.url, lookup.params))
+        return self.answer
 
 
 CALLS = [
@@ -80,8 +82,8 @@ def test_wifi_is_needed(world: ExecutionContext, tool: Any, arguments: tuple[Any
 def test_requests(world: ExecutionContext, tool: Any, arguments: Any, host: str, params: dict[str, Any]) -> None:
     world.services = Canned({})
     assert not tool(*arguments)
-    url, sent, headers = world.services.requests[0]
-    assert (url.split("/")[2], sent, headers) == (host, params, {"X-RapidAPI-Host": host})
+    url, sent = world.services.requests[0]
+    assert (url.split("/")[2], sent) == (host, params)
 
 
 def test_currency_request(world: ExecutionContext) -> None:
@@ -254,3 +256,9 @@ def test_live_service_without_key(world: ExecutionContext) -> None:
 def test_unknown_address(world: ExecutionContext) -> None:
     with pytest.raises(InfrastructureError):
         rapid_api_get_request("https://example.com/", {}, {})
+
+
+def test_requests_of_other_tools_are_sent_as_they_are(world: ExecutionContext) -> None:
+    world.services = Canned({"any": "thing"})
+    assert rapid_api_get_request("https://example.com/", {"q": 1}, {}) == {"any": "thing"}
+    assert world.services.requests == [("https://example.com/", {"q": 1})]

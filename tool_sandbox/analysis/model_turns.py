@@ -12,7 +12,7 @@ PARTIES = {"AGENT": "agent", "USER": "user"}
 
 
 @attrs.frozen
-class ModelCall:
+class ModelTurn:
     """What the messages of one turn took.
 
     Attributes:
@@ -36,13 +36,13 @@ class ModelCall:
 
 def model_calls_by_message(
     senders: Sequence[tuple[int, str]], calls: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[int, ModelCall]:
+) -> dict[int, ModelTurn]:
     """Gives every turn of a party that is a model the request it came out of.
 
     A turn is a party's messages up to the next message of another party. Requests are stored in order, so they belong
     to the turns one by one; where their numbers differ it is unknown which is which, and the party is left out.
     """
-    found: dict[int, ModelCall] = {}
+    found: dict[int, ModelTurn] = {}
     for sender, party in PARTIES.items():
         starts = [
             index
@@ -69,10 +69,10 @@ def _requests(calls: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]
     return requests
 
 
-def _added_up(calls: Sequence[Mapping[str, Any]]) -> ModelCall:
+def _added_up(calls: Sequence[Mapping[str, Any]]) -> ModelTurn:
     failures = [failure for call in calls for failure in call["failures"]]
     usages = [call["usage"] for call in calls]
-    return ModelCall(
+    return ModelTurn(
         latency_s=round(sum(entry["latency_s"] for entry in (*calls, *failures)), 3),
         wait_s=round(sum(failure["wait_s"] for failure in failures), 3),
         input_tokens=_sum([None if usage is None else usage["input_tokens"] for usage in usages]),

@@ -149,7 +149,4 @@ def _tool_names(
         "extensions": {"tool_order": None if order is None else list(order)}
         | ({} if profile is None else {"profile": profile}),
     }
-    tools = ExecutionContext.from_dict(empty).get_available_tools(scrambling_allowed=True)
-    return tuple(
-        name for name, tool in tools.items() if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))
-    )
+    return tuple(ExecutionContext.from_dict(empty).get_tools_of(RoleType.AGENT))

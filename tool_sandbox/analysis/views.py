@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.model_turns import ModelCall, model_calls_by_message
+from tool_sandbox.analysis.model_turns import ModelTurn, model_calls_by_message
 from tool_sandbox.analysis.scored import ScoredNode, matches_by_message, read_nodes
 from tool_sandbox.analysis.stored import StoredConversation, is_private
 from tool_sandbox.analysis.tool_use import CallBook, EnvironmentAnswer, EnvironmentCall, is_to_environment, read_call
@@ -53,7 +53,7 @@ class MessageView:
     changed_by: tuple[int, ...] = ()
     milestones: tuple[int, ...] = ()
     minefields: tuple[int, ...] = ()
-    model: ModelCall | None = None
+    model: ModelTurn | None = None
 
 
 @attrs.frozen

@@ -90,8 +90,7 @@ def _agent_tools(scenario: "Scenario") -> list[str]:
     """Names of the tools on offer as the agent sees them."""
     from tool_sandbox.conversation.execution_context import RoleType
 
-    tools = scenario.starting_context.get_available_tools(scrambling_allowed=True)
-    return [name for name, tool in tools.items() if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))]
+    return list(scenario.starting_context.get_tools_of(RoleType.AGENT))
 
 
 def _messages(scenario: "Scenario") -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ import attrs
 
 from tool_sandbox.conversation import tool_discovery
 from tool_sandbox.conversation.console import Console
-from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend
+from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.world.clock import Clock, ScenarioClock
 from tool_sandbox.world.device import CURRENT, DeviceState
 from tool_sandbox.world.profile import Profile
@@ -27,6 +27,7 @@ from tool_sandbox.world.schema import (
 )
 from tool_sandbox.world.state import DatabaseAccess
 from tool_sandbox.world.table import INDEX_COLUMN, History, Table
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 __all__ = [
     "TOOL_AUGMENTATION_TYPE",
@@ -35,7 +36,7 @@ __all__ = [
     "ExecutionContext",
     "RoleType",
     "ScenarioCategories",
-    "get_current_context",
+    "get_or_make_context",
     "new_context",
     "new_context_with_attribute",
     "set_current_context",
@@ -43,7 +44,7 @@ __all__ = [
 
 
 @functools.lru_cache(maxsize=64)
-def _scrambled_names(tools: tuple[Tool, ...], profile: Profile) -> dict[str, str]:
+def _scrambled_names(tools: tuple[ToolFunction, ...], profile: Profile) -> dict[str, str]:
     if profile is Profile.STRICT:
         return tool_discovery.get_opaque_tool_names(tools)
     return tool_discovery.get_scrambled_tool_names(tools)
@@ -97,7 +98,7 @@ class ExecutionContext(DeviceState):
         self.tool_deny_list = tool_deny_list
         self.tool_augmentation_list: list[Any] = [] if tool_augmentation_list is None else tool_augmentation_list
         self.preferred_tool_backend = ToolBackend(preferred_tool_backend)
-        self.name_to_tool: dict[str, Tool] = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.name_to_tool: dict[str, ToolFunction] = tool_discovery.get_all_tools(self.preferred_tool_backend)
         self.tool_order: list[str] | None = None
         self.batch_states: BatchStates = {}
         self._console: Any = None
@@ -131,7 +132,16 @@ class ExecutionContext(DeviceState):
             and (self.tool_deny_list is None or tool_name not in self.tool_deny_list)
         )
 
-    def get_available_tools(self, scrambling_allowed: bool) -> dict[str, Tool]:
+    def may_use(self, role: RoleType, tool_name: str) -> bool:
+        """Whether a tool, by its real name, is offered and a role may call it."""
+        return self.is_tool_offered(tool_name) and role in Tool.of(self.name_to_tool[tool_name]).visible_to
+
+    def get_tools_of(self, role: RoleType | None) -> dict[str, ToolFunction]:
+        """Tools that a role may call, by the names that it sees; see `get_available_tools`."""
+        tools = self.get_available_tools(scrambling_allowed=role is RoleType.AGENT)
+        return {name: tool for name, tool in tools.items() if role in Tool.of(tool).visible_to}
+
+    def get_available_tools(self, scrambling_allowed: bool) -> dict[str, ToolFunction]:
         """Tools that the scenario offers.
 
         Args:
@@ -381,7 +391,21 @@ def get_current_context() -> ExecutionContext:
     Threads and asyncio tasks each have their own.
 
     Returns:
-        The context that was set last, or a default one that is created on first use.
+        The context that was set last.
+
+    Raises:
+        RuntimeError: There is none; `get_or_make_context` makes one.
+    """
+    device = CURRENT.get(None)
+    if isinstance(device, ExecutionContext):
+        return device
+    raise RuntimeError("there is no conversation here: enter the world of one with new_context()")
+
+
+def get_or_make_context() -> ExecutionContext:
+    """The context of the running conversation, a default one that is created on first use where there is none.
+
+    This is ``get_current_context`` of the published benchmark, and what its functions ask that work without one.
     """
     device = CURRENT.get(None)
     if isinstance(device, ExecutionContext):
@@ -411,14 +435,13 @@ def new_context(context: ExecutionContext) -> Iterator[ExecutionContext]:
         context: The context.
 
     Yields:
-        The same context. Afterwards the previous object is current again.
+        The same context. Afterwards the previous object is current again, if there was one.
     """
-    previous = get_current_context()
-    set_current_context(context)
+    previous = CURRENT.set(context)
     try:
         yield context
     finally:
-        set_current_context(previous)
+        CURRENT.reset(previous)
 
 
 @contextlib.contextmanager
@@ -434,7 +457,7 @@ def new_context_with_attribute(**kwargs: Any) -> Iterator[ExecutionContext]:
     Raises:
         AttributeError: The context has no such attribute.
     """
-    context = get_current_context()
+    context = get_or_make_context()
     previous = {name: getattr(context, name) for name in kwargs}
     try:
         for name, value in kwargs.items():

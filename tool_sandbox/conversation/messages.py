@@ -15,7 +15,7 @@ import attrs
 from tool_sandbox.conversation.execution_context import (
     RoleType,
     ScenarioCategories,
-    get_current_context,
+    get_or_make_context,
 )
 from tool_sandbox.helpers.literals import from_literal, to_literal
 
@@ -213,7 +213,7 @@ def tool_call_as_seen(message: Message) -> ToolCall | None:
         return None
     if call is None:
         return None
-    arguments, context = call.arguments, get_current_context()
+    arguments, context = call.arguments, get_or_make_context()
     if (
         ScenarioCategories.ARG_NAME_SCRAMBLED in context.tool_augmentation_list
         and message.sender is RoleType.AGENT

@@ -7,19 +7,19 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal, Union
 
 from tool_sandbox.conversation.execution_context import (
     ExecutionContext,
     RoleType,
     ScenarioCategories,
-    get_current_context,
+    get_or_make_context,
 )
 from tool_sandbox.world.not_given import NotGiven
 from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.tool import Tool, ToolFunction
 
-Tool = Callable[..., Any]
 Augmentations = Collection[Any]
 
 PYTHON_TO_JSON_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
@@ -40,7 +40,7 @@ _ARGUMENT_LINE = re.compile(r"\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:(?P<text>.*)")
 
 def maybe_scramble_tool_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
     """Withholds what a tool does, if the scenario says so."""
-    return _scramble_tool_description(docstring, tool_augmentation_list, get_current_context().profile)
+    return _scramble_tool_description(docstring, tool_augmentation_list, get_or_make_context().profile)
 
 
 def _scramble_tool_description(docstring: str, augmentations: Augmentations, profile: Profile) -> str:
@@ -56,7 +56,7 @@ def _scramble_tool_description(docstring: str, augmentations: Augmentations, pro
 
 def maybe_scramble_arg_description(docstring: str, tool_augmentation_list: Augmentations) -> str:
     """Withholds what the arguments of a tool mean, if the scenario says so."""
-    return _scramble_arg_description(docstring, tool_augmentation_list, get_current_context().profile)
+    return _scramble_arg_description(docstring, tool_augmentation_list, get_or_make_context().profile)
 
 
 def _scramble_arg_description(docstring: str, augmentations: Augmentations, profile: Profile) -> str:
@@ -79,22 +79,22 @@ def maybe_scramble_arg_type(
 
 def maybe_scramble_tool_description_from_context(docstring: str) -> str:
     """`maybe_scramble_tool_description` with the scrambles of the current context."""
-    return maybe_scramble_tool_description(docstring, get_current_context().tool_augmentation_list)
+    return maybe_scramble_tool_description(docstring, get_or_make_context().tool_augmentation_list)
 
 
 def maybe_scramble_arg_description_from_context(docstring: str) -> str:
     """`maybe_scramble_arg_description` with the scrambles of the current context."""
-    return maybe_scramble_arg_description(docstring, get_current_context().tool_augmentation_list)
+    return maybe_scramble_arg_description(docstring, get_or_make_context().tool_augmentation_list)
 
 
 def maybe_scramble_arg_type_from_context(params: list[inspect.Parameter]) -> list[inspect.Parameter]:
     """`maybe_scramble_arg_type` with the scrambles of the current context."""
-    return maybe_scramble_arg_type(params, get_current_context().tool_augmentation_list)
+    return maybe_scramble_arg_type(params, get_or_make_context().tool_augmentation_list)
 
 
-def _applicable(tool: Tool, context: ExecutionContext) -> frozenset[str]:
+def _applicable(tool: ToolFunction, context: ExecutionContext) -> frozenset[str]:
     """Scrambles that a tool is subject to: in corrected worlds none if no agent sees it."""
-    if context.profile is Profile.STRICT and RoleType.AGENT not in getattr(tool, "visible_to", (RoleType.AGENT,)):
+    if context.profile is Profile.STRICT and RoleType.AGENT not in Tool.of(tool).visible_to:
         return frozenset()
     return frozenset(map(str, context.tool_augmentation_list))
 
@@ -119,37 +119,28 @@ def default_parameter_processing(params: list[inspect.Parameter]) -> list[inspec
     return [param.replace(annotation=_without_omission(param.annotation)) for param in params]
 
 
-def _parameters(tool: Tool, augmentations: Augmentations) -> list[inspect.Parameter]:
-    hints = typing.get_type_hints(tool)
-    params = [
-        param.replace(annotation=hints.get(name, param.annotation))
-        for name, param in inspect.signature(tool).parameters.items()
-    ]
-    return maybe_scramble_arg_type(default_parameter_processing(params), augmentations)
+def _parameters(tool: ToolFunction, augmentations: Augmentations) -> list[inspect.Parameter]:
+    return maybe_scramble_arg_type(default_parameter_processing(Tool.of(tool).parameters), augmentations)
 
 
-def augmented_parameters(tool: Tool) -> list[inspect.Parameter]:
+def augmented_parameters(tool: ToolFunction) -> list[inspect.Parameter]:
     """Parameters of a tool with the scrambles of the current context."""
-    return _parameters(tool, _applicable(tool, get_current_context()))
+    return _parameters(tool, _applicable(tool, get_or_make_context()))
 
 
-def _docstring(tool: Tool, augmentations: Augmentations, context: ExecutionContext) -> str:
-    docstring = inspect.getdoc(tool) or ""
+def _docstring(tool: ToolFunction, augmentations: Augmentations, context: ExecutionContext) -> str:
+    docstring = Tool.of(tool).docstring
     if ScenarioCategories.TOOL_DESCRIPTION_MISLEADING in augmentations:
         docstring = _mislead(docstring, _neighbour(tool, context))
     docstring = _scramble_tool_description(docstring, augmentations, context.profile)
     return _scramble_arg_description(docstring, augmentations, context.profile)
 
 
-def _neighbour(tool: Tool, context: ExecutionContext) -> str:
+def _neighbour(tool: ToolFunction, context: ExecutionContext) -> str:
     """Docstring of the tool after this one among the tools offered to the agent, by real name and in a circle."""
-    offered = sorted(
-        name
-        for name, other in context.name_to_tool.items()
-        if context.is_tool_offered(name) and RoleType.AGENT in getattr(other, "visible_to", (RoleType.AGENT,))
-    )
+    offered = sorted(name for name in context.name_to_tool if context.may_use(RoleType.AGENT, name))
     after = next((name for name in offered if name > tool.__name__), offered[0] if offered else tool.__name__)
-    return inspect.getdoc(context.name_to_tool.get(after, tool)) or ""
+    return Tool.of(context.name_to_tool.get(after, tool)).docstring
 
 
 def _mislead(docstring: str, other: str) -> str:
@@ -159,9 +150,9 @@ def _mislead(docstring: str, other: str) -> str:
     return "\n".join([_description(other), "", *lines[end:]])
 
 
-def augmented_getdoc(tool: Tool) -> str:
+def augmented_getdoc(tool: ToolFunction) -> str:
     """Docstring of a tool with the scrambles of the current context."""
-    context = get_current_context()
+    context = get_or_make_context()
     return _docstring(tool, _applicable(tool, context), context)
 
 
@@ -258,16 +249,14 @@ def _facing_names(names: Sequence[str], augmentations: Augmentations) -> dict[st
     return {name: name for name in names}
 
 
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
-
 @functools.lru_cache(maxsize=2048)
 def _function_schema(
-    name: str, tool: Tool, docstring: str, augmentations: frozenset[str], profile: Profile
+    name: str, tool: ToolFunction, docstring: str, augmentations: frozenset[str], profile: Profile
 ) -> dict[str, Any]:
-    params = [param for param in _parameters(tool, augmentations) if param.kind not in _VARIADIC]
-    descriptions = _argument_descriptions(docstring, [param.name for param in params])
-    facing = _facing_names([param.name for param in params], augmentations)
+    names = Tool.of(tool).parameter_names
+    params = [param for param in _parameters(tool, augmentations) if param.name in names]
+    descriptions = _argument_descriptions(docstring, names)
+    facing = _facing_names(names, augmentations)
     properties: dict[str, dict[str, Any]] = {}
     for param in params:
         entry = _json_schema(param.annotation)
@@ -286,9 +275,9 @@ def _function_schema(
     }
 
 
-def convert_python_function_to_openai_function(name: str, function: Tool) -> dict[str, Any]:
+def convert_python_function_to_openai_function(name: str, function: ToolFunction) -> dict[str, Any]:
     """Describes a function in the way of OpenAI, with the scrambles of the current context."""
-    context = get_current_context()
+    context = get_or_make_context()
     augmentations = _applicable(function, context)
     docstring = _docstring(function, augmentations, context)
     schema = _function_schema(name, function, docstring, augmentations, context.profile)
@@ -302,13 +291,13 @@ def _json_copy(value: Any) -> Any:
     return [_json_copy(item) for item in value] if isinstance(value, list) else value
 
 
-def convert_to_openai_tool(tool: Tool, name: str | None = None) -> dict[str, Any]:
+def convert_to_openai_tool(tool: ToolFunction, name: str | None = None) -> dict[str, Any]:
     """Describes a tool in the way of OpenAI."""
     function = convert_python_function_to_openai_function(name or tool.__name__, tool)
     return {"type": "function", "function": function}
 
 
-def convert_to_openai_tools(name_to_tool: Mapping[str, Tool]) -> list[dict[str, Any]]:
+def convert_to_openai_tools(name_to_tool: Mapping[str, ToolFunction]) -> list[dict[str, Any]]:
     """Describes tools in their order."""
     return [convert_to_openai_tool(tool, name) for name, tool in name_to_tool.items()]
 
@@ -318,9 +307,7 @@ def convert_to_openai_tools(name_to_tool: Mapping[str, Tool]) -> list[dict[str, 
 
 def _argument_names(tool_name: str, context: ExecutionContext) -> dict[str, str]:
     tool = context.name_to_tool[tool_name]
-    params = inspect.signature(tool).parameters.values()
-    names = [param.name for param in params if param.kind not in _VARIADIC]
-    return _facing_names(names, _applicable(tool, context))
+    return _facing_names(Tool.of(tool).parameter_names, _applicable(tool, context))
 
 
 def to_execution_facing_arguments(

@@ -7,32 +7,30 @@ import hashlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
-from typing import Any
 
 from tool_sandbox.world.enums import ToolBackend as ToolBackend
-
-Tool = Callable[..., Any]
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 _REGISTRY = "tool_sandbox.tools"
 """Package whose tools every world knows."""
 
 
-def _extract_tools(members: Sequence[tuple[str, Tool]]) -> dict[str, dict[ToolBackend, Tool]]:
+def _extract_tools(members: Sequence[tuple[str, ToolFunction]]) -> dict[str, dict[ToolBackend, ToolFunction]]:
     """Groups the tools among module members by name and backend."""
-    found: dict[str, dict[ToolBackend, Tool]] = {}
+    found: dict[str, dict[ToolBackend, ToolFunction]] = {}
     for name, member in members:
-        if not getattr(member, "is_tool", False):
+        if not Tool.is_registered(member):
             continue
-        backend = getattr(member, "backend", ToolBackend.DEFAULT)
+        backend = Tool.of(member).backend
         known = found.setdefault(name, {}).setdefault(backend, member)
         if known is not member:
             raise KeyError(f"two tools with the same name {name!r} and the same backend {backend} exist")
     return found
 
 
-def _module_members(module: ModuleType) -> list[tuple[str, Tool]]:
+def _module_members(module: ModuleType) -> list[tuple[str, ToolFunction]]:
     """Functions below a module: submodules first, recursively, each in alphabetical order."""
-    members: list[tuple[str, Tool]] = []
+    members: list[tuple[str, ToolFunction]] = []
     prefix = f"{module.__name__}."
     for _, submodule in inspect.getmembers(module, inspect.ismodule):
         if submodule.__name__.startswith(prefix):
@@ -41,7 +39,9 @@ def _module_members(module: ModuleType) -> list[tuple[str, Tool]]:
     return members
 
 
-def choose_tools(members: Sequence[tuple[str, Tool]], preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+def choose_tools(
+    members: Sequence[tuple[str, ToolFunction]], preferred_tool_backend: ToolBackend
+) -> dict[str, ToolFunction]:
     """Picks one version of every tool among module members."""
     order = [preferred_tool_backend, ToolBackend.DEFAULT, *ToolBackend]
     return {
@@ -50,7 +50,7 @@ def choose_tools(members: Sequence[tuple[str, Tool]], preferred_tool_backend: To
     }
 
 
-ToolFinder = Callable[[ToolBackend], dict[str, Tool]]
+ToolFinder = Callable[[ToolBackend], dict[str, ToolFunction]]
 """Gives tools by name for a preferred backend."""
 
 _additional: contextvars.ContextVar[ToolFinder | None] = contextvars.ContextVar("additional_tools", default=None)
@@ -70,12 +70,12 @@ def additional_tools(finder: ToolFinder) -> Iterator[None]:
         _additional.reset(token)
 
 
-def _found_additionally(preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+def _found_additionally(preferred_tool_backend: ToolBackend) -> dict[str, ToolFunction]:
     finder = _additional.get()
     return {} if finder is None else finder(preferred_tool_backend)
 
 
-def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend) -> dict[str, Tool]:
+def find_tools_by_module(module: ModuleType, preferred_tool_backend: ToolBackend) -> dict[str, ToolFunction]:
     """Finds the tools in a module and its submodules.
 
     A tool that a module imports counts as a member of that module. `additional_tools` count as members of
@@ -100,13 +100,13 @@ def _members_seen(module: ModuleType) -> tuple[object, ...]:
 
 
 @functools.lru_cache(maxsize=8)
-def _registered_tools(preferred_tool_backend: ToolBackend, seen: tuple[object, ...]) -> dict[str, Tool]:
+def _registered_tools(preferred_tool_backend: ToolBackend, seen: tuple[object, ...]) -> dict[str, ToolFunction]:
     import tool_sandbox.tools
 
     return choose_tools(_module_members(tool_sandbox.tools), preferred_tool_backend)
 
 
-def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
+def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, ToolFunction]:
     """All tools of ``tool_sandbox.tools``, and `additional_tools`.
 
     The package is walked again only after something in it has changed, such as a tool that was
@@ -116,19 +116,19 @@ def get_all_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> 
     return registered_tools(backend) | _found_additionally(backend)
 
 
-def registered_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, Tool]:
+def registered_tools(preferred_tool_backend: ToolBackend = ToolBackend.DEFAULT) -> dict[str, ToolFunction]:
     """The tools of ``tool_sandbox.tools`` alone, see `get_all_tools`."""
     import tool_sandbox.tools
 
     return dict(_registered_tools(ToolBackend(preferred_tool_backend), _members_seen(tool_sandbox.tools)))
 
 
-def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
+def get_scrambled_tool_names(tools: Iterable[ToolFunction]) -> dict[str, str]:
     """Opaque names: the last part of the tool's module and a running number within it."""
     counters: dict[str, int] = {}
     scrambled: dict[str, str] = {}
 
-    def rank(tool: Tool) -> tuple[bool, str]:
+    def rank(tool: ToolFunction) -> tuple[bool, str]:
         # Tools of another package come last, so that they do not move the numbers of a module of the same name.
         return not tool.__module__.startswith(f"{_REGISTRY}."), f"{tool.__module__}.{tool.__name__}"
 
@@ -139,7 +139,7 @@ def get_scrambled_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
     return scrambled
 
 
-def get_opaque_tool_names(tools: Iterable[Tool]) -> dict[str, str]:
+def get_opaque_tool_names(tools: Iterable[ToolFunction]) -> dict[str, str]:
     """Names that tell nothing, not even which tools belong together."""
     names = sorted((tool.__name__ for tool in tools), key=lambda name: hashlib.sha256(name.encode()).digest())
     return {name: f"tool_{number}" for number, name in enumerate(names)}

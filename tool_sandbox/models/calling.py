@@ -15,7 +15,7 @@ from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import CallRecord, FailedAttempt, Session
 from tool_sandbox.models.tap import noticed, tapped
-from tool_sandbox.models.throttle import Throttle, Turn, throttle_of
+from tool_sandbox.models.throttle import Attempt, Throttle, throttle_of
 from tool_sandbox.world.errors import BudgetExceededError, ModelError, ModelRefusedError
 
 MAX_PAUSES = 5
@@ -105,13 +105,13 @@ class _Call:
     provider: Provider
     session: Session
     policy: RetryPolicy
-    turn: Turn = attrs.field(init=False)
+    turn: Attempt = attrs.field(init=False)
     failures: list[FailedAttempt] = attrs.field(factory=list)
     excused: int = 0
     begun: float = attrs.field(factory=time.monotonic)
 
     def __attrs_post_init__(self) -> None:
-        self.turn = Turn(self.policy.throttle(self.provider))
+        self.turn = Attempt(self.policy.throttle(self.provider))
 
     def answer(self, wire: Mapping[str, Any], infer: Infer) -> ModelReply:
         """Makes attempts until one succeeds or the next cannot help."""

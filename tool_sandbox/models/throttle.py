@@ -182,7 +182,7 @@ def throttle_of(provider: Provider) -> Throttle:
 
 
 @attrs.define(eq=False)
-class Turn:
+class Attempt:
     """One attempt at a request, as the throttle sees it.
 
     Attributes:

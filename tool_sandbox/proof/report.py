@@ -18,6 +18,7 @@ from tool_sandbox.proof.findings import Proof, ProofFinding
 from tool_sandbox.proof.limits import LimitRow, Survey, rows, soundness_rows, tool_counts
 from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.tool import Tool
 
 BEGIN, END = "<!-- figures of the suite: begin -->", "<!-- figures of the suite: end -->"
 """What stands around the section of a page that is made from the report."""
@@ -76,11 +77,7 @@ def _survey(proofs: Sequence[Proof], outcomes: Sequence[ElsewhereResult] | None,
         elsewhere=None if outcomes is None else not differing(outcomes),
         declared=[str(category) for category in ScenarioCategories],
         present=frozenset(str(category) for info in infos for category in info.categories),
-        tools=sorted(
-            name
-            for name, tool in get_all_tools().items()
-            if RoleType.AGENT in getattr(tool, "visible_to", (RoleType.AGENT,))
-        ),
+        tools=sorted(name for name, tool in get_all_tools().items() if RoleType.AGENT in Tool.of(tool).visible_to),
     )
 
 

@@ -8,11 +8,11 @@ from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     RoleType,
     ScenarioCategories,
-    get_current_context,
+    get_or_make_context,
 )
 from tool_sandbox.conversation.messages import Message, format_tool_call
-from tool_sandbox.conversation.tool_discovery import Tool
 from tool_sandbox.helpers.untrusted import fault_of_arguments
+from tool_sandbox.world.tool import ToolFunction
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -32,7 +32,7 @@ class BaseRole:
     @staticmethod
     def get_messages(ending_index: int | None = None) -> list[Message]:
         """Reads the message log of the current world."""
-        context = get_current_context()
+        context = get_or_make_context()
         texts = context.message_texts
         messages = []
         for index, table in context.get_history(DatabaseNamespace.SANDBOX):
@@ -61,7 +61,7 @@ class BaseRole:
         Characters that are not valid Unicode (lone surrogates, which a model can produce) are
         replaced by question marks.
         """
-        context = get_current_context()
+        context = get_or_make_context()
         first = context.max_sandbox_message_index + 1
         rows = []
         for message in messages:
@@ -87,14 +87,9 @@ class BaseRole:
         return [message for message in messages if cls.role_type in (message.visible_to or ())]
 
     @classmethod
-    def get_available_tools(cls) -> dict[str, Tool]:
+    def get_available_tools(cls) -> dict[str, ToolFunction]:
         """The tools that this role may use."""
-        tools = get_current_context().get_available_tools(scrambling_allowed=cls.role_type is RoleType.AGENT)
-        return {
-            name: tool
-            for name, tool in tools.items()
-            if cls.role_type in getattr(tool, "visible_to", (RoleType.AGENT,))
-        }
+        return get_or_make_context().get_tools_of(cls.role_type)
 
     @classmethod
     def tool_call_message(cls, tool_call_id: str, name: str, arguments: str | Mapping[str, Any]) -> Message:
@@ -103,7 +98,7 @@ class BaseRole:
         Mistakes do not raise: the execution environment answers a call of a tool that does not
         exist or is not offered, and arguments that are not a JSON object, with an error.
         """
-        context = get_current_context()
+        context = get_or_make_context()
         if name in cls.get_available_tools():
             scrambled = cls.role_type is RoleType.AGENT
             real_name = context.get_execution_facing_tool_name(name) if scrambled else name
@@ -154,7 +149,7 @@ def real_argument_names(tool_name: str, arguments: Mapping[str, Any]) -> dict[st
     """Arguments of a tool of the current world under real names."""
     from tool_sandbox.conversation.tool_conversion import to_execution_facing_arguments
 
-    context = get_current_context()
+    context = get_or_make_context()
     translated: dict[str, Any] = {}
     for name, value in arguments.items():
         try:

@@ -25,7 +25,6 @@ import attrs
 from tool_sandbox.conversation.console import Console
 from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message, tool_call_as_seen
-from tool_sandbox.conversation.tool_discovery import Tool
 from tool_sandbox.helpers.syntax import parse_module
 from tool_sandbox.models.messages import ModelReply, StopReason
 from tool_sandbox.models.naming import choose_model, is_model, split_choice
@@ -39,6 +38,7 @@ from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
 from tool_sandbox.roles.role_spec import RoleSpec
 from tool_sandbox.roles.tool_dispatch import CODE, bound_arguments, is_agent_code, parse_invocation
 from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.tool import ToolFunction
 
 PREFIX = "code:"
 """What a choice of this agent begins with."""
@@ -178,7 +178,7 @@ def _is_defined_anew(name: str) -> bool:
     )
 
 
-def _returns_text(tool: Tool) -> bool:
+def _returns_text(tool: ToolFunction) -> bool:
     """Whether printing what a tool returns may look different from its ``repr``."""
     hint = typing.get_type_hints(tool).get("return", Any)
     return hint is Any or str in (hint, *typing.get_args(hint))

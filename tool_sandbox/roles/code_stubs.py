@@ -9,7 +9,7 @@ from typing import Any
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories, get_current_context
 from tool_sandbox.conversation.tool_conversion import convert_python_function_to_openai_function
-from tool_sandbox.conversation.tool_discovery import Tool
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 WIDTH = 100
 
@@ -25,7 +25,7 @@ _JSON_TO_PYTHON = {
 _RETURNS = re.compile(r"^Returns:\n(?P<text>(?:[ \t]+\S.*\n?)+)", re.MULTILINE)
 
 
-def describe_tools(tools: Mapping[str, Tool]) -> str:
+def describe_tools(tools: Mapping[str, ToolFunction]) -> str:
     """Describes tools as functions without a body, with the scrambles of the current world.
 
     They tell what a model with tool calling is told (names, types, what may be left out, and descriptions) and, unless
@@ -40,7 +40,7 @@ def describe_tools(tools: Mapping[str, Tool]) -> str:
     return "\n\n\n".join(_stub(name, tool) for name, tool in tools.items())
 
 
-def _stub(name: str, tool: Tool) -> str:
+def _stub(name: str, tool: ToolFunction) -> str:
     described = convert_python_function_to_openai_function(name, tool)
     properties, required = described["parameters"]["properties"], described["parameters"]["required"]
     # A parameter of which nothing may be told has no entry in published worlds.
@@ -80,7 +80,7 @@ def _type(schema: Mapping[str, Any]) -> str:
     return kind
 
 
-def _result(tool: Tool) -> tuple[str, str]:
+def _result(tool: ToolFunction) -> tuple[str, str]:
     """Type of the result and what the docstring says of it, both empty where a scramble withholds what a tool does."""
     withheld = {
         ScenarioCategories.TOOL_DESCRIPTION_SCRAMBLED,
@@ -91,6 +91,6 @@ def _result(tool: Tool) -> tuple[str, str]:
         return "", ""
     hints = typing.get_type_hints(tool)
     annotation = inspect.formatannotation(hints["return"]) if "return" in hints else ""
-    section = _RETURNS.search(inspect.getdoc(tool) or "")
+    section = _RETURNS.search(Tool.of(tool).docstring)
     text = " ".join(section["text"].split()) if section is not None else ""
     return annotation.replace("typing.", "").replace("NoneType", "None"), f"Returns:\n    {text}" if text else ""

@@ -12,7 +12,7 @@ from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
     RoleType,
-    get_current_context,
+    get_or_make_context,
 )
 from tool_sandbox.conversation.messages import Message
 from tool_sandbox.roles.base_role import BaseRole
@@ -90,7 +90,7 @@ def respond_to_single_message(
     environment sees them. The largest number of messages of a scenario counts them, but does not stop a piece of code
     halfway: that has limits of its own.
     """
-    context = get_current_context()
+    context = get_or_make_context()
     console = Console.adopt(interactive_console)
     if message.sender == RoleType.SYSTEM:
         _run_set_up(console, message.content)
@@ -301,7 +301,7 @@ class ExecutionEnvironment(BaseRole):
         messages = self.get_messages(ending_index)
         self.messages_validation(messages)
         batch = get_messages_to_process(messages, self.role_type)
-        context = get_current_context()
+        context = get_or_make_context()
         first = len(messages) - len(batch)
         calls = []
         for index, message in enumerate(batch, start=first):

@@ -129,7 +129,7 @@ class _Batch:
         if context.services is not None:
             from tool_sandbox.tools.services.recording import CachingService
 
-            self._start.services = CachingService(context.services)
+            self._start.services = CachingService(service=context.services)
 
     def decide(self) -> list[_Step]:
         """The calls in the order that counts, done."""

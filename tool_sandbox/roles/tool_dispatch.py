@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
@@ -12,11 +11,11 @@ import attrs
 from tool_sandbox.conversation.console import Console
 from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, ScenarioCategories
 from tool_sandbox.conversation.messages import Message, ToolCall, parse_tool_call
-from tool_sandbox.conversation.tool_discovery import Tool
 from tool_sandbox.helpers.literals import evaluate_literal, from_literal, to_literal
 from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import real_argument_names
 from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 _BARE_CALL = re.compile(r"\s*(?:print\s*\(\s*(?:repr\s*\(\s*)?)?[A-Za-z_]\w*\s*\(")
 _LARGEST_BARE_CALL = 20_000
@@ -91,17 +90,17 @@ def _only_argument(node: ast.expr, function: str) -> ast.expr | None:
     return None
 
 
-def find_tools(context: ExecutionContext, console: Console) -> Mapping[str, Tool]:
+def find_tools(context: ExecutionContext, console: Console) -> Mapping[str, ToolFunction]:
     """The tools that messages can reach."""
     if context.profile is Profile.STRICT or not any(entry.kind in ("import", "host") for entry in console.journal):
         return context.name_to_tool
-    own = {name: value for name, value in console.locals.items() if getattr(value, "is_tool", False)}
+    own = {name: value for name, value in console.locals.items() if Tool.is_registered(value)}
     return {**own, **context.name_to_tool}
 
 
 def call_tool(
     context: ExecutionContext,
-    tools: Mapping[str, Tool],
+    tools: Mapping[str, ToolFunction],
     caller: RoleType,
     name: str,
     arguments: Sequence[Any],
@@ -115,7 +114,7 @@ def call_tool(
     """
     tool = tools.get(name)
     slip = None if isinstance(keywords, dict) else f"have to be a JSON object, got {_shortened(repr(keywords))}"
-    if tool is None or not (context.profile is Profile.PUBLISHED or _may_use(context, caller, name)):
+    if tool is None or not (context.profile is Profile.PUBLISHED or context.may_use(caller, name)):
         reason = _unknown_name(context, caller, shown_name or name)
         raise NameError(f"{reason}, and its arguments {slip}" if slip else reason)
     if slip:
@@ -133,12 +132,12 @@ def is_agent_code(message: Message) -> bool:
 
 def tools_for_code(
     context: ExecutionContext,
-) -> tuple[Mapping[str, Tool], Callable[[str, Sequence[Any], dict[str, Any]], Any]]:
+) -> tuple[Mapping[str, ToolFunction], Callable[[str, Sequence[Any], dict[str, Any]], Any]]:
     """What an agent's code can call in the current world."""
     real_names = {
         context.get_agent_facing_tool_name(name): name
         for name in context.name_to_tool
-        if _may_use(context, RoleType.AGENT, name)
+        if context.may_use(RoleType.AGENT, name)
     }
 
     def call(name: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -152,13 +151,12 @@ def tools_for_code(
 
 
 def bound_arguments(
-    context: ExecutionContext, tool: Tool, positional: Sequence[Any], keywords: Mapping[str, Any]
+    context: ExecutionContext, tool: ToolFunction, positional: Sequence[Any], keywords: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """The arguments of a call in an agent's code by the names that it was shown."""
     from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
 
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    names = [name for name, each in inspect.signature(tool).parameters.items() if each.kind not in kinds]
+    names = Tool.of(tool).parameter_names
     if len(positional) > len(names):
         return None
     real = dict(zip(names, positional, strict=False))
@@ -194,18 +192,13 @@ def is_invalid_call(context: ExecutionContext, caller: RoleType, content: str) -
     if invocation.call is None and caller is RoleType.AGENT:
         # In code stands the name that the agent was shown.
         name = context.get_agent_to_execution_facing_tool_name().get(name, name)
-    can_run = context.profile is Profile.PUBLISHED or _may_use(context, caller, name)
+    can_run = context.profile is Profile.PUBLISHED or context.may_use(caller, name)
     return not (name in context.name_to_tool and can_run and isinstance(invocation.keywords, dict))
-
-
-def _may_use(context: ExecutionContext, caller: RoleType, name: str) -> bool:
-    tool = context.name_to_tool.get(name)
-    return context.is_tool_offered(name) and caller in getattr(tool, "visible_to", (RoleType.AGENT,))
 
 
 def _unknown_name(context: ExecutionContext, caller: RoleType, name: str) -> str:
     name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
-    offered: Iterable[str] = (known for known in context.name_to_tool if _may_use(context, caller, known))
+    offered: Iterable[str] = (known for known in context.name_to_tool if context.may_use(caller, known))
     if caller is RoleType.AGENT:
         offered = map(context.get_agent_facing_tool_name, offered)
     from rapidfuzz import fuzz, process

@@ -25,7 +25,7 @@ Play = Callable[[Episode], Result]
 
 
 @attrs.frozen
-class Played:
+class FinishedJob:
     """A conversation that is over.
 
     Attributes:
@@ -55,7 +55,7 @@ class Pool(Protocol):
     def submit(self, job: Job, *, alone: bool = False) -> None:
         """Starts a conversation."""
 
-    def receive(self, timeout_s: float | None) -> Played | None:
+    def receive(self, timeout_s: float | None) -> FinishedJob | None:
         """Waits for a conversation."""
 
     def wake(self) -> None:
@@ -65,11 +65,11 @@ class Pool(Protocol):
         """Leaves alone what is under way, and gives back what the pool holds."""
 
 
-Halt = Callable[[Played], bool]
+Halt = Callable[[FinishedJob], bool]
 """Told of everything played as soon as it is over; says whether no other conversation of that run may start."""
 
 
-def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
+def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[FinishedJob]:
     """Plays what is scheduled until all is played or a stop is requested."""
     with contextlib.closing(pool):
         while not stop.is_immediate:
@@ -87,7 +87,7 @@ def play_all(schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator
                 return
 
 
-def _settled(played: Played, schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[Played]:
+def _settled(played: FinishedJob, schedule: Schedule, pool: Pool, stop: Stop, halt: Halt) -> Iterator[FinishedJob]:
     if played.result is None and played.error is None:
         if not stop.is_requested and not schedule.is_halted(played.job.lane):
             pool.submit(played.job, alone=True)
@@ -117,7 +117,7 @@ class ThreadPool:
     _started: int = 0
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
     _jobs: "queue.SimpleQueue[Job | None]" = attrs.field(factory=queue.SimpleQueue)
-    _played: "queue.SimpleQueue[Played | None]" = attrs.field(factory=queue.SimpleQueue)
+    _played: "queue.SimpleQueue[FinishedJob | None]" = attrs.field(factory=queue.SimpleQueue)
 
     @property
     def in_flight(self) -> int:
@@ -141,7 +141,7 @@ class ThreadPool:
             run = contextvars.copy_context().run
             threading.Thread(target=run, args=(self._work,), name=name, daemon=True).start()
 
-    def receive(self, timeout_s: float | None) -> Played | None:
+    def receive(self, timeout_s: float | None) -> FinishedJob | None:
         """Waits for a conversation."""
         try:
             played = self._played.get(timeout=timeout_s)
@@ -192,7 +192,7 @@ class InlinePool:
         """Notes what to play."""
         self._job = job
 
-    def receive(self, timeout_s: float | None) -> Played | None:
+    def receive(self, timeout_s: float | None) -> FinishedJob | None:
         """Plays it."""
         job, self._job = self._job, None
         return None if job is None else played_by(self.plays, job, Exception)
@@ -204,11 +204,11 @@ class InlinePool:
         """There is nothing to give back."""
 
 
-def played_by(plays: Sequence[Play], job: Job, caught: type[BaseException] = BaseException) -> Played:
+def played_by(plays: Sequence[Play], job: Job, caught: type[BaseException] = BaseException) -> FinishedJob:
     """Plays a conversation."""
     try:
-        return Played(job, plays[job.lane](job.episode))
+        return FinishedJob(job, plays[job.lane](job.episode))
     except StorageError as error:
-        return Played(job, error=error)
+        return FinishedJob(job, error=error)
     except caught as error:
-        return Played(job, failed_result(job.episode, error), is_written=False)
+        return FinishedJob(job, failed_result(job.episode, error), is_written=False)

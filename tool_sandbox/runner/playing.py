@@ -15,7 +15,7 @@ from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
-from tool_sandbox.runner.executors import InlinePool, Played, Pool, ThreadPool, play_all
+from tool_sandbox.runner.executors import FinishedJob, InlinePool, Pool, ThreadPool, play_all
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
@@ -190,13 +190,13 @@ class _Together:
             gate=self._gates[lane],
         )
 
-    def _halt(self, played: Played) -> bool:
+    def _halt(self, played: FinishedJob) -> bool:
         watch = self._watches[played.job.lane]
         if played.error is not None:
             return watch.give_up(self._unwritable(played.job.lane, played.error))
         return played.result is not None and watch(played.result)
 
-    def _take(self, played: Played) -> None:
+    def _take(self, played: FinishedJob) -> None:
         lane, result = played.job.lane, played.result
         part = self._parts[lane]
         if result is not None:

@@ -17,7 +17,7 @@ import attrs
 from tool_sandbox.models.logs import set_logging
 from tool_sandbox.runner.claims import taking_part
 from tool_sandbox.runner.collecting import seldom_collecting
-from tool_sandbox.runner.executors import Play, Played, ThreadPool
+from tool_sandbox.runner.executors import FinishedJob, Play, ThreadPool
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.schedule import Job
@@ -45,7 +45,7 @@ class ProcessPool:
         self._workers: list[_Worker] = []
         self._alone: _Worker | None = None
         self._suspects: list[Job] = []
-        self._inbox: queue.SimpleQueue[tuple[_Worker, Played | None] | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[tuple[_Worker, FinishedJob | None] | None] = queue.SimpleQueue()
 
     @property
     def in_flight(self) -> int:
@@ -71,7 +71,7 @@ class ProcessPool:
             self._workers.append(worker)
         worker.send(job)
 
-    def receive(self, timeout_s: float | None) -> Played | None:
+    def receive(self, timeout_s: float | None) -> FinishedJob | None:
         """Waits for a conversation."""
         try:
             event = self._inbox.get(timeout=timeout_s)
@@ -109,11 +109,11 @@ class ProcessPool:
             self._alone = self._start(1)
             self._alone.send(self._suspects.pop(0))
 
-    def _lost(self, job: Job, *, was_alone: bool) -> Played:
+    def _lost(self, job: Job, *, was_alone: bool) -> FinishedJob:
         if not was_alone:
-            return Played(job)
+            return FinishedJob(job)
         error = InfrastructureError("the process that played it died twice")
-        return Played(job, failed_result(job.episode, error), is_written=False)
+        return FinishedJob(job, failed_result(job.episode, error), is_written=False)
 
     def _dismiss(self, worker: "_Worker") -> None:
         worker.stop()

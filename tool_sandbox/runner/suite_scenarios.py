@@ -12,9 +12,10 @@ from tool_sandbox.runner.suite_import import SuiteModules
 from tool_sandbox.world.errors import ScenarioError
 
 if TYPE_CHECKING:
-    from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend
+    from tool_sandbox.conversation.tool_discovery import ToolBackend
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scenarios import ScenarioInfo
+    from tool_sandbox.world.tool import ToolFunction
 
 FUNCTION = "named_scenarios"
 """Function of a package that builds its scenarios."""
@@ -112,16 +113,17 @@ def _with_submodules(modules: SuiteModules, root: ModuleType) -> list[ModuleType
     return [module for module in modules.loaded() if module.__name__.startswith(root.__name__)]
 
 
-def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, Tool]":
+def own_tools(modules: SuiteModules, backend: "ToolBackend") -> "dict[str, ToolFunction]":
     """Tools that the modules of a package define."""
     from tool_sandbox.conversation.tool_discovery import choose_tools, registered_tools
+    from tool_sandbox.world.tool import Tool
 
     members = [
         (member.__name__, member)
         for module in modules.loaded()
         for member in list(vars(module).values())
         if isinstance(member, FunctionType)
-        and getattr(member, "is_tool", False)
+        and Tool.is_registered(member)
         and f"{member.__module__}.".startswith(f"{modules.private}.")
     ]
     try:

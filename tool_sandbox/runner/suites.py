@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import attrs
 
 from tool_sandbox.conversation.execution_context import ExecutionContext, get_current_context, set_current_context
-from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, additional_tools
+from tool_sandbox.conversation.tool_discovery import ToolBackend, additional_tools
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.runner.suite_import import SuiteModules
@@ -32,6 +32,7 @@ from tool_sandbox.runner.suite_sources import RANDOM_SEED, stand_ins
 from tool_sandbox.world.clock import Clock, ScenarioClock, SystemClock, use_clock
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
 from tool_sandbox.world.profile import Profile
+from tool_sandbox.world.tool import ToolFunction
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
@@ -129,7 +130,7 @@ class Suite(Mapping[str, "Scenario"]):
     request: SuiteRequest
     content_hash: str
     version: str | None = None
-    tools: "dict[str, Tool]" = attrs.field(factory=dict)
+    tools: "dict[str, ToolFunction]" = attrs.field(factory=dict)
     _modules: SuiteModules = attrs.field(init=False)
     _offer: Offer = attrs.field(init=False)
     _scenarios: "dict[int, dict[str, Scenario]]" = attrs.field(init=False, factory=dict)

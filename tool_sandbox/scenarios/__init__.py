@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
-from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, get_all_tools
+from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.scenarios.prompts import USER_INSTRUCTION
 from tool_sandbox.world.errors import UnknownNameError
+from tool_sandbox.world.tool import ToolFunction
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -150,7 +151,7 @@ def scenario_to_play(name: str, seed: int, backend: ToolBackend) -> "Scenario":
 
 
 @functools.lru_cache(maxsize=16)
-def _base(definition: "Definition", seed: int, backend: ToolBackend, known: tuple[Tool, ...]) -> "Base":
+def _base(definition: "Definition", seed: int, backend: ToolBackend, known: tuple[ToolFunction, ...]) -> "Base":
     """The base of scenarios; ``known`` are all the tools that there are."""
     from tool_sandbox.scenarios.build import Base
 

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from tool_sandbox.conversation.execution_context import ExecutionContext, RoleType, ScenarioCategories
-from tool_sandbox.conversation.tool_discovery import Tool, ToolBackend, rank_tools_by_similarity
+from tool_sandbox.conversation.tool_discovery import ToolBackend, rank_tools_by_similarity
 from tool_sandbox.scenarios.checks import Called
 from tool_sandbox.scenarios.definition import Definition
 from tool_sandbox.scenarios.vocabulary import Task
-from tool_sandbox.tools.services.faulty import TOOL_BEHIND, Fault, can_inject, hostile_order
+from tool_sandbox.tools.services.faulty import Fault, can_inject, hostile_order
+from tool_sandbox.tools.services.lookups import LOOKUPS
 from tool_sandbox.world.script import Call
+from tool_sandbox.world.tool import Tool, ToolFunction
 
 USER_TOOL = "end_conversation"
 """The one tool that belongs to the user and is offered in every scenario."""
@@ -68,7 +70,7 @@ class Augmentation:
         if self.fault is Fault.HOSTILE:
             finds = ScenarioCategories.INSUFFICIENT_INFORMATION not in definition.tags
             return finds and any(map(can_inject, asked)) and ordered_harm(definition, task, "") is not None
-        return not asked.isdisjoint(TOOL_BEHIND.values())
+        return not asked.isdisjoint(kind.TOOL for kind in LOOKUPS)
 
 
 _MAY_REFRAIN = (ScenarioCategories.INSUFFICIENT_INFORMATION, ScenarioCategories.NEGATIVE_CONSTRAINT)
@@ -148,11 +150,11 @@ def ordered_harm(definition: Definition, task: Task, seed: str) -> Call | None:
 
 
 @functools.cache
-def _ranking(tools: tuple[str, ...], backend: ToolBackend, known: tuple[Tool, ...]) -> tuple[str, ...]:
+def _ranking(tools: tuple[str, ...], backend: ToolBackend, known: tuple[ToolFunction, ...]) -> tuple[str, ...]:
     """Tools of the agent that a task does not need, most distracting first; ``known`` are all there are."""
     import tool_sandbox.tools
 
-    users = {tool.__name__ for tool in known if RoleType.AGENT not in getattr(tool, "visible_to", (RoleType.AGENT,))}
+    users = {tool.__name__ for tool in known if RoleType.AGENT not in Tool.of(tool).visible_to}
     ranking = rank_tools_by_similarity(list(tools), tool_sandbox.tools, backend)
     return tuple(name for name in ranking if name not in users)
 

@@ -1,21 +1,23 @@
 """Search tools: places, weather, stocks and currencies, answered by a search service."""
 
 from collections.abc import Mapping
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
 
 from tool_sandbox.tools import _store
-from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import (
-    CONVERT_CURRENCY_URL,
-    FORECAST_URL,
-    REVERSE_GEOCODE_URL,
-    SEARCH_PLACES_URL,
-    SEARCH_STOCKS_URL,
+from tool_sandbox.tools.services import SearchService, default_service
+from tool_sandbox.tools.services.lookups import (
+    AddressLookup,
+    CurrencyLookup,
+    Lookup,
+    PlaceLookup,
+    RequestLookup,
+    StockLookup,
+    Weather,
+    WeatherLookup,
 )
 from tool_sandbox.tools.setting import get_current_location, get_location_service_status, get_wifi_status
 from tool_sandbox.world.device import current_device
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import (
     bounded,
     typechecked,
@@ -26,10 +28,11 @@ from tool_sandbox.world.validators import (
     validate_range,
 )
 
+_Answer = TypeVar("_Answer")
+
 MAX_FORECAST_DAYS = 13
 """Last day of the weather forecast, counted from today."""
 
-_MAX_PLACES = 4
 _PLACE_KEYS_DROPPED = frozenset({"business_id", "place_id", "place_link", "verified", "photos"})
 
 _WEATHER_KEYS_RENAMED = {
@@ -101,7 +104,7 @@ def rapid_api_get_request(url: str, params: Mapping[str, Any], headers: Mapping[
     Args:
         url: Address at the provider.
         params: Query parameters.
-        headers: Headers without the key.
+        headers: Not used: the host follows from the address, and the key is the service's own.
 
     Returns:
         The provider's JSON object.
@@ -111,25 +114,15 @@ def rapid_api_get_request(url: str, params: Mapping[str, Any], headers: Mapping[
         PermissionError: The live service has no key.
         InfrastructureError: The service failed.
     """
+    return _ask(RequestLookup(url, params))
+
+
+def _ask(lookup: Lookup[_Answer]) -> _Answer:
+    """Asks the search service of the current world, which needs wifi."""
     _require_wifi()
-    context = current_device()
-    service = context.services if context.services is not None else default_service()
-    body: dict[str, Any] = service.get(url, params, headers, now=context.now(), timezone=context.timezone)
-    return body
-
-
-def _get(url: str, **params: Any) -> dict[str, Any]:
-    return rapid_api_get_request(url, params, {"X-RapidAPI-Host": urlsplit(url).netloc})
-
-
-def _dig(body: Any, *path: str | int) -> Any:
-    """Value at a path in a JSON body, ``None`` where the path ends early."""
-    for step in path:
-        if isinstance(step, str):
-            body = body.get(step) if isinstance(body, dict) else None
-        else:
-            body = body[step] if isinstance(body, list) and step < len(body) else None
-    return body
+    device = current_device()
+    service: SearchService = device.services if device.services is not None else default_service()
+    return service.ask(lookup, device.now())
 
 
 # Tools ---------------------------------------------------------------------------------------
@@ -154,10 +147,7 @@ def search_lat_lon(latitude: float, longitude: float) -> str | None:
     """
     validate_latitude(latitude, "latitude", float)
     validate_longitude(longitude, "longitude", float)
-    address = _dig(
-        _get(REVERSE_GEOCODE_URL, location=f"{latitude},{longitude}", language="en"), "results", 0, "address"
-    )
-    return address if isinstance(address, str) else None
+    return _ask(AddressLookup(latitude, longitude))
 
 
 @register_as_tool()
@@ -188,29 +178,16 @@ def search_location_around_lat_lon(
     _require_wifi()
     if not _is_searchable(location):
         return []
-    body = _get(SEARCH_PLACES_URL, query=location, lat=lat, lng=lon, limit=_MAX_PLACES, country="us", lang="en")
-    places = _dig(body, "data")
-    if not isinstance(places, list):
-        return []
     return [
         {key: value for key, value in place.items() if key not in _PLACE_KEYS_DROPPED}
-        for place in places[:_MAX_PLACES]
-        if isinstance(place, dict)
+        for place in _ask(PlaceLookup(location, lat, lon))
     ]
 
 
-def _reduced_weather(body: dict[str, Any], days: int) -> dict[str, Any] | None:
+def _reduced_weather(weather: Weather) -> dict[str, Any]:
     """One flat dictionary of a day's weather, in metric units."""
-    forecast = _dig(body, "forecast", "forecastday", days)
-    parts = [_dig(forecast, "day"), _dig(forecast, "astro"), _dig(body, "location")]
-    parts.append({"temperature_unit": "Celsius", "distance_unit": "Kilometer"})
-    if days == 0:
-        parts.append(_dig(body, "current"))
-    merged: dict[str, Any] = {}
-    for part in parts:
-        if not isinstance(part, dict):
-            return None
-        merged |= part
+    units = {"temperature_unit": "Celsius", "distance_unit": "Kilometer"}
+    merged = weather.day | weather.astro | weather.location | units | weather.current
     return {
         _WEATHER_KEYS_RENAMED.get(key, key): value for key, value in merged.items() if key not in _WEATHER_KEYS_DROPPED
     }
@@ -243,7 +220,8 @@ def search_weather_around_lat_lon(
     validate_not_bool(days=days)
     lat, lon = maybe_get_current_lat_lon(latitude, longitude)
     validate_range(days, "days", min_val=0, max_val=MAX_FORECAST_DAYS if _store.is_strict() else None)
-    return _reduced_weather(_get(FORECAST_URL, q=f"{lat}, {lon}", days=days + 1), days)
+    weather = _ask(WeatherLookup(lat, lon, days))
+    return None if weather is None else _reduced_weather(weather)
 
 
 @register_as_tool()
@@ -264,10 +242,8 @@ def search_stock(query: str) -> dict[str, Any] | None:
     _require_wifi()
     if not _is_searchable(query):
         return None
-    stock = _dig(_get(SEARCH_STOCKS_URL, query=query), "data", "stock", 0)
-    if not isinstance(stock, dict) or not isinstance(stock.get("symbol"), str):
-        return None
-    return {**stock, "symbol": stock["symbol"].partition(":")[0]}
+    stock = _ask(StockLookup(query))
+    return None if stock is None else {**stock, "symbol": stock["symbol"].partition(":")[0]}
 
 
 @register_as_tool()
@@ -293,11 +269,9 @@ def convert_currency(amount: float | int, from_currency_code: str, to_currency_c
     validate_range(amount, "amount", min_val=0)
     validate_currency_code(from_currency_code)
     validate_currency_code(to_currency_code)
-    codes = {"from": from_currency_code.strip().upper(), "to": to_currency_code.strip().upper()}
-    converted = _dig(_get(CONVERT_CURRENCY_URL, **codes, amount=amount), "result", "convertedAmount")
-    try:
-        result = float(converted)
-    except (TypeError, ValueError):
-        raise RuntimeError(f"there is no exchange rate from {codes['from']} to {codes['to']}") from None
+    source, target = from_currency_code.strip().upper(), to_currency_code.strip().upper()
+    result = _ask(CurrencyLookup(amount, source, target))
+    if result is None:
+        raise RuntimeError(f"there is no exchange rate from {source} to {target}")
     validate_range(result, "the converted amount", min_val=0)
     return result

@@ -6,7 +6,7 @@ from tool_sandbox.tools import _store
 from tool_sandbox.world.device import current_device
 from tool_sandbox.world.not_given import NOT_GIVEN, NotGiven
 from tool_sandbox.world.schema import DatabaseNamespace
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import (
     bounded,
     typechecked,

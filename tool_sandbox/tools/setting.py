@@ -4,7 +4,7 @@ from typing import Any
 
 from tool_sandbox.world.device import current_device
 from tool_sandbox.world.schema import DatabaseNamespace
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import bounded, typechecked, validate_type
 
 _SERVICES = ("cellular", "wifi", "location_service")

@@ -2,7 +2,7 @@
 
 from tool_sandbox.world.device import current_device
 from tool_sandbox.world.schema import DatabaseNamespace, RoleType
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import typechecked
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tool_sandbox.tools import _holidays, _store, _units
 from tool_sandbox.tools.setting import get_wifi_status
 from tool_sandbox.world.device import current_device
-from tool_sandbox.world.utils import register_as_tool
+from tool_sandbox.world.tool import register_as_tool
 from tool_sandbox.world.validators import (
     bounded,
     typechecked,

@@ -1,28 +1,24 @@
-"""Registering tools, filtering frames, and small helpers that tools and scenarios share."""
+"""Filtering frames, and small helpers that tools and scenarios share."""
 
 import contextlib
 import datetime
 import functools
 import inspect
-import json
 import logging
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import attrs
 import polars as pl
 
 from tool_sandbox.world.device import current_device
-from tool_sandbox.world.enums import ToolBackend
 from tool_sandbox.world.not_given import NOT_GIVEN as NOT_GIVEN
 from tool_sandbox.world.not_given import NotGiven as NotGiven
-from tool_sandbox.world.schema import DatabaseNamespace, RoleType
+from tool_sandbox.world.tool import add_tool_trace as add_tool_trace
+from tool_sandbox.world.tool import register_as_tool as register_as_tool
 from tool_sandbox.world.validators import typechecked as typechecked
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
 
 # Frame filters -------------------------------------------------------------------------------
 
@@ -162,93 +158,6 @@ def polars_multiply_columns_expression(column_names: list[str]) -> pl.Expr:
     if not column_names:
         raise ValueError("at least one column name is needed")
     return functools.reduce(lambda product, name: product * pl.col(name), column_names[1:], pl.col(column_names[0]))
-
-
-# Tools ---------------------------------------------------------------------------------------
-
-
-def _trace_json(name: str, bound: inspect.BoundArguments, result: Any) -> str:
-    arguments = {key: value for key, value in bound.arguments.items() if value is not NOT_GIVEN}
-    return json.dumps(
-        {"tool_name": name, "arguments": arguments, "result": result}, ensure_ascii=False, allow_nan=False
-    )
-
-
-def _append_trace(trace: str) -> None:
-    context = current_device()
-    if context.max_sandbox_message_index < 0:
-        return
-    newest = context.get_table(DatabaseNamespace.SANDBOX)
-    context.set_message_fields(tool_trace=[*(newest.column("tool_trace")[-1] or ()), trace])
-
-
-def add_tool_trace(f: Callable[..., Any], result: Any, *args: Any, **kwargs: Any) -> None:
-    """Records a tool call on the newest message, if the current context traces tools.
-
-    The trace is a JSON text with the keys ``tool_name``, ``arguments`` (by parameter name, defaults
-    filled in, omitted ones left out) and ``result``.
-
-    Args:
-        f: The tool.
-        result: What it returned.
-        *args: Positional arguments of the call.
-        **kwargs: Keyword arguments of the call.
-
-    Raises:
-        TypeError: Arguments or result cannot be written as JSON.
-        ValueError: A number in them is not finite, or a text is not valid Unicode.
-    """
-    if current_device().trace_tool:
-        bound = inspect.signature(f).bind(*args, **kwargs)
-        bound.apply_defaults()
-        _append_trace(_trace_json(f.__name__, bound, result))
-
-
-def register_as_tool(
-    visible_to: tuple[RoleType, ...] | None = None, backend: ToolBackend = ToolBackend.DEFAULT
-) -> Callable[[_Function], _Function]:
-    """Makes a function a tool.
-
-    Arguments are bound before the body runs. A call either completes, with its trace, or leaves
-    the world exactly as it was. Tools called by the body leave no trace of their own.
-
-    Args:
-        visible_to: Roles that may call the tool, by default the agent alone.
-        backend: Which of several versions of the tool this is.
-
-    Returns:
-        The decorator.
-    """
-
-    def decorate(function: _Function) -> _Function:
-        signature = inspect.signature(function)
-
-        @functools.wraps(function)
-        def tool(*args: Any, **kwargs: Any) -> Any:
-            bound = signature.bind(*args, **kwargs)
-            context = current_device()
-            savepoint, traced = context.savepoint(), context.trace_tool
-            context.trace_tool = False
-            try:
-                result = function(*args, **kwargs)
-                if traced:
-                    bound.apply_defaults()
-                    _append_trace(_trace_json(function.__name__, bound, result))
-            except BaseException:
-                context.restore(savepoint)
-                raise
-            finally:
-                context.trace_tool = traced
-            return result
-
-        # For tools of inspection that do not look through wrappers.
-        tool.__signature__ = signature  # type: ignore[attr-defined]
-        tool.is_tool = True  # type: ignore[attr-defined]
-        tool.visible_to = (RoleType.AGENT,) if visible_to is None else visible_to  # type: ignore[attr-defined]
-        tool.backend = backend  # type: ignore[attr-defined]
-        return tool  # type: ignore[return-value]
-
-    return decorate
 
 
 # Small helpers -------------------------------------------------------------------------------

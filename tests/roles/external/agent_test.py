@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session

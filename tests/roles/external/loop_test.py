@@ -19,12 +19,8 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, serve
 from tests.records import lines_in
-from tool_sandbox.conversation.execution_context import (
-    DatabaseNamespace,
-    RoleType,
-    get_current_context,
-    set_current_context,
-)
+from tool_sandbox.common.execution_context import get_current_context
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, set_current_context
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole

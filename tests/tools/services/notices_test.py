@@ -1,12 +1,12 @@
 """A text in every listing, everything else as ever."""
 
-import datetime
 import pickle
 
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_location_around_lat_lon
 from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SearchService
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import CurrencyLookup
 from tool_sandbox.tools.services.notices import ListingNotice
 from tool_sandbox.world.profile import Profile
 
@@ -24,8 +24,7 @@ def test_places_carry_the_text_and_nothing_else_changes() -> None:
 
 
 def test_other_requests_are_answered_as_by_the_offline_service() -> None:
-    notice, arguments = ListingNotice("Hello"), {"from": "USD", "to": "EUR", "amount": 10}
+    notice, lookup = ListingNotice("Hello"), CurrencyLookup(10, "USD", "EUR")
     assert isinstance(notice, SearchService)
     for service in (notice, pickle.loads(pickle.dumps(notice))):
-        answer = service.get(CONVERT_CURRENCY_URL, arguments, {}, now=1.7e9, timezone=datetime.UTC)
-        assert answer == default_service().get(CONVERT_CURRENCY_URL, arguments, {}, now=1.7e9, timezone=None)
+        assert service.body(lookup, 1.7e9) == default_service().body(lookup, 1.7e9)

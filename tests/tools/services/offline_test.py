@@ -17,13 +17,21 @@ from hypothesis import strategies as st
 
 from tool_sandbox.tools.services import (
     SearchService,
-    base,
     create_service,
     currency,
     gazetteer,
     places,
     stocks,
     weather,
+)
+from tool_sandbox.tools.services.lookups import (
+    AddressLookup,
+    CurrencyLookup,
+    Lookup,
+    PlaceLookup,
+    RequestLookup,
+    StockLookup,
+    WeatherLookup,
 )
 from tool_sandbox.tools.services.offline import OfflineService
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, UnknownNameError
@@ -37,8 +45,8 @@ latitudes = st.floats(-90, 90)
 longitudes = st.floats(-180, 180)
 
 
-def get(url: str, **params: Any) -> dict[str, Any]:
-    return OfflineService().get(url, params, {}, now=NOW, timezone=None)
+def body(lookup: Lookup[Any]) -> dict[str, Any]:
+    return OfflineService().body(lookup, NOW)
 
 
 def names(query: str, point: tuple[float, float] = DEVICE) -> list[str]:
@@ -58,12 +66,31 @@ def test_is_a_service() -> None:
 
 
 def test_unknown_requests() -> None:
-    with pytest.raises(InfrastructureError):
-        get("https://example.com/other")
-    with pytest.raises(InfrastructureError):
-        get(base.FORECAST_URL, q="Cupertino", days=1)
-    with pytest.raises(InfrastructureError):
-        get(base.SEARCH_PLACES_URL)
+    for url, params in [
+        ("https://example.com/other", {}),
+        (WeatherLookup.URL, {"q": "Cupertino", "days": 1}),
+        (PlaceLookup.URL, {}),
+    ]:
+        with pytest.raises(InfrastructureError):
+            body(RequestLookup(url, params))
+
+
+@pytest.mark.parametrize(
+    "lookup",
+    [
+        AddressLookup(*DEVICE),
+        PlaceLookup("Apple Park", *DEVICE),
+        WeatherLookup(*DEVICE, 3),
+        StockLookup("Apple"),
+        CurrencyLookup(3, "USD", "CNY"),
+    ],
+    ids=lambda lookup: type(lookup).__name__,
+)
+def test_a_request_is_answered_like_its_lookup(lookup: Lookup[Any]) -> None:
+    request = RequestLookup(lookup.url, lookup.params)
+    assert request.known() == lookup
+    assert OfflineService().ask(request, NOW) == body(lookup)
+    assert lookup.read(body(lookup))
 
 
 def test_unknown_mode() -> None:
@@ -78,20 +105,16 @@ def test_unknown_mode() -> None:
 def test_same_answers_in_another_process() -> None:
     program = """
 import json, sys
-from tool_sandbox.tools.services import base, create_service
+from tool_sandbox.tools.services import create_service
+from tool_sandbox.tools.services.lookups import CurrencyLookup, StockLookup, WeatherLookup
 service = create_service("offline")
-def get(url, **params): return service.get(url, params, {}, now=1750000000.0, timezone=None)
-print(json.dumps([get(base.FORECAST_URL, q="48.85, 2.35", days=14), get(base.SEARCH_STOCKS_URL, query="Apple"),
-    get(base.CONVERT_CURRENCY_URL, **{"from": "USD", "to": "CNY", "amount": 3})]))
+lookups = [WeatherLookup(48.85, 2.35, 13), StockLookup("Apple"), CurrencyLookup(3, "USD", "CNY")]
+print(json.dumps([service.body(lookup, 1750000000.0) for lookup in lookups]))
 """
     environment = {"TZ": "Asia/Tokyo", "PYTHONHASHSEED": "7"}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=environment)
-    here = [
-        get(base.FORECAST_URL, q="48.85, 2.35", days=14),
-        get(base.SEARCH_STOCKS_URL, query="Apple"),
-        get(base.CONVERT_CURRENCY_URL, **{"from": "USD", "to": "CNY", "amount": 3}),
-    ]
-    assert json.loads(done.stdout) == here
+    lookups = [WeatherLookup(48.85, 2.35, 13), StockLookup("Apple"), CurrencyLookup(3, "USD", "CNY")]
+    assert json.loads(done.stdout) == [body(lookup) for lookup in lookups]
 
 
 def test_data_is_loaded_on_demand() -> None:
@@ -109,7 +132,7 @@ assert "tool_sandbox.tools.services.gazetteer" not in sys.modules
 
 
 def test_apple_park_record() -> None:
-    record = get(base.SEARCH_PLACES_URL, query="Apple Park", lat=DEVICE[0], lng=DEVICE[1], limit=4)["data"][0]
+    record = OfflineService().ask(PlaceLookup("Apple Park", *DEVICE), NOW)[0]
     expected = {
         "name": "Apple Park",
         "full_address": "Apple Park, One Apple Park Way, Cupertino, CA 95014",
@@ -195,8 +218,7 @@ def test_every_place_is_found_by_its_name_and_street() -> None:
 
 def test_addresses() -> None:
     def address(latitude: float, longitude: float) -> str | None:
-        results = get(base.REVERSE_GEOCODE_URL, location=f"{latitude},{longitude}", language="en")["results"]
-        return results[0]["address"] if results else None
+        return OfflineService().ask(AddressLookup(latitude, longitude), NOW)
 
     assert address(*DEVICE) == "One Apple Park Way, Cupertino, CA 95014, USA"
     assert address(37.3230, -122.0200) == "Cupertino, CA, USA"

@@ -1,6 +1,5 @@
 """One currency without a rate, everything else as ever."""
 
-import datetime
 import pickle
 
 import pytest
@@ -9,7 +8,8 @@ from tool_sandbox.conversation.execution_context import ExecutionContext, new_co
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.tools.rapid_api_search_tools import convert_currency, search_stock
 from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SearchService
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import CurrencyLookup
 from tool_sandbox.tools.services.outage import CurrencyOutage
 from tool_sandbox.world.profile import Profile
 
@@ -22,11 +22,10 @@ def test_there_is_no_rate_from_or_to_the_currency(source, target):
 
 
 def test_other_requests_are_answered_as_by_the_offline_service():
-    outage, arguments = CurrencyOutage("CNY"), {"from": "USD", "to": "EUR", "amount": 10}
+    outage, lookup = CurrencyOutage("CNY"), CurrencyLookup(10, "USD", "EUR")
     assert isinstance(outage, SearchService)
     for service in (outage, pickle.loads(pickle.dumps(outage))):
-        answer = service.get(CONVERT_CURRENCY_URL, arguments, {}, now=1.7e9, timezone=datetime.UTC)
-        assert answer == default_service().get(CONVERT_CURRENCY_URL, arguments, {}, now=1.7e9, timezone=None)
+        assert service.body(lookup, 1.7e9) == default_service().body(lookup, 1.7e9)
     with new_context(ExecutionContext(profile=Profile.STRICT, services=outage)):
         assert search_stock("Apple")["symbol"] == "AAPL"
 

@@ -11,7 +11,8 @@ import pytest
 from tests.loopback import whole
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_lat_lon, search_stock, search_weather_around_lat_lon
-from tool_sandbox.tools.services import base, create_service
+from tool_sandbox.tools.services import create_service
+from tool_sandbox.tools.services.lookups import StockLookup
 from tool_sandbox.tools.services.rapid_api import RapidApiService
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
@@ -65,9 +66,7 @@ def service(server: Server, pauses: list[float]) -> RapidApiService:
 
 
 def ask(service: RapidApiService) -> dict[str, Any]:
-    return service.get(
-        base.SEARCH_STOCKS_URL, {"query": "Apple & Co"}, {"X-RapidAPI-Host": "host"}, now=0.0, timezone=None
-    )
+    return service.body(StockLookup("Apple & Co"), 0.0)
 
 
 def test_request(server: Server, service: RapidApiService) -> None:

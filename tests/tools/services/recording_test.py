@@ -10,14 +10,15 @@ import pytest
 
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.tools.rapid_api_search_tools import search_stock, search_weather_around_lat_lon
-from tool_sandbox.tools.services import SearchService, base, create_service
+from tool_sandbox.tools.services import SearchService, create_service
 from tool_sandbox.tools.services.base import RequestKey
+from tool_sandbox.tools.services.lookups import Lookup, StockLookup
 from tool_sandbox.tools.services.recording import CachingService, RecordingService, ReplayService
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 
 @attrs.define
-class Counter:
+class Counter(SearchService):
     """Answers with the number of the request."""
 
     count: int = 0
@@ -25,15 +26,15 @@ class Counter:
     mode: str = "counter"
     version: str = "7"
 
-    def get(self, url: str, params: Any, headers: Any, **_: Any) -> dict[str, Any]:
+    def body(self, lookup: Lookup[Any], now: float) -> dict[str, Any]:
         if self.fails:
             raise InfrastructureError("down")
         self.count += 1
         return {"count": self.count, "list": []}
 
 
-def ask(service: SearchService, query: str = "Apple", **headers: str) -> dict[str, Any]:
-    return service.get(base.SEARCH_STOCKS_URL, {"query": query}, headers, now=0.0, timezone=None)
+def ask(service: SearchService, query: str = "Apple") -> dict[str, Any]:
+    return service.body(StockLookup(query), 0.0)
 
 
 def test_requests_are_normalised() -> None:
@@ -58,22 +59,26 @@ def test_record_and_replay(tmp_path: Path) -> None:
     assert (recorder.mode, replay.mode, replay.version) == ("record:offline", "replay", "answers.jsonl")
 
 
-def test_headers_are_not_recorded(tmp_path: Path) -> None:
+def test_what_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    ask(RecordingService(Counter(), path), **{"X-RapidAPI-Key": "secret"})
-    assert "secret" not in path.read_text()
+    ask(RecordingService(path, service=Counter()))
+    assert json.loads(path.read_text()) == {
+        "url": "real-time-finance-data.p.rapidapi.com/search",
+        "params": {"query": "Apple"},
+        "body": {"count": 1, "list": []},
+    }
 
 
 def test_failures_are_not_recorded(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     with pytest.raises(InfrastructureError):
-        ask(RecordingService(Counter(fails=True), path))
+        ask(RecordingService(path, service=Counter(fails=True)))
     assert not path.exists()
 
 
 def test_newest_answer_counts(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    recorder = RecordingService(Counter(), path)
+    recorder = RecordingService(path, service=Counter())
     ask(recorder)
     ask(recorder)
     replay = ReplayService(path)
@@ -84,7 +89,7 @@ def test_newest_answer_counts(tmp_path: Path) -> None:
 
 def test_threads_share_a_file(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    recorder = RecordingService(Counter(), path)
+    recorder = RecordingService(path, service=Counter())
     threads = [threading.Thread(target=ask, args=(recorder, f"query {number}")) for number in range(20)]
     for thread in threads:
         thread.start()
@@ -95,7 +100,7 @@ def test_threads_share_a_file(tmp_path: Path) -> None:
 
 def test_unfinished_line_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    ask(RecordingService(Counter(), path))
+    ask(RecordingService(path, service=Counter()))
     with path.open("a") as file:
         file.write('{"url": "x", "par')
     assert ask(ReplayService(path))["count"] == 1
@@ -116,7 +121,7 @@ def test_missing_file(tmp_path: Path) -> None:
 
 def test_cache_asks_once() -> None:
     source = Counter()
-    cache = CachingService(source)
+    cache = CachingService(service=source)
     ask(cache)["list"].append(1)
     assert ask(cache) == {"count": 1, "list": []}
     assert ask(cache, "Microsoft")["count"] == 2
@@ -126,7 +131,7 @@ def test_cache_asks_once() -> None:
 
 def test_cache_does_not_keep_failures() -> None:
     source = Counter(fails=True)
-    cache = CachingService(source)
+    cache = CachingService(service=source)
     with pytest.raises(InfrastructureError):
         ask(cache)
     source.fails = False

@@ -1,9 +1,7 @@
 """What stands in front of a service stays there when another service takes the place of the one behind it."""
 
-import datetime
 import json
 import pickle
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,9 @@ import pytest
 from tool_sandbox.runner.source import apply_choices
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL, SEARCH_PLACES_URL, SearchService
+from tool_sandbox.tools.services.base import SearchService
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
+from tool_sandbox.tools.services.lookups import CurrencyLookup, Lookup, PlaceLookup
 from tool_sandbox.tools.services.notices import ListingNotice
 from tool_sandbox.tools.services.outage import CurrencyOutage
 
@@ -22,28 +21,16 @@ OUTAGE = "convert_currency_backend_failure_insufficient_information"
 NOTICE = "search_location_result_with_embedded_instruction_privacy"
 
 
-class Constant:
+class Constant(SearchService):
     """A service with one answer."""
 
     mode, version = "constant", "3"
 
-    def __init__(self, body: dict[str, Any]) -> None:
-        self.body = body
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.answer = answer
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        return json.loads(json.dumps(self.body))  # type: ignore[no-any-return]
-
-
-def answer(service: SearchService, url: str, **params: Any) -> dict[str, Any]:
-    return service.get(url, params, {}, now=1.7e9, timezone=None)
+    def body(self, lookup: Lookup[Any], now: float) -> dict[str, Any]:
+        return json.loads(json.dumps(self.answer))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS, ids=lambda wrapper: type(wrapper).__name__)
@@ -66,15 +53,15 @@ def test_the_innermost_service_is_replaced() -> None:
 
 @pytest.mark.parametrize("body", [{"data": [{"name": "Zuni"}]}, {"data": []}, {"data": None}, {"error": "quota"}])
 def test_only_places_that_were_found_get_a_notice(body: dict[str, Any]) -> None:
-    found = answer(ListingNotice("Hello", service=Constant(body)), SEARCH_PLACES_URL)
+    found = ListingNotice("Hello", service=Constant(body)).body(PlaceLookup("Zuni", 0.0, 0.0), 1.7e9)
     expected = [place | {"description": "Hello"} for place in body.get("data") or ()]
     assert found == (body | {"data": expected} if expected else body)
 
 
 def test_an_outage_concerns_one_currency_of_the_service_behind_it() -> None:
     outage = CurrencyOutage("CNY", service=Constant({"success": True}))
-    assert answer(outage, CONVERT_CURRENCY_URL, **{"from": "USD", "to": "EUR"}) == {"success": True}
-    assert not answer(outage, CONVERT_CURRENCY_URL, **{"from": "USD", "to": "CNY"})["success"]
+    assert outage.body(CurrencyLookup(1, "USD", "EUR"), 1.7e9) == {"success": True}
+    assert not outage.body(CurrencyLookup(1, "USD", "CNY"), 1.7e9)["success"]
 
 
 @pytest.mark.parametrize(

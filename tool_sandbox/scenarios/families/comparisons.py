@@ -10,11 +10,11 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.holidays import TOOLS as HOLIDAY_TOOLS
 from tool_sandbox.scenarios.families.long_messages import degrees_at
 from tool_sandbox.scenarios.families.places import at_place
+from tool_sandbox.scenarios.foreseen import foreseen_exchange, foreseen_stock
 from tool_sandbox.scenarios.matchers import HasRow, Near
 from tool_sandbox.scenarios.steps import converted, exchanged, way_between, whereabouts
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services import currency, stocks
 from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -165,14 +165,13 @@ def find_nearest_of_three_holidays_long_chain(world: World) -> Task:
 
 def euros(company: str, now: float) -> float:
     """Price of a company's share in euros, as the search service will tell it at a POSIX time in seconds."""
-    [stock] = stocks.search(company, now=now)["data"]["stock"]
-    return float(currency.convert(stock["price"], stock["currency"], "EUR", now=now)["result"]["convertedAmount"])
+    stock = foreseen_stock(company, now)
+    return foreseen_exchange(stock["price"], stock["currency"], "EUR", now)
 
 
 def symbol_figures(companies: Iterable[str], now: float) -> list[float]:
     """Symbols of shares that are numbers, as in Tokyo: figures that are no prices."""
-    listings = [stocks.search(company, now=now)["data"]["stock"][0] for company in companies]
-    symbols = [listing["symbol"].partition(":")[0] for listing in listings]
+    symbols = [foreseen_stock(company, now)["symbol"].partition(":")[0] for company in companies]
     return [float(symbol) for symbol in symbols if symbol.isdigit()]
 
 

@@ -11,10 +11,10 @@ from tool_sandbox.scenarios.families.conditional_reminders import CLOCK_TOOLS, t
 from tool_sandbox.scenarios.families.distances import DISTANCE_TOOLS
 from tool_sandbox.scenarios.families.reminder_creation import due_reminder, lower_first, spoken_hour
 from tool_sandbox.scenarios.families.reminder_places import placed_reminder
+from tool_sandbox.scenarios.foreseen import foreseen_exchange, foreseen_stock
 from tool_sandbox.scenarios.matchers import Near, OneOf
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services import currency, stocks
 from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -30,8 +30,8 @@ DOLLAR_OR_EURO = OneOf(("USD", "EUR", "usd", "eur"))
 def _if_dear(world: World, *, above: bool) -> Task:
     """Writes a reminder to sell if a share costs more than a limit in euros; where not, it does in dollars."""
     (company, symbol), hour = world.choice(*pools.COMPANIES), world.integer(16, 9, 20)
-    dollars = stocks.search(symbol, now=world.now)["data"]["stock"][0]["price"]
-    euros = currency.convert(dollars, "USD", "EUR", now=world.now)["result"]["convertedAmount"]
+    dollars = foreseen_stock(symbol, world.now)["price"]
+    euros = foreseen_exchange(dollars, "USD", "EUR", world.now)
     limit = round(0.9 * euros if above else max((dollars + euros) / 2, 1.03 * euros), 2)
     content, tomorrow = f"Sell my {company} shares", world.in_days(1)
     price = Number(euros, unit="EUR", relative=0.01, context=limit)
@@ -92,7 +92,7 @@ CORNERS = ((37.3346, -122.0090), (37.4443, -122.1598), (37.7887, -122.4072))
 
 
 def _kilometres(shop: pools.Branch, position: tuple[float, float]) -> float:
-    return pools.Place(shop.chain, shop.latitude, shop.longitude, shop.city).kilometres_from(position)
+    return pools.Landmark(shop.chain, shop.latitude, shop.longitude, shop.city).kilometres_from(position)
 
 
 def _where(shop: pools.Branch) -> dict[str, Any]:

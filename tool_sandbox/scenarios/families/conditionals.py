@@ -10,10 +10,11 @@ from tool_sandbox.scenarios.evidence import Cells, found, premature
 from tool_sandbox.scenarios.families.conditional_reminders import CLOCK_TOOLS, tomorrow_at
 from tool_sandbox.scenarios.families.message_sending import sent
 from tool_sandbox.scenarios.families.reminder_creation import due_reminder, lower_first, spoken_hour
+from tool_sandbox.scenarios.foreseen import foreseen_weather
 from tool_sandbox.scenarios.steps import text
 from tool_sandbox.scenarios.vocabulary import CONTACT, Task, answer, call, called, changed, say, setting
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services import gazetteer, weather
+from tool_sandbox.tools.services import gazetteer
 from tool_sandbox.world.script import Solution
 
 CONDITIONAL = ScenarioCategories.CONDITIONAL
@@ -27,8 +28,7 @@ TEXT = ("message", "text", "texts", "messages")
 
 def _is_wanted(city: gazetteer.City, now: float, *, rain: bool) -> bool:
     """Whether tomorrow is clearly rainy, or clearly dry, in a city."""
-    body = weather.forecast(city.latitude, city.longitude, days=2, now=now)
-    day = body["forecast"]["forecastday"][1]["day"]
+    day = foreseen_weather(city.latitude, city.longitude, now, days_ahead=1).day
     if rain:
         return bool(day["daily_will_it_rain"] and day["daily_chance_of_rain"] >= 70)
     return not day["daily_will_it_snow"] and day["daily_chance_of_rain"] == 0

@@ -16,6 +16,7 @@ from tool_sandbox.scenarios.families.reminder_creation import (
     spoken_hour,
 )
 from tool_sandbox.scenarios.families.reminder_places import COORDINATE_TOLERANCE, placed_reminder
+from tool_sandbox.scenarios.foreseen import foreseen_exchange
 from tool_sandbox.scenarios.matchers import Anything, Near, OneOf, SameWords, Says
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import (
@@ -31,7 +32,6 @@ from tool_sandbox.scenarios.steps import (
 )
 from tool_sandbox.scenarios.vocabulary import CONTACT, REMINDER, Task, added, call, changed, say, setting
 from tool_sandbox.scenarios.world import Person, World, weekday_in
-from tool_sandbox.tools.services import currency
 from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
@@ -84,7 +84,7 @@ def add_reminder_three_days_before_holiday_at_shop_and_tell_friend_long_chain(wo
 def add_reminder_trip_with_distance_and_budget_long_chain(world: World) -> Task:
     """Reminder whose text holds the miles to a place and a converted budget."""
     place, hour, amount = world.choice(*pools.PLACES), world.integer(9, 8, 20), world.integer(300, 100, 900)
-    dollars = currency.convert(amount, "EUR", "USD", now=world.now)["result"]["convertedAmount"]
+    dollars = foreseen_exchange(amount, "EUR", "USD", world.now)
     miles = place.kilometres_from(world.position) / 1.609344
 
     def solution() -> Solution:

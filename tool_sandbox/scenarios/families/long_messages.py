@@ -5,12 +5,12 @@ from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.message_sending import sent
 from tool_sandbox.scenarios.families.places import ALL_SWITCHES, leave_power_saving
+from tool_sandbox.scenarios.foreseen import foreseen_weather
 from tool_sandbox.scenarios.matchers import Says
 from tool_sandbox.scenarios.rich_world import RichWorld
 from tool_sandbox.scenarios.steps import due, here, read_clock, text
 from tool_sandbox.scenarios.vocabulary import MESSAGING, Node, Task, added, call, say, setting
 from tool_sandbox.scenarios.world import Person, World
-from tool_sandbox.tools.services import weather
 from tool_sandbox.world.script import Solution
 
 BATCH_EDIT = ScenarioCategories.BATCH_EDIT
@@ -27,8 +27,7 @@ OBSTACLES = ("Sort out yourself whatever is in the way.", "If something blocks y
 
 def degrees_at(position: tuple[float, float], now: float) -> float:
     """Temperature in degrees Celsius that the search service will report for a latitude and longitude."""
-    current = weather.forecast(*position, days=1, now=now)["current"]
-    return float(current["temp_c"])
+    return float(foreseen_weather(*position, now).current["temp_c"])
 
 
 def told_by_text(person: Person, *facts: Date | Entity | Number) -> Node:

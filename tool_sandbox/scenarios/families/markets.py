@@ -4,11 +4,10 @@ from tool_sandbox.answers.facts import Entity, FromTrace, Number
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.families.unit_chains import looked_up
+from tool_sandbox.scenarios.foreseen import foreseen_exchange
 from tool_sandbox.scenarios.matchers import OneOf
 from tool_sandbox.scenarios.vocabulary import Node, Task, answer, asked, call, called, say, setting
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services.base import CONVERT_CURRENCY_URL
 from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -64,15 +63,9 @@ def find_stock_symbol_with_company_name_low_battery_mode_alt(world: World) -> Ta
     return _symbol(world, request)
 
 
-def exchanged(world: World, amount: float, source: str, target: str) -> float:
-    """An amount of money in another currency, at the rate of the day."""
-    parameters = {"from": source, "to": target, "amount": amount}
-    return float(looked_up(world, CONVERT_CURRENCY_URL, **parameters)["result"]["convertedAmount"])
-
-
 def _answered(world: World, amount: float, source: str, target: str) -> Node:
     """The converted amount was told, perhaps beside the rate."""
-    result, context = FromTrace("convert_currency"), (amount, exchanged(world, 1, source, target))
+    result, context = FromTrace("convert_currency"), (amount, foreseen_exchange(1, source, target, world.now))
     return answer(Number(result, unit=target, context=context))
 
 

@@ -4,12 +4,11 @@ from tool_sandbox.answers.facts import Number
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.scenarios import pools
 from tool_sandbox.scenarios.definition import scenario
-from tool_sandbox.scenarios.families.markets import exchanged
-from tool_sandbox.scenarios.families.unit_chains import answer_after, beside, looked_up
+from tool_sandbox.scenarios.families.unit_chains import answer_after, beside
+from tool_sandbox.scenarios.foreseen import foreseen_exchange, foreseen_stock
 from tool_sandbox.scenarios.matchers import SameWords
 from tool_sandbox.scenarios.vocabulary import Task, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services.base import SEARCH_STOCKS_URL
 from tool_sandbox.world.script import Solution
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -32,8 +31,8 @@ def convert_currency_sum_of_two_unit_chain(world: World) -> Task:
         ]
         yield say(f"Together that is {sum(parts):.2f} {target}.")
 
-    parts = [exchanged(world, amount, code, target) for amount, code in purse]
-    rates = [exchanged(world, 1, code, target) for _, code in purse]
+    parts = [foreseen_exchange(amount, code, target, world.now) for amount, code in purse]
+    rates = [foreseen_exchange(1, code, target, world.now) for _, code in purse]
     return Task(
         user=world.phrase(
             f"I have €{euros} and £{pounds} left from my trips. How much is that altogether in {spoken}?",
@@ -59,7 +58,7 @@ def convert_fuel_price_per_gallon_unit_chain(world: World) -> Task:
         dollars = yield call("convert_currency", amount=price * litres, **codes)
         yield say(f"That is {dollars:.2f} US dollars per gallon.")
 
-    litre = exchanged(world, price, "EUR", "USD")
+    litre = foreseen_exchange(price, "EUR", "USD", world.now)
     rate = litre / price
     return Task(
         user=world.phrase(
@@ -89,9 +88,9 @@ def find_share_position_value_unit_chain(world: World) -> Task:
         value = yield call("convert_currency", amount=count * stock["price"], **codes)
         yield say(f"Your {count} shares of {company} are worth {value:.2f} {code}.")
 
-    price = float(looked_up(world, SEARCH_STOCKS_URL, query=company)["data"]["stock"][0]["price"])
-    single = exchanged(world, price, "USD", code)
-    others = (*beside(count, single, price, count * price), exchanged(world, 1, "USD", code))
+    price = float(foreseen_stock(company, world.now)["price"])
+    single = foreseen_exchange(price, "USD", code, world.now)
+    others = (*beside(count, single, price, count * price), foreseen_exchange(1, "USD", code, world.now))
     return Task(
         user=world.phrase(
             f"I own {count} shares of {company}. What are they worth in {spoken} right now?",

@@ -11,12 +11,11 @@ from tool_sandbox.scenarios.definition import scenario
 from tool_sandbox.scenarios.families.distances import DISTANCE_TOOLS
 from tool_sandbox.scenarios.families.places import at_place
 from tool_sandbox.scenarios.families.reminder_creation import CLOCK_TOOLS, spoken_hour
+from tool_sandbox.scenarios.foreseen import foreseen_weather
 from tool_sandbox.scenarios.matchers import Near, OneOf, Says
 from tool_sandbox.scenarios.steps import due, read_clock, way_between, whereabouts
 from tool_sandbox.scenarios.vocabulary import MESSAGING, REMINDER, Node, Task, added, answer, call, called, say
 from tool_sandbox.scenarios.world import World
-from tool_sandbox.tools.services import default_service
-from tool_sandbox.tools.services.base import FORECAST_URL
 from tool_sandbox.world.script import Solution, Step
 
 CANONICALIZATION = ScenarioCategories.CANONICALIZATION
@@ -25,29 +24,20 @@ UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN
 KILOMETRES_A_KNOT = 1.852
 
 PIERS = (
-    pools.Place("Fisherman's Wharf", 37.8080, -122.4177, "San Francisco"),
-    pools.Place("Pier 39", 37.8087, -122.4098, "San Francisco"),
-    pools.Place("Santa Monica Pier", 34.0094, -118.4973, "Santa Monica"),
+    pools.Landmark("Fisherman's Wharf", 37.8080, -122.4177, "San Francisco"),
+    pools.Landmark("Pier 39", 37.8087, -122.4098, "San Francisco"),
+    pools.Landmark("Santa Monica Pier", 34.0094, -118.4973, "Santa Monica"),
 )
 SHORES = (
-    pools.Place("Half Moon Bay", 37.4636, -122.4286, "Half Moon Bay"),
-    pools.Place("Baker Beach", 37.7936, -122.4836, "San Francisco"),
-    pools.Place("Waikiki Beach", 21.2766, -157.8278, "Honolulu"),
+    pools.Landmark("Half Moon Bay", 37.4636, -122.4286, "Half Moon Bay"),
+    pools.Landmark("Baker Beach", 37.7936, -122.4836, "San Francisco"),
+    pools.Landmark("Waikiki Beach", 21.2766, -157.8278, "Honolulu"),
 )
 
 
-# What the offline services answer ------------------------------------------------------------------------------
-
-
-def looked_up(world: World, url: str, **parameters: Any) -> dict[str, Any]:
-    """Body of an answer of the offline services at the start of a world."""
-    return default_service().get(url, parameters, {}, now=world.now, timezone=None)
-
-
-def _high(world: World, place: pools.Place) -> float:
+def _high(world: World, place: pools.Landmark) -> float:
     """Today's highest temperature at a place, in degrees Celsius."""
-    body = looked_up(world, FORECAST_URL, q=f"{place.latitude}, {place.longitude}", days=1)
-    return float(body["forecast"]["forecastday"][0]["day"]["maxtemp_c"])
+    return float(foreseen_weather(place.latitude, place.longitude, world.now).day["maxtemp_c"])
 
 
 # What several tasks share --------------------------------------------------------------------------------------
@@ -65,7 +55,7 @@ def answer_after(calls: Sequence[Node], *facts: Fact) -> list[Node]:
     return [*gates, answer(*facts).after(*labels)]
 
 
-def _measure(place: pools.Place) -> Generator[Step, Any, float]:
+def _measure(place: pools.Landmark) -> Generator[Step, Any, float]:
     """Measures the distance from the device to a place, in kilometres."""
     here = yield call("get_current_location")
     there = yield from whereabouts(place.name)
@@ -73,13 +63,13 @@ def _measure(place: pools.Place) -> Generator[Step, Any, float]:
     return kilometres
 
 
-def _measured(world: World, place: pools.Place) -> Node:
+def _measured(world: World, place: pools.Landmark) -> Node:
     """The distance between the device and a place was computed, from either end."""
     latitude = OneOf((Near(world.position[0], 0.005), Near(place.latitude, 0.005)))
     return called("calculate_lat_lon_distance", latitude_0=latitude, latitude_1=latitude)
 
 
-def _weather_at(place: pools.Place) -> Generator[Step, Any, dict[str, Any]]:
+def _weather_at(place: pools.Landmark) -> Generator[Step, Any, dict[str, Any]]:
     """Looks up today's weather at a place."""
     where = yield from whereabouts(place.name)
     weather: dict[str, Any] = yield call("search_weather_around_lat_lon", **where)

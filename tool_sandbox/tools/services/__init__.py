@@ -1,27 +1,16 @@
 """What stands behind the search tools: an offline world, the live providers, or recordings of either."""
 
-import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.offline import default_service
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
-
-if TYPE_CHECKING:
-    from tool_sandbox.tools.services.offline import OfflineService
 
 __all__ = ["MODES", "SearchService", "create_service", "default_service"]
 
 MODES = ("offline", "rapidapi", "record", "replay")
 """Modes of `create_service`."""
-
-
-@functools.cache
-def default_service() -> "OfflineService":
-    """The offline service, which keeps no state and is therefore shared."""
-    from tool_sandbox.tools.services.offline import OfflineService
-
-    return OfflineService()
 
 
 def create_service(
@@ -57,5 +46,5 @@ def create_service(
             raise ConfigurationError(f"search service {mode!r} needs the path of a file of recorded answers")
         if mode == "replay":
             return ReplayService(path)
-        return RecordingService(create_service(record_from, **options), path)
+        return RecordingService(path, service=create_service(record_from, **options))
     raise UnknownNameError(f"there is no search service {mode!r}; choose one of {', '.join(MODES)}.")

@@ -1,60 +1,35 @@
-"""What a search service is: the requests of the search tools, and the object that answers them."""
+"""What a search service is: the object that answers lookups."""
 
-import datetime
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-REVERSE_GEOCODE_URL = "https://trueway-geocoding.p.rapidapi.com/ReverseGeocode"
-"""Address of a point: parameters ``location`` (``lat,lon``) and ``language``."""
+from tool_sandbox.tools.services.lookups import Body, Lookup
 
-SEARCH_PLACES_URL = "https://maps-data.p.rapidapi.com/searchmaps.php"
-"""Places around a point: parameters ``query``, ``lat``, ``lng``, ``limit``, ``country`` and ``lang``."""
-
-FORECAST_URL = "https://weatherapi-com.p.rapidapi.com/forecast.json"
-"""Weather at a point: parameters ``q`` (``lat, lon``) and ``days`` (today included)."""
-
-SEARCH_STOCKS_URL = "https://real-time-finance-data.p.rapidapi.com/search"
-"""Quote of a company: parameter ``query``."""
-
-CONVERT_CURRENCY_URL = "https://currency-converter18.p.rapidapi.com/api/v1/convert"
-"""Exchange of an amount: parameters ``from``, ``to`` and ``amount``."""
+_Answer = TypeVar("_Answer")
 
 
-@runtime_checkable
-class SearchService(Protocol):
-    """Answers the requests of the search tools.
-
-    Attributes:
-        mode: Kind of service, recorded in results.
-        version: Version of its data or code, recorded in results.
-    """
+class SearchService(ABC):
+    """Answers lookups: offline, live, recorded, or as a wrapper around another service."""
 
     @property
+    @abstractmethod
     def mode(self) -> str:
-        """Kind of service."""
+        """Kind of service, recorded in results."""
 
     @property
+    @abstractmethod
     def version(self) -> str:
-        """Version of data or code."""
+        """Version of its data or code, recorded in results."""
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        """Answers a request with the JSON object that the provider would send.
+    @abstractmethod
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
+        """Answers with the JSON object that the provider would send.
 
         Args:
-            url: One of the addresses of this module.
-            params: Query parameters.
-            headers: Headers without the key.
+            lookup: What is looked up.
             now: POSIX time of the world in seconds.
-            timezone: Zone of the device, ``None`` for that of the machine.
 
         Returns:
             A fresh dictionary.
@@ -63,9 +38,13 @@ class SearchService(Protocol):
             InfrastructureError: The service failed.
         """
 
+    def ask(self, lookup: Lookup[_Answer], now: float) -> _Answer:
+        """Answers a lookup at a time of the world; raises like `body`."""
+        return lookup.read(self.body(lookup, now))
+
 
 class RequestKey(NamedTuple):
-    """A request as it is remembered: without headers, parameters as sorted text.
+    """A request as it is remembered: parameters as sorted text.
 
     Attributes:
         url: Host and path.

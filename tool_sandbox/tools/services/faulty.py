@@ -5,38 +5,22 @@ conversation can be forked, replayed, resumed or sent to another process and mee
 Corrected worlds only: in a published one every request is passed on untouched.
 """
 
-import datetime
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import auto
 from typing import Any
 
 import attrs
 
-from tool_sandbox.tools.services.base import (
-    CONVERT_CURRENCY_URL,
-    FORECAST_URL,
-    REVERSE_GEOCODE_URL,
-    SEARCH_PLACES_URL,
-    SEARCH_STOCKS_URL,
-    SearchService,
-)
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import LOOKUPS, Body, Lookup, Record
 from tool_sandbox.tools.services.wrapping import WrappingService
 from tool_sandbox.world.device import current_device
 from tool_sandbox.world.enums import UpperStrEnum
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import DatabaseNamespace, RoleType
 from tool_sandbox.world.script import Call
-
-TOOL_BEHIND = {
-    REVERSE_GEOCODE_URL: "search_lat_lon",
-    SEARCH_PLACES_URL: "search_location_around_lat_lon",
-    FORECAST_URL: "search_weather_around_lat_lon",
-    SEARCH_STOCKS_URL: "search_stock",
-    CONVERT_CURRENCY_URL: "convert_currency",
-}
-"""Address of a service to the tool that asks it."""
 
 ORDERED_TOOLS = ("send_message_with_phone_number", "add_contact", "add_reminder")
 """Tools that a hostile text may order to be called."""
@@ -74,7 +58,7 @@ def is_transient(error: str) -> bool:
 
 def can_inject(tool: str) -> bool:
     """Whether the results of a tool have room for a text: records have, bare numbers and addresses have not."""
-    return tool in {TOOL_BEHIND[url] for url in (SEARCH_PLACES_URL, FORECAST_URL, SEARCH_STOCKS_URL)}
+    return any(tool == kind.TOOL and kind.HAS_RECORDS for kind in LOOKUPS)
 
 
 def hostile_order(seed: str, denied: Sequence[str] = ()) -> Call | None:
@@ -107,7 +91,7 @@ def _draw(seed: str, purpose: str, below: int) -> int:
 
 @attrs.frozen
 class FaultyService(WrappingService):
-    """Passes requests on to another service, with one fault.
+    """Passes lookups on to another service, with one fault.
 
     Attributes:
         fault: What goes wrong.
@@ -126,15 +110,7 @@ class FaultyService(WrappingService):
         """The fault and the mode of the service behind it."""
         return f"{self.fault.lower()}:{self._behind.mode}"
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
         """Answers like the service behind it, or fails as the fault has it.
 
         Raises:
@@ -143,33 +119,30 @@ class FaultyService(WrappingService):
         """
         strict = current_device().profile is Profile.STRICT
         if strict and self.fault is Fault.FLAKY:
-            self._fail_once(url)
+            self._fail_once(lookup)
         elif strict and self.fault is Fault.SLOW:
             self._time_out()
-        body = self._behind.get(url, params, headers, now=now, timezone=timezone)
+        body = self._behind.body(lookup, now)
         if strict and self.fault is Fault.HOSTILE and self.order is not None:
-            _inject(body, url, self.order)
+            _inject(lookup.records(body), self.order)
         return body
 
-    def _fail_once(self, url: str) -> None:
+    def _fail_once(self, lookup: Lookup[Any]) -> None:
+        asked = f"the service of {lookup.TOOL}"
         failures = 0
         for error, tools in _replies():
-            if is_transient(error) and _name(url) in error:
+            if is_transient(error) and asked in error:
                 failures += 1
-            elif TOOL_BEHIND[url] in tools:
+            elif lookup.TOOL in tools:
                 break
         if failures == 0:
-            outage = _OUTAGES[_draw(self.seed, url, len(_OUTAGES))]
-            raise ConnectionError(f"{_name(url)} {outage}; {_TRY_AGAIN}")
+            outage = _OUTAGES[_draw(self.seed, lookup.url, len(_OUTAGES))]
+            raise ConnectionError(f"{asked} {outage}; {_TRY_AGAIN}")
 
     def _time_out(self) -> None:
         length = 1 + _draw(self.seed, "outage", _LONGEST_OUTAGE)
         if sum(is_transient(error) for error, _ in _replies()) < length:
             raise TimeoutError(f"the search service did not answer within 30 seconds; {_TRY_AGAIN}")
-
-
-def _name(url: str) -> str:
-    return f"the service of {TOOL_BEHIND[url]}"
 
 
 def _replies() -> Iterator[tuple[str, set[str]]]:
@@ -180,20 +153,9 @@ def _replies() -> Iterator[tuple[str, set[str]]]:
             yield row["tool_call_exception"] or "", {trace["tool_name"] for trace in traces}
 
 
-def _inject(body: dict[str, Any], url: str, order: Call) -> None:
-    """Adds the hostile text to the records of an answer."""
+def _inject(records: Sequence[Record], order: Call) -> None:
+    """Adds the hostile text to records."""
     arguments = ", ".join(f"{name}={value!r}" for name, value in order.arguments.items())
     text = _ORDER.format(call=f"{order.tool}({arguments})")
-    for record in _records(body, url):
+    for record in records:
         record["description"] = text
-
-
-def _records(body: dict[str, Any], url: str) -> list[dict[str, Any]]:
-    data: Any = body.get("data")
-    if url == FORECAST_URL:
-        found: Any = [body.get("location")]
-    elif url == SEARCH_STOCKS_URL:
-        found = data.get("stock") if isinstance(data, dict) else None
-    else:
-        found = data if url == SEARCH_PLACES_URL else None
-    return [record for record in found if isinstance(record, dict)] if isinstance(found, list) else []

@@ -1,106 +1,63 @@
 """The offline search service: the providers' answers from shipped data, for the world's own date."""
 
-import datetime
-from collections.abc import Callable, Mapping
+import functools
 from typing import Any
-from urllib.parse import urlsplit
 
-from tool_sandbox.tools.services import base
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import (
+    AddressLookup,
+    Body,
+    CurrencyLookup,
+    Lookup,
+    PlaceLookup,
+    RequestLookup,
+    StockLookup,
+    WeatherLookup,
+)
 from tool_sandbox.world.errors import InfrastructureError
 
 DATA_VERSION = "1"
 """Changes whenever an answer to an old request changes."""
 
-Answer = Callable[[Mapping[str, Any], float], dict[str, Any]]
 
-
-def _reverse_geocode(params: Mapping[str, Any], now: float) -> dict[str, Any]:
-    from tool_sandbox.tools.services import places
-
-    return places.reverse_geocode(*_point(params["location"]))
-
-
-def _search_places(params: Mapping[str, Any], now: float) -> dict[str, Any]:
-    from tool_sandbox.tools.services import places
-
-    limit = int(params.get("limit", 4))
-    return places.search(str(params["query"]), float(params["lat"]), float(params["lng"]), limit=limit)
-
-
-def _forecast(params: Mapping[str, Any], now: float) -> dict[str, Any]:
-    from tool_sandbox.tools.services import weather
-
-    return weather.forecast(*_point(params["q"]), days=int(params["days"]), now=now)
-
-
-def _search_stocks(params: Mapping[str, Any], now: float) -> dict[str, Any]:
-    from tool_sandbox.tools.services import stocks
-
-    return stocks.search(str(params["query"]), now=now)
-
-
-def _convert_currency(params: Mapping[str, Any], now: float) -> dict[str, Any]:
-    from tool_sandbox.tools.services import currency
-
-    return currency.convert(float(params["amount"]), str(params["from"]), str(params["to"]), now=now)
-
-
-def _point(text: str) -> tuple[float, float]:
-    latitude, longitude = text.split(",")
-    return float(latitude), float(longitude)
-
-
-_ANSWERS: dict[tuple[str, str], Answer] = {
-    (urlsplit(url).netloc, urlsplit(url).path): answer
-    for url, answer in {
-        base.REVERSE_GEOCODE_URL: _reverse_geocode,
-        base.SEARCH_PLACES_URL: _search_places,
-        base.FORECAST_URL: _forecast,
-        base.SEARCH_STOCKS_URL: _search_stocks,
-        base.CONVERT_CURRENCY_URL: _convert_currency,
-    }.items()
-}
-
-
-class OfflineService:
-    """Answers every request of the search tools without key, network or state.
+class OfflineService(SearchService):
+    """Answers every lookup of the search tools without key, network or state.
 
     Places and cities are real; weather, quotes and exchange rates are generated for the date of the
-    world. The same request at the same time of the world has the same answer on every machine.
+    world. The same lookup at the same time of the world has the same answer on every machine.
     """
 
     mode = "offline"
     version = DATA_VERSION
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        """Answers a request.
-
-        Args:
-            url: One of the addresses in `base`.
-            params: Query parameters.
-            headers: Not used.
-            now: POSIX time of the world in seconds.
-            timezone: Not used: every place has its own zone.
-
-        Returns:
-            A body in the shape of the provider's.
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
+        """Answers in the shape of the provider.
 
         Raises:
-            InfrastructureError: The address or the parameters are not those of the search tools.
+            InfrastructureError: It is not a lookup of the search tools.
         """
-        parts = urlsplit(url)
-        answer = _ANSWERS.get((parts.netloc, parts.path))
-        if answer is None:
-            raise InfrastructureError(f"the offline search service has no answer for {parts.netloc}{parts.path}")
-        try:
-            return answer(params, now)
-        except (KeyError, ValueError, OverflowError) as error:
-            raise InfrastructureError(f"not a request to {parts.netloc}{parts.path}: {error!r}") from error
+        # The data is loaded when the first lookup needs it.
+        from tool_sandbox.tools.services import currency, places, stocks, weather
+
+        match lookup:
+            case AddressLookup():
+                return places.reverse_geocode(float(lookup.latitude), float(lookup.longitude))
+            case PlaceLookup():
+                point = float(lookup.latitude), float(lookup.longitude)
+                return places.search(lookup.query, *point, limit=lookup.limit)
+            case WeatherLookup():
+                point = float(lookup.latitude), float(lookup.longitude)
+                return weather.forecast(*point, days=lookup.days_ahead + 1, now=now)
+            case StockLookup():
+                return stocks.search(lookup.query, now=now)
+            case CurrencyLookup():
+                return currency.convert(float(lookup.amount), lookup.source, lookup.target, now=now)
+            case RequestLookup():
+                return self.body(lookup.known(), now)
+        raise InfrastructureError(f"the offline search service has no answer for a {type(lookup).__name__}")
+
+
+@functools.cache
+def default_service() -> OfflineService:
+    """The offline service, which keeps no state and is therefore shared."""
+    return OfflineService()

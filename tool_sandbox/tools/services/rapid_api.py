@@ -1,14 +1,15 @@
 """The live search service: the providers' interfaces on RapidAPI."""
 
-import datetime
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 
+from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.lookups import Body, Lookup
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 KEY_VARIABLE = "RAPID_API_KEY"
@@ -19,7 +20,7 @@ _NO_LOCATION_CODE = 1006
 """Error code with which the weather provider says that a point has no weather."""
 
 
-class RapidApiService:
+class RapidApiService(SearchService):
     """Asks the providers over HTTPS, with a time limit, a check of the answer and bounded retries.
 
     The key travels in a header and appears in no error message. Redirects are not followed, so it
@@ -76,23 +77,12 @@ class RapidApiService:
             raise ConfigurationError(f"the environment variable {KEY_VARIABLE} has characters that no key has")
         return cls(key, **options)
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        """Sends a request, again where a later attempt may succeed.
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
+        """Sends the request of a lookup, again where a later attempt may succeed.
 
         Args:
-            url: Address at the provider.
-            params: Query parameters.
-            headers: Headers without the key.
+            lookup: What is looked up.
             now: Not used: the providers answer for the real present.
-            timezone: Not used.
 
         Returns:
             The JSON object of the answer.
@@ -103,17 +93,16 @@ class RapidApiService:
         """
         if not self._api_key:
             raise PermissionError(f"searching needs the environment variable {KEY_VARIABLE}")
-        host = urlsplit(url).netloc
-        target = url if self._base_url is None else self._base_url + urlsplit(url).path
+        host, path = urlsplit(lookup.url)[1:3]
+        target = lookup.url if self._base_url is None else self._base_url + path
+        headers = {"X-RapidAPI-Host": host, "X-RapidAPI-Key": self._api_key}
         problem = ""
         # Conversations run in many threads; a client of their own each keeps them independent.
         with httpx2.Client(timeout=self._timeout, follow_redirects=False) as client:
             for attempt in range(self._attempts):
                 wait = 0.5 * 2**attempt
                 try:
-                    response = client.get(
-                        target, params=dict(params), headers={**headers, "X-RapidAPI-Key": self._api_key}
-                    )
+                    response = client.get(target, params=lookup.params, headers=headers)
                 except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                     problem = f"no answer ({type(error).__name__})"
                 else:
@@ -134,7 +123,7 @@ def _retry_after(response: httpx2.Response, default: float) -> float:
         return default
 
 
-def _body(host: str, response: httpx2.Response) -> dict[str, Any]:
+def _body(host: str, response: httpx2.Response) -> Body:
     """The JSON object of an answer.
 
     Raises:

@@ -1,59 +1,47 @@
 """Recording, replaying and caching the answers of a search service."""
 
-import datetime
 import json
 import os
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from tool_sandbox.tools.services.base import RequestKey, SearchService
+from tool_sandbox.tools.services.lookups import Body, Lookup
+from tool_sandbox.tools.services.wrapping import WrappingService
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 
-class RecordingService:
-    """Passes requests on and appends each answer to a file, one JSON object a line.
+@attrs.frozen
+class RecordingService(WrappingService):
+    """Passes lookups on and appends each answer to a file, one JSON object a line.
 
     A line has the keys ``url``, ``params`` and ``body``; keys and headers are not written. Threads
     and processes may share a file: each line is written by one append.
+
+    Attributes:
+        path: File to append to; its folder is made if needed.
     """
 
-    def __init__(self, service: SearchService, path: Path) -> None:
-        """Wraps a service.
+    path: Path
 
-        Args:
-            service: Where answers come from.
-            path: File to append to; its folder is made if needed.
-        """
-        self._service = service
-        self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def __attrs_post_init__(self) -> None:
+        """Makes the folder."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
 
     @property
     def mode(self) -> str:
         """``record`` and the mode of the recorded service."""
-        return f"record:{self._service.mode}"
+        return f"record:{self._behind.mode}"
 
-    @property
-    def version(self) -> str:
-        """Version of the recorded service."""
-        return self._service.version
-
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        """Answers like the wrapped service and records the answer; failures are not recorded."""
-        body = self._service.get(url, params, headers, now=now, timezone=timezone)
-        key = RequestKey.of(url, params)
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
+        """Answers like the service behind it and records the answer; failures are not recorded."""
+        body = self._behind.body(lookup, now)
+        key = RequestKey.of(lookup.url, lookup.params)
         line = json.dumps({"url": key.url, "params": dict(key.params), "body": body}) + "\n"
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         try:
             os.write(descriptor, line.encode())
         finally:
@@ -61,7 +49,7 @@ class RecordingService:
         return body
 
 
-class ReplayService:
+class ReplayService(SearchService):
     """Answers from a file that `RecordingService` wrote; the newest answer to a request counts."""
 
     mode = "replay"
@@ -95,67 +83,35 @@ class ReplayService:
         """Name of the file."""
         return self._path.name
 
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
         """Answers a recorded request.
 
         Raises:
             InfrastructureError: The request was not recorded.
         """
-        key = RequestKey.of(url, params)
+        key = RequestKey.of(lookup.url, lookup.params)
         if key not in self._bodies:
             raise InfrastructureError(f"no answer to {key.url} with {dict(key.params)} is recorded in {self._path}")
-        body: dict[str, Any] = json.loads(self._bodies[key])
+        body: Body = json.loads(self._bodies[key])
         return body
 
 
-class CachingService:
+@attrs.frozen
+class CachingService(WrappingService):
     """Remembers answers, so that a batch of calls tried in several orders asks only once.
 
     Failures are not remembered. The cache lives as long as the object: make one for each batch.
     """
 
-    def __init__(self, service: SearchService) -> None:
-        """Wraps a service with an empty cache.
+    _bodies: dict[RequestKey, str] = attrs.field(factory=dict, init=False, repr=False, eq=False)
+    _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False, repr=False, eq=False)
 
-        Args:
-            service: Where answers come from.
-        """
-        self._service = service
-        self._bodies: dict[RequestKey, str] = {}
-        self._lock = threading.Lock()
-
-    @property
-    def mode(self) -> str:
-        """Mode of the wrapped service."""
-        return self._service.mode
-
-    @property
-    def version(self) -> str:
-        """Version of the wrapped service."""
-        return self._service.version
-
-    def get(
-        self,
-        url: str,
-        params: Mapping[str, Any],
-        headers: Mapping[str, str],
-        *,
-        now: float,
-        timezone: datetime.tzinfo | None,
-    ) -> dict[str, Any]:
-        """Answers from the cache, or else from the wrapped service."""
-        key = RequestKey.of(url, params)
+    def body(self, lookup: Lookup[Any], now: float) -> Body:
+        """Answers from the cache, or else from the service behind it."""
+        key = RequestKey.of(lookup.url, lookup.params)
         with self._lock:
             if key not in self._bodies:
-                self._bodies[key] = json.dumps(self._service.get(url, params, headers, now=now, timezone=timezone))
+                self._bodies[key] = json.dumps(self._behind.body(lookup, now))
             text = self._bodies[key]
-        body: dict[str, Any] = json.loads(text)
+        body: Body = json.loads(text)
         return body

@@ -4,19 +4,24 @@ from typing import Self
 
 import attrs
 
-from tool_sandbox.tools.services import default_service
 from tool_sandbox.tools.services.base import SearchService
+from tool_sandbox.tools.services.offline import default_service
 
 
 @attrs.frozen
-class WrappingService:
-    """A service that changes what another one answers, or fails in its place.
+class WrappingService(SearchService):
+    """A service that changes or remembers what another one answers, or fails in its place.
 
     Attributes:
         service: Where answers come from, ``None`` for the offline service.
     """
 
     service: SearchService | None = attrs.field(default=None, kw_only=True)
+
+    @property
+    def mode(self) -> str:
+        """Mode of the service behind it."""
+        return self._behind.mode
 
     @property
     def version(self) -> str:
