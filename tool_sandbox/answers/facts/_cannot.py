@@ -116,6 +116,7 @@ _REASONS = {
 }
 _ASKING = one_of(*_ASKS)
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
+_DENIAL = one_of(_CANNOT, r"\w{2,8}n't|not|impossible|no way|unsupported|fail(?:ed|s)|unknown|missing|without|unable")
 # "I can't look up contacts", "Nothing here can read the weather": no tool is named, but what is never possible.
 _NEVER_POSSIBLE = one_of(
     rf"{_CANNOT} (?!help|do\b|assist|wait|find|locate)[\w-]+|(?:impossible|no way) to|unsupported|out of luck",
@@ -191,7 +192,7 @@ class Cannot(FactBase):
         for start in document.said(_NEVER_POSSIBLE) if self.because is CannotReason.TOOL_MISSING else ():
             if about.search(document.text, *document.sentence_at(start)):
                 return start
-        starts = [match.start() for words in (_INABILITY, _NEEDS) for match in words.finditer(document.own)]
+        starts = [match.start() for words in (_DENIAL, _NEEDS) for match in words.finditer(document.own)]
         starts = [start for start in starts if not document.clause_at(start).is_question]
         clauses = {document.clause_at(start).start for start in starts}
         return min(starts) if len(clauses) > 1 else None

@@ -168,9 +168,8 @@ class Done(FactBase):
         if _is_of_others(document, match) or begin > match.start() or not document.is_asserted(match.start()):
             return False
         rest = document.own[match.end() : stop].strip(" .!,")
-        around = (begin, stop) if is_told else document.sentence_at(match.start())
-        names_it = not self.about or subject_pattern(self.about).search(document.text, *around)
-        return bool(names_it or not rest or _OBJECT.match(rest))
+        names_it = not self.about or subject_pattern(self.about).search(document.text, begin, stop)
+        return bool(not is_told or names_it or not rest or _OBJECT.match(rest))
 
 
 def _actions(tasks: Any) -> tuple[str, ...]:
