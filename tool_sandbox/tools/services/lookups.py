@@ -1,8 +1,8 @@
 """What the search tools look up: each lookup knows its request to the provider and what the answer says."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
 import attrs
@@ -85,11 +85,6 @@ class AddressLookup(Lookup[str | None]):
         """The point, and the language of the answer."""
         return {"location": f"{self.latitude},{self.longitude}", "language": "en"}
 
-    @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Self:
-        """Reads the parameters of a request."""
-        return cls(*_point(params["location"]))
-
     def read(self, body: Body) -> str | None:
         """The address, ``None`` if there is none."""
         address = _dig(body, "results", 0, "address")
@@ -114,12 +109,6 @@ class PlaceLookup(Lookup[list[Record]]):
         """Query, point, limit, country and language."""
         point = {"lat": self.latitude, "lng": self.longitude}
         return {"query": self.query, **point, "limit": self.limit, "country": "us", "lang": "en"}
-
-    @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Self:
-        """Reads the parameters of a request."""
-        limit = int(params.get("limit", 4))
-        return cls(str(params["query"]), float(params["lat"]), float(params["lng"]), limit)
 
     def read(self, body: Body) -> list[Record]:
         """The places."""
@@ -165,11 +154,6 @@ class WeatherLookup(Lookup[Weather | None]):
         """The point, and the number of days, today included."""
         return {"q": f"{self.latitude}, {self.longitude}", "days": self.days_ahead + 1}
 
-    @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Self:
-        """Reads the parameters of a request."""
-        return cls(*_point(params["q"]), int(params["days"]) - 1)
-
     def read(self, body: Body) -> Weather | None:
         """The weather of the day, ``None`` if a part of it is missing."""
         forecast = _dig(body, "forecast", "forecastday", self.days_ahead)
@@ -197,11 +181,6 @@ class StockLookup(Lookup[Record | None]):
         """The query."""
         return {"query": self.query}
 
-    @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Self:
-        """Reads the parameters of a request."""
-        return cls(str(params["query"]))
-
     def read(self, body: Body) -> Record | None:
         """The first stock, ``None`` if there is none with a symbol."""
         stock = _dig(body, "data", "stock", 0)
@@ -228,11 +207,6 @@ class CurrencyLookup(Lookup[float | None]):
         """Codes and amount."""
         return {"from": self.source, "to": self.target, "amount": self.amount}
 
-    @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Self:
-        """Reads the parameters of a request."""
-        return cls(float(params["amount"]), str(params["from"]), str(params["to"]))
-
     def read(self, body: Body) -> float | None:
         """The amount in the other currency, ``None`` if there is no rate."""
         try:
@@ -243,6 +217,17 @@ class CurrencyLookup(Lookup[float | None]):
 
 LOOKUPS = (AddressLookup, PlaceLookup, WeatherLookup, StockLookup, CurrencyLookup)
 """All kinds of lookups."""
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Lookup[Any]]] = {
+    AddressLookup.URL: lambda sent: AddressLookup(*_point(sent["location"])),
+    PlaceLookup.URL: lambda sent: PlaceLookup(
+        str(sent["query"]), float(sent["lat"]), float(sent["lng"]), int(sent.get("limit", 4))
+    ),
+    WeatherLookup.URL: lambda sent: WeatherLookup(*_point(sent["q"]), int(sent["days"]) - 1),
+    StockLookup.URL: lambda sent: StockLookup(str(sent["query"])),
+    CurrencyLookup.URL: lambda sent: CurrencyLookup(float(sent["amount"]), str(sent["from"]), str(sent["to"])),
+}
+"""Address to what makes a lookup of the parameters that were sent there."""
 
 
 @attrs.frozen
@@ -275,10 +260,10 @@ class RequestLookup(Lookup[Body]):
             InfrastructureError: It is not one of a search tool.
         """
         parts = urlsplit(self.address)
-        for kind in LOOKUPS:
-            if urlsplit(kind.URL)[1:3] == parts[1:3]:
-                try:
-                    return kind.from_params(self.parameters)
-                except (KeyError, ValueError, OverflowError) as error:
-                    raise InfrastructureError(f"not a request to {parts.netloc}{parts.path}: {error!r}") from error
-        raise InfrastructureError(f"the offline search service has no answer for {parts.netloc}{parts.path}")
+        read = _READERS.get(f"https://{parts.netloc}{parts.path}")
+        if read is None:
+            raise InfrastructureError(f"the offline search service has no answer for {parts.netloc}{parts.path}")
+        try:
+            return read(self.parameters)
+        except (KeyError, ValueError, OverflowError) as error:
+            raise InfrastructureError(f"not a request to {parts.netloc}{parts.path}: {error!r}") from error
