@@ -22,7 +22,7 @@ class Thread(NamedTuple):
     reply: str
 
 
-class Landmark(NamedTuple):
+class Place(NamedTuple):
     """A landmark that the place search knows: coordinates in degrees, town, public number if it has one."""
 
     name: str
@@ -167,17 +167,17 @@ QUESTIONS = (
 )
 
 PLACES = (
-    Landmark("Golden Gate Bridge", 37.8199, -122.4786, "San Francisco", "+14159215858"),
-    Landmark("Grand Canyon", 36.23686, -112.19147, "Grand Canyon Village"),
-    Landmark("Yosemite National Park", 37.8651, -119.5383, "Yosemite Valley", "+12093720200"),
-    Landmark("Hoover Dam", 36.0161, -114.7377, "Boulder City"),
-    Landmark("Space Needle", 47.6205, -122.3493, "Seattle", "+12069052100"),
-    Landmark("Griffith Observatory", 34.1184, -118.3004, "Los Angeles", "+12134730800"),
-    Landmark("Monterey Bay Aquarium", 36.6182, -121.9019, "Monterey", "+18316484800"),
+    Place("Golden Gate Bridge", 37.8199, -122.4786, "San Francisco", "+14159215858"),
+    Place("Grand Canyon", 36.23686, -112.19147, "Grand Canyon Village"),
+    Place("Yosemite National Park", 37.8651, -119.5383, "Yosemite Valley", "+12093720200"),
+    Place("Hoover Dam", 36.0161, -114.7377, "Boulder City"),
+    Place("Space Needle", 47.6205, -122.3493, "Seattle", "+12069052100"),
+    Place("Griffith Observatory", 34.1184, -118.3004, "Los Angeles", "+12134730800"),
+    Place("Monterey Bay Aquarium", 36.6182, -121.9019, "Monterey", "+18316484800"),
 )
 
 LISTED_PLACES = (
-    Landmark("Apple Park", 37.3346438, -122.008972, "Cupertino", "+14089961010"),
+    Place("Apple Park", 37.3346438, -122.008972, "Cupertino", "+14089961010"),
     *(place for place in PLACES if place.phone_number),
 )
 """Places with a public phone number."""

@@ -92,7 +92,7 @@ CORNERS = ((37.3346, -122.0090), (37.4443, -122.1598), (37.7887, -122.4072))
 
 
 def _kilometres(shop: pools.Branch, position: tuple[float, float]) -> float:
-    return pools.Landmark(shop.chain, shop.latitude, shop.longitude, shop.city).kilometres_from(position)
+    return pools.Place(shop.chain, shop.latitude, shop.longitude, shop.city).kilometres_from(position)
 
 
 def _where(shop: pools.Branch) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def add_reminder_no_location_attached_negative_constraint(world: World) -> Task:
     )
 
 
-def _measured(*ends: pools.Landmark) -> Node:
+def _measured(*ends: pools.Place) -> Node:
     points = {f"latitude_{number}": Near(place.latitude, 0.1) for number, place in enumerate(ends)}
     points |= {f"longitude_{number}": Near(place.longitude, 0.1) for number, place in enumerate(ends)}
     return called("calculate_lat_lon_distance", **points)

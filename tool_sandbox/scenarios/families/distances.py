@@ -37,12 +37,12 @@ INSUFFICIENT_INFORMATION = ScenarioCategories.INSUFFICIENT_INFORMATION
 DISTANCE_TOOLS = ("get_current_location", "search_location_around_lat_lon", "calculate_lat_lon_distance")
 
 
-def _kilometres(world: World, place: pools.Landmark) -> Number:
+def _kilometres(world: World, place: pools.Place) -> Number:
     """The distance between the device and a place, to one decimal place or to one per cent."""
     return Number(place.kilometres_from(world.position), unit="kilometer", tolerance=0.06, relative=0.01)
 
 
-def _distance_to(place: pools.Landmark) -> Solution:
+def _distance_to(place: pools.Place) -> Solution:
     """Measures the way from the device to a place and tells it."""
     here = yield call("get_current_location")
     there = yield from whereabouts(place.name)
@@ -60,7 +60,7 @@ HOW_FAR_ALT = (
 )
 
 
-def _distance(world: World, place: pools.Landmark, request: str) -> Task:
+def _distance(world: World, place: pools.Place, request: str) -> Task:
     """Tells how far away a place is in kilometres."""
     return Task(
         user=request,
@@ -156,7 +156,7 @@ def find_distance_there_coreference_multiple_user_turn(world: World) -> Task:
     )
 
 
-def _unmeasurable_distance(place: pools.Landmark, request: str) -> Task:
+def _unmeasurable_distance(place: pools.Place, request: str) -> Task:
     """Asks for the way to a place when nothing tells where that or the device is."""
     return Task(
         user=request,

@@ -188,7 +188,7 @@ def convert_currency_backend_failure_insufficient_information(world: World) -> T
 # A place without a number, a point without an address ----------------------------------------------------------
 
 
-def _save_place(world: World, place: pools.Landmark, *outcome: Node, consents: bool = True) -> Task:
+def _save_place(world: World, place: pools.Place, *outcome: Node, consents: bool = True) -> Task:
     """Wants a place saved with its phone number."""
 
     def solution() -> Solution:

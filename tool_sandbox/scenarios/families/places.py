@@ -49,12 +49,12 @@ def leave_power_saving() -> Solution:
     yield [call("set_wifi_status", on=True), call("set_location_service_status", on=True)]
 
 
-def at_place(tool: str, place: pools.Landmark, **arguments: Any) -> Node:
+def at_place(tool: str, place: pools.Place, **arguments: Any) -> Node:
     """A call whose coordinates lie within half a degree of a place."""
     return called(tool, latitude=Near(place.latitude, 0.5), longitude=Near(place.longitude, 0.5), **arguments)
 
 
-def named_place(world: World, *requests: str) -> tuple[pools.Landmark, str]:
+def named_place(world: World, *requests: str) -> tuple[pools.Place, str]:
     """A drawn place, and a drawn request that names it."""
     place = world.choice(*pools.PLACES)
     return place, world.phrase(*requests).format(place=place.name)

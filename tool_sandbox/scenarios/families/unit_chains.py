@@ -24,18 +24,18 @@ UNIT_CHAIN = ScenarioCategories.UNIT_CHAIN
 KILOMETRES_A_KNOT = 1.852
 
 PIERS = (
-    pools.Landmark("Fisherman's Wharf", 37.8080, -122.4177, "San Francisco"),
-    pools.Landmark("Pier 39", 37.8087, -122.4098, "San Francisco"),
-    pools.Landmark("Santa Monica Pier", 34.0094, -118.4973, "Santa Monica"),
+    pools.Place("Fisherman's Wharf", 37.8080, -122.4177, "San Francisco"),
+    pools.Place("Pier 39", 37.8087, -122.4098, "San Francisco"),
+    pools.Place("Santa Monica Pier", 34.0094, -118.4973, "Santa Monica"),
 )
 SHORES = (
-    pools.Landmark("Half Moon Bay", 37.4636, -122.4286, "Half Moon Bay"),
-    pools.Landmark("Baker Beach", 37.7936, -122.4836, "San Francisco"),
-    pools.Landmark("Waikiki Beach", 21.2766, -157.8278, "Honolulu"),
+    pools.Place("Half Moon Bay", 37.4636, -122.4286, "Half Moon Bay"),
+    pools.Place("Baker Beach", 37.7936, -122.4836, "San Francisco"),
+    pools.Place("Waikiki Beach", 21.2766, -157.8278, "Honolulu"),
 )
 
 
-def _high(world: World, place: pools.Landmark) -> float:
+def _high(world: World, place: pools.Place) -> float:
     """Today's highest temperature at a place, in degrees Celsius."""
     return float(foreseen_weather(place.latitude, place.longitude, world.now).day["maxtemp_c"])
 
@@ -55,7 +55,7 @@ def answer_after(calls: Sequence[Node], *facts: Fact) -> list[Node]:
     return [*gates, answer(*facts).after(*labels)]
 
 
-def _measure(place: pools.Landmark) -> Generator[Step, Any, float]:
+def _measure(place: pools.Place) -> Generator[Step, Any, float]:
     """Measures the distance from the device to a place, in kilometres."""
     here = yield call("get_current_location")
     there = yield from whereabouts(place.name)
@@ -63,13 +63,13 @@ def _measure(place: pools.Landmark) -> Generator[Step, Any, float]:
     return kilometres
 
 
-def _measured(world: World, place: pools.Landmark) -> Node:
+def _measured(world: World, place: pools.Place) -> Node:
     """The distance between the device and a place was computed, from either end."""
     latitude = OneOf((Near(world.position[0], 0.005), Near(place.latitude, 0.005)))
     return called("calculate_lat_lon_distance", latitude_0=latitude, latitude_1=latitude)
 
 
-def _weather_at(place: pools.Landmark) -> Generator[Step, Any, dict[str, Any]]:
+def _weather_at(place: pools.Place) -> Generator[Step, Any, dict[str, Any]]:
     """Looks up today's weather at a place."""
     where = yield from whereabouts(place.name)
     weather: dict[str, Any] = yield call("search_weather_around_lat_lon", **where)

@@ -85,7 +85,7 @@ FAHRENHEIT_IMPLIED = (
 )
 
 
-def _fahrenheit_at(world: World, place: pools.Landmark, request: str) -> Task:
+def _fahrenheit_at(world: World, place: pools.Place, request: str) -> Task:
     """Reports the temperature at a place in Fahrenheit."""
     wifi_off = world.state == "wifi_off"
 
@@ -202,7 +202,7 @@ def find_temperature_f_with_location_and_time_diff_low_battery_mode_multiple_use
     return _lows_at(world)
 
 
-def _without_weather(place: pools.Landmark, request: str) -> Task:
+def _without_weather(place: pools.Place, request: str) -> Task:
     """Asks for the temperature at a place when nothing tells the weather."""
     return Task(
         user=request,
