@@ -98,6 +98,37 @@ SCORING_CHANGES = (
         ("*",),
         'The unit converter takes "US gallon" and other American units for what they are.',
     ),
+    ScoringChange(
+        "2.3.0",
+        ("*",),
+        "A deed is only denied, never demanded in words: no verb has to be there, and settings are no exception.",
+    ),
+    ScoringChange(
+        "2.3.0",
+        ("*insufficient_information*",),
+        "Saying that something named cannot be done is a reason; what depends on a condition is no statement.",
+    ),
+    ScoringChange(
+        "2.3.0",
+        ("*",),
+        "More claims are held against the world: coordinated deeds, empty cells, invented people, roles and places, "
+        "figures that nothing named gives.",
+    ),
+    ScoringChange(
+        "2.3.0",
+        ("unit_conversion_incompatible_units_error_recovery",),
+        "The unit converter need not be tried where it can tell nothing.",
+    ),
+    ScoringChange(
+        "2.3.0",
+        ("send_message_with_contact_content_cellular_off_insufficient_information*",),
+        "Nothing may be switched on for a message that cannot be sent.",
+    ),
+    ScoringChange(
+        "2.3.0",
+        ("convert_currency_target_changed_twice*",),
+        "The user says which of two currencies it changes.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 
