@@ -434,7 +434,7 @@ def test_an_interrupt_sums_up_and_is_raised(tmp_path: Path) -> None:
         os.kill(os.getpid(), signal.SIGINT)
         return turn_wifi_off(messages, tools)
 
-    with pytest.raises(KeyboardInterrupt, match="what was played is in"):
+    with pytest.raises(KeyboardInterrupt, match="agent_"):
         ts.run(interrupting, scenarios=NAME, trials=50, concurrency=1, output_dir=tmp_path)
     run = ts.load(next(tmp_path.iterdir()))
     assert 0 < run.results.height < 50

@@ -108,7 +108,7 @@ def test_what_holds_back_the_code_of_a_model_is_told(
         main(command)
         told = " ".join(capsys.readouterr().out.split())
         assert "is isolated here by limits, files." in told
-        assert f"Missing is calls: {LAYERS['calls']}" in told
+        assert f"Missing: calls ({LAYERS['calls']})" in told
 
 
 def test_a_server_of_this_machine_has_to_listen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -462,5 +462,5 @@ def test_an_agent_that_could_not_go_on_is_told_of(tmp_path: Path, capfd: pytest.
     words = ["--agent", f"{agent}:Raises", "--scenarios", "wifi_off", "get_wifi", "-o", str(tmp_path / "runs")]
     assert main(words) == 0
     told = "".join(capfd.readouterr())
-    assert "in 2 of 2 conversations the agent could not go on, first in " in told
+    assert "in 2 of 2 conversations the agent could not continue, first in " in told
     assert "KeyError: 'MY_SETTING'" in told

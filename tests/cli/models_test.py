@@ -123,7 +123,7 @@ def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, capsys: py
 def test_silent_fallback_is_loud(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", served_model="m-1-mini")]) as server:
         main(command(server, base))
-    assert "WARNING: agent m-1 was asked, but other models answered: m-1-mini" in capsys.readouterr().err
+    assert "WARNING: agent m-1 was requested, but other models answered: m-1-mini" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_one_base_scenario_shows_nothing_about_others() -> None:
 def test_excluded_conversations_are_bounded() -> None:
     results = [result(f"s{number}", f"f{number % 5}") for number in range(39)] + [result("x", "x", **failed())]
     lines = closing_lines(measure(results))
-    assert "          with the 1 excluded as lost 97.5%, as won 100.0%" in lines
+    assert "          with the 1 excluded as failures 97.5%, as successes 100.0%" in lines
 
 
 def test_too_many_infrastructure_errors_leave_no_number() -> None:

@@ -71,7 +71,7 @@ def test_a_dry_run_lists_runs_and_writes_nothing(tmp_path: Path, capsys: pytest.
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "would play: sweep mine, 6 conversations in 2 runs"
     assert [line.split()[:2] for line in lines[5:7]] == [["Oracle:error_rate=0.1", "3"], ["Unhelpful", "3"]]
-    assert lines[-2:] == ["no model plays, so this costs nothing", "nothing was asked and nothing was written"]
+    assert lines[-2:] == ["no model plays, so this costs nothing", "nothing was sent or written"]
     assert not out.exists()
 
 

@@ -183,7 +183,7 @@ def test_own_prices_replace_those_of_the_package_model_by_model(tmp_path: Path) 
         ({"output": -1}, "prices[0].output"),
         ({"input": True}, "prices[0].input"),
         ({"cache_read": float("nan")}, "prices[0].cache_read"),
-        ({"valid_from": "soon"}, "prices[0].valid_from has to be a day"),
+        ({"valid_from": "soon"}, "prices[0].valid_from has to be a date"),
         ({"provider": None}, "prices[0].provider is missing"),
         ({"model": 7}, "prices[0].model has to be a text"),
         ({"aliases": [7]}, "prices[0].aliases has to be a list of texts"),

@@ -191,7 +191,7 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
         if len(run.results) < run.planned:
             yield f"{run.label} is incomplete: {len(run.results)} of {counted(run.planned, 'conversation')} were played"
     for names, what in (
-        (pairing.incomparable, "with another start or other scoring in the other run"),
+        (pairing.incomparable, "whose start or scoring differs in the other run"),
         (pairing.only_before, f"that only {baseline.label} has"),
         (pairing.only_after, f"that only {other.label} has"),
         (pairing.not_evaluated, "without an evaluated conversation in one of the runs"),
@@ -200,11 +200,11 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
             yield f"left out: {counted(len(names), 'scenario')} {what} (the first: {names[0]})"
     if pairing.clustered_by == BASE_SCENARIO:
         yield (
-            "all scenarios are of one family, so its base scenarios are what intervals and tests treat as drawn: they "
-            "say nothing about other families"
+            "all scenarios are of one family, so intervals and tests are clustered by its base scenarios: they do not "
+            "generalise to other families"
         )
     if pairing.unidentified:
-        yield f"{counted(pairing.unidentified, 'scenario')} of unknown version, taken for the same by name"
+        yield f"{counted(pairing.unidentified, 'scenario')} of unknown version, matched by name alone"
 
 
 def _ranking(

@@ -219,8 +219,8 @@ def _no_difference(label: str, baseline: str, what: str, told: str, found: Metri
     if least_flip_p_value(found.test.interval.clusters) >= 1 - found.test.interval.confidence:
         few = clusters_text(kind, found.test.interval.clusters)
         return Conclusion(UNCLEAR, f"cannot tell whether {label} differs from {baseline}: {few} are too few; {told}")
-    limit = f"differences below {smallest:.3f} would not have been seen: tool_sandbox power"
-    return Conclusion(UNSEEN, f"no difference seen between {label} and {baseline}: {told}; {limit}")
+    limit = f"differences below {smallest:.3f} could not have been detected: tool_sandbox power"
+    return Conclusion(UNSEEN, f"no difference detected between {label} and {baseline}: {told}; {limit}")
 
 
 def ranking_text(comparison: RunComparison) -> str:

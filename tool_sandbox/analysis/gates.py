@@ -77,7 +77,7 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
         del words[position], lowered[position]
     if _BREAK & set(lowered):
         if significantly:
-            raise _wrong(text, "a single scenario does not break significantly")
+            raise _wrong(text, "significance cannot be required of scenarios that break")
         return Gate(text, BREAKS, _breaking(text, lowered), category=category)
     if not words:
         raise _wrong(text, "it says nothing")
@@ -86,11 +86,11 @@ def parse_gate(text: str, categories: Iterable[str]) -> Gate:
     except ConfigurationError as error:
         raise ConfigurationError(f"gate {text!r}: {error}") from None
     if significantly and isinstance(what, RunMetric):
-        raise _wrong(text, f"{what.name} is one number per run, without an interval, so nothing in it is significant")
+        raise _wrong(text, f"{what.name} is one number per run, without an interval, so it has no significance")
     kind, threshold, is_percent = _condition(text, lowered[1:])
     is_relative = is_percent and kind in (DROPS, RISES)
     if is_percent and not is_relative and what.bounds != SHARE:
-        raise _wrong(text, f"{what.name} is no share, so a percentage of nothing is meant")
+        raise _wrong(text, f"{what.name} is not a share; give a number, not a percentage")
     gate = Gate(text, kind, threshold, what, is_relative, significantly, category)
     if (never := _foregone(gate, what.bounds)) is not None:
         raise ConfigurationError(f"gate {text!r}: {never}")
@@ -104,7 +104,7 @@ def _take_category(text: str, words: Sequence[str], categories: Iterable[str]) -
     position = lowered.index("in")
     wanted = words[position + 1 : position + 2]
     if not wanted:
-        raise _wrong(text, 'a category belongs behind "in"')
+        raise _wrong(text, 'a category has to follow "in"')
     known = {name.lower(): name for name in categories}
     category = known.get(wanted[0].lower())
     if category is None:
@@ -134,7 +134,7 @@ def _condition(text: str, words: Sequence[str]) -> tuple[str, float, bool]:
         case [move, "by", "more", "than", number] if move in _MOVES:
             threshold, is_percent = _number(text, number)
             if threshold < 0:
-                raise _wrong(text, "by how much something moves is not negative")
+                raise _wrong(text, "a threshold must not be negative")
             return _MOVES[move], threshold, is_percent
     raise _wrong(text, f"cannot read {' '.join(words)!r}" if words else "the condition is missing")
 

@@ -21,7 +21,9 @@ from tool_sandbox.world.errors import ConfigurationError
 _ROUNDING = 1e-9
 """Differences that are none: 0.8 less 0.78 is not more than 0.02."""
 
-_TOO_FEW = "too few families (of one: base scenarios), or no variation between them, to say what is significant"
+_TOO_FEW = (
+    "too few families (or base scenarios of one family), or no variation between them, for a test of significance"
+)
 
 
 @attrs.frozen
@@ -196,7 +198,7 @@ def _unevaluated(gate: Gate, label: str, why: str) -> GateResult:
 
 def _unknown(what: Metric | RunMetric, where: str) -> str:
     if isinstance(what, Metric) and what.trials > 1:
-        return f"{what.name} needs scenarios with {what.trials} trials that count in {where}"
+        return f"{what.name} needs scenarios with {what.trials} evaluated trials in {where}"
     if what.name == "strict_success":
-        return f"not every conversation of {where} is scored by the strict rules; success is known of each"
+        return f"not every conversation of {where} is scored by the strict profile; use success"
     return f"{what.name} is not known for every conversation of {where}"

@@ -91,7 +91,9 @@ def _case(key: Key, trials: Sequence[Result], changed: Mapping[Key, tuple[str, s
     counting = list(filter(is_evaluated, trials))
     if not counting:
         first = trials[0]
-        _say(case, "error", str(first.get("outcome")), first.get("reason") or "nothing of it counts", trials)
+        _say(
+            case, "error", str(first.get("outcome")), first.get("reason") or "it has no evaluated conversation", trials
+        )
         return case
     share = share_of_successes(counting)
     score = sum(result["similarity"] for result in counting) / len(counting)
@@ -100,7 +102,7 @@ def _case(key: Key, trials: Sequence[Result], changed: Mapping[Key, tuple[str, s
         if share <= 0.5:
             _say(case, "failure", "failed", told, counting)
         return case
-    what, why = changed.get(key, ("", "there is no baseline for it"))
+    what, why = changed.get(key, ("", "it is not in the baseline"))
     if what == _BROKE:
         _say(case, "failure", "broken", f"{told}; {why}", counting)
     elif what == _DROPPED:

@@ -116,9 +116,13 @@ def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterat
     header = ["mean per conversation", "before", "now", f"difference [{comparison.confidence:.0%}]", "p"]
     yield from table(header, rows)
     yield from _totals(comparison, pairwise)
-    yield from _changes("broke", "most trials succeeded before and few do now, or chance is excluded", pairwise.broken)
-    yield from _changes("succeed less often, within noise", "chance alone may do this", pairwise.dropped)
-    yield from _changes("fixed", "most trials succeed now and few did before, or chance is excluded", pairwise.fixed)
+    yield from _changes(
+        "broke", "most trials succeeded before and few do now, or the drop is significant", pairwise.broken
+    )
+    yield from _changes("succeed less often, within noise", "not significant", pairwise.dropped)
+    yield from _changes(
+        "fixed", "most trials succeed now and few did before, or the rise is significant", pairwise.fixed
+    )
 
 
 def _totals(comparison: RunComparison, pairwise: PairwiseComparison) -> Iterator[str]:
@@ -182,4 +186,4 @@ def _single(comparison: RunComparison) -> Iterator[str]:
     header = ["mean per conversation", "value", f"interval [{comparison.confidence:.0%}]"]
     yield from table(header, shown_means(comparison))
     if run.clustered_by == BASE_SCENARIO:
-        yield "The intervals are from the base scenarios of one family, and say nothing about others."
+        yield "Intervals are clustered by the base scenarios of one family, and do not generalise to others."

@@ -33,7 +33,7 @@ def open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline:
     )
     what = headline.replace("_", " ")
     yield (
-        f"open: {told} depend on unclear readings; once they are decided, the difference in {what} is "
+        f"open: {told} depend on unclear answers; by their decisions, the difference in {what} is "
         f"from {least:+.3f} to {most:+.3f}"
     )
 

@@ -104,7 +104,7 @@ class Common:
         if not any(self.left_out):
             return None
         if not self.places:
-            return "no scenario was played by all runs, so each number is over others and they do not compare"
+            return "no scenario was played by all runs, so the numbers are not comparable"
         number = "one scenario" if len(self.places) == 1 else f"{len(self.places):,} scenarios"
         return f"over the {number} that all runs played; conversations of others are left out"
 

@@ -112,7 +112,7 @@ class Env:
         )
         self._prepared = request.prepare()
         if (count := len(self._prepared.episodes)) > 1:
-            raise ConfigurationError(f"{scenario!r:.80} means {counted(count, 'scenario')}; an Env plays one")
+            raise ConfigurationError(f"{scenario!r:.80} matches {counted(count, 'scenario')}; an Env plays one")
         self._channel: _Channel | None = None
         self._leave: Callable[[], Any] | None = None
         self._last = Observation([], [], done=True)

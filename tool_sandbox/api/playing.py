@@ -146,7 +146,7 @@ def _played(prepared: "PreparedRun", output_dir: str | Path, progress: bool | No
         signals=[signal.SIGINT],
     )
     if finished.summary["run"]["interrupted"]:
-        raise KeyboardInterrupt(f"what was played is in {finished.path}")
+        raise KeyboardInterrupt(f"finished conversations are in {finished.path}")
     if (finished.path / RUN_FILE).exists():
         floors_of(finished.path, prepared.source)
     return Run(data_loading.LoadedRun(finished.path, finished.summary))

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.cli.files import OutputFile
-from tool_sandbox.cli.parsing import OnceHere, Parser, of_kind, positive
+from tool_sandbox.cli.parsing import OncePerRun, Parser, of_kind, positive
 from tool_sandbox.records.kinds import FLAG
 from tool_sandbox.records.options import declared_of, options_of
 from tool_sandbox.runner.request import Request
@@ -144,7 +144,7 @@ def add_options(command: "argparse._ActionsContainer", *names: str, **words: str
         value: dict[str, Any] = {"metavar": declared.kind.metavar, "type": of_kind(declared.kind)}
         if declared.kind.choices:
             value = {"choices": declared.kind.choices}
-        several = {"action": OnceHere} if name in ("agent", "user") else _SEVERAL[declared.several]
+        several = {"action": OncePerRun} if name in ("agent", "user") else _SEVERAL[declared.several]
         command.add_argument(*flags, dest=name, default=default, help=told, **value, **several)
 
 

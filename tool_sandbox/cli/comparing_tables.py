@@ -67,7 +67,9 @@ def _single(comparison: RunComparison, width: int) -> Iterator[str]:
     header = ["mean", "value", f"{comparison.confidence:.0%} interval"]
     yield from _lines(text_table(header, shown_means(comparison), width=width))
     if run.clustered_by == BASE_SCENARIO:
-        yield from _wrapped("intervals are from the base scenarios of one family, and say nothing about others", width)
+        yield from _wrapped(
+            "intervals are clustered by the base scenarios of one family, and do not generalise to others", width
+        )
 
 
 def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison, width: int) -> Iterator[str]:

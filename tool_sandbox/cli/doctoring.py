@@ -60,7 +60,7 @@ def _report_providers(*, as_json: bool) -> int:
             )
         )
         print("", *_code_lines(_code_layers()), sep="\n")
-        print("\ntool_sandbox doctor --agent PROVIDER/MODEL --call   asks a model something, for a few tokens")
+        print("\ntool_sandbox doctor --agent PROVIDER/MODEL --call   send one short request to a model")
     return 0 if any(one.is_ready for one in found) else 1
 
 
@@ -83,7 +83,7 @@ def _code_lines(layers: dict[str, list[str]]) -> list[str]:
         return ["Python that a model writes (code:PROVIDER/MODEL) cannot be run here."]
     held = f"Python that a model writes (code:PROVIDER/MODEL) is isolated here by {', '.join(layers['holds'])}."
     width = terminal_width() or 1000
-    said = [held, *(f"Missing is {layer}: {LAYERS[layer]}." for layer in layers["missing"])]
+    said = [held, *(f"Missing: {layer} ({LAYERS[layer]})." for layer in layers["missing"])]
     return [line for each in said for line in textwrap.wrap(each, width, subsequent_indent="    ")]
 
 

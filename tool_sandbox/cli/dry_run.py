@@ -18,7 +18,7 @@ def print_dry_run(run: PreparedRun) -> None:
     _print_estimate(run, estimate(run))
     if run.models:
         print(f"budget: {run.budget}")
-    print("nothing was asked and nothing was written")
+    print("nothing was sent or written")
 
 
 def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
@@ -33,9 +33,7 @@ def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
         return
     for party, asked in found.parties.items():
         if party in run.wiring.replays:
-            print(
-                f"{party} {asked.model}: about {counted(asked.calls, 'call')} out of the stored run, which cost nothing"
-            )
+            print(f"{party} {asked.model}: about {counted(asked.calls, 'call')} from the stored run, without cost")
             continue
         cost = f"{money(asked.cost_usd)} to {money(asked.cost_usd * SPREAD)}" if asked.cost_usd is not None else "$?"
         print(

@@ -34,16 +34,16 @@ def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bo
 
 
 def open_text(group: "Group") -> str:
-    """How many conversations depend on unclear readings."""
+    """How many conversations depend on unclear answers."""
     return (
-        f"OPEN: {counted(group['open'], 'conversation')} with a score that depends on unclear readings, which count as "
-        "not stated; tool_sandbox review RUN decides"
+        f"OPEN: {counted(group['open'], 'conversation')} with a score that depends on unclear answers, which count as "
+        "not stated; to decide them: tool_sandbox review RUN"
     )
 
 
 def settled_text(group: "Group") -> str:
     """How many conversations are scored by what a model decided."""
-    return f"JUDGED: {counted(group['settled_by_judge'], 'conversation')} with something unclear that a model decided"
+    return f"JUDGED: {counted(group['settled_by_judge'], 'conversation')} with an unclear answer that a model decided"
 
 
 def trust(group: "Group", confidence: float) -> str | None:

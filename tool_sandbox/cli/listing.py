@@ -163,7 +163,7 @@ def _agents(*, as_json: bool) -> None:
         cells = [_agent_cells(row) for row in rows if row["kind"] == kind]
         header = ["name", "plays", "ready", "what it is"]
         print(f"{title}\n{text_table(header, cells, left=4, width=terminal_width())}\n")
-    print("tool_sandbox doctor --agent PROVIDER/MODEL --call   sees whether a model answers")
+    print("tool_sandbox doctor --agent PROVIDER/MODEL --call   check whether a model answers")
 
 
 def _agent_cells(row: dict[str, Any]) -> list[str]:

@@ -108,7 +108,7 @@ def metrics_text(
             yield ""
             yield from _parts(block, grouping, numbers if len(runs) > 1 else None)
         if grouping == "family":
-            yield "\nwithin a family it is the base scenarios that the intervals treat as drawn"
+            yield "\nintervals within a family are clustered by base scenario"
 
 
 def _rank(run: MeasuredRun) -> tuple[float, str]:
@@ -257,7 +257,7 @@ def _remarks(run: MeasuredRun, left_out: int) -> Iterator[str]:
             if outcome in outcomes or outcome != Outcome.SCENARIO_ERROR
         ]
         yield f"excluded: {', '.join(excluded)}"
-        yield f"success with them as lost {success['low']:.1%}, as won {success['high']:.1%}"
+        yield f"success with them as failures {success['low']:.1%}, as successes {success['high']:.1%}"
     if overall["open"]:
         yield open_text(overall)
     if overall["settled_by_judge"]:

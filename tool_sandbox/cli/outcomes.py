@@ -59,7 +59,7 @@ _FIGURES: dict[str, Callable[[Result], str]] = {
 
 def _verdict(first: Result, second: Result) -> Text:
     if not (is_evaluated(first) and is_evaluated(second)):
-        return Text("\none of them says nothing about its agent, so they do not compare")
+        return Text("\none of them is excluded from the means, so they are not comparable")
     change = second["similarity"] - first["similarity"]
     if change == 0:
         return Text("\nboth score the same")

@@ -111,8 +111,8 @@ class Once(argparse._StoreAction):
         super().__call__(parser, namespace, values, option_string)
 
 
-class OnceHere(Once):
-    """As `Once`, for what a sweep takes several of."""
+class OncePerRun(Once):
+    """As `Once`, for an option that a sweep takes several values of."""
 
     hint = "; to play several: tool_sandbox sweep"
 

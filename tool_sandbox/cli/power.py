@@ -156,7 +156,11 @@ def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
     if not isinstance(what, Metric) or what.trials > 1:
         raise ConfigurationError(f"the variance of {what.name} cannot be decomposed; choose success or similarity")
     runs = read_runs(run_paths(arguments.runs))
-    one = "; of one family, so its base scenarios stand for families" if runs[0].clustered_by == BASE_SCENARIO else ""
+    one = (
+        "; of one family, so its base scenarios take the place of families"
+        if runs[0].clustered_by == BASE_SCENARIO
+        else ""
+    )
     if len(runs) == 1:
         correlation = _or(arguments.correlation, CORRELATION)
         return _own_noise(runs[0], what, correlation), f"{runs[0].label}, correlation {correlation:g}{one}"
@@ -223,8 +227,8 @@ def _source(noise: "Noise", source: str) -> Iterator[str]:
         yield "all results are the same, so their variance is unknown; its upper bound is"
         yield f"taken: {noise.unseen:.1%} of families differ, half of that by chance"
     elif not noise.is_split_known:
-        yield "one trial per scenario cannot tell chance from difficulty: half of the variance is"
-        yield "taken for chance; a run with --trials 2 would say"
+        yield "one trial per scenario cannot separate chance from difficulty: half of the variance is"
+        yield "assumed to be chance; a run with --trials 2 would show it"
 
 
 def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
@@ -262,7 +266,7 @@ def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
     from tool_sandbox.analysis.statistics.paired import least_flip_p_value
 
     trials, families = _needed(noise, arguments)
-    told = f"to see a difference of {arguments.difference:g}:"
+    told = f"to detect a difference of {arguments.difference:g}:"
     if trials is None:
         yield f"{told} no number of trials is enough,"
         few = least_flip_p_value(noise.families) >= arguments.alpha

@@ -98,7 +98,7 @@ def _headline(group: "Group", name: str) -> Iterator[str]:
     if group["evaluated"] < group["conversations"] and headline["low"] is not None and headline["high"] is not None:
         excluded = group["conversations"] - group["evaluated"]
         yield (
-            f"          with the {excluded} excluded as lost {shown(name, headline['low'])}, as won "
+            f"          with the {excluded} excluded as failures {shown(name, headline['low'])}, as successes "
             f"{shown(name, headline['high'])}"
         )
 
@@ -115,7 +115,7 @@ def _given_up(run: FinishedRun) -> Iterator[str]:
     if found:
         first = found[0]
         yield (
-            f"WARNING: in {len(found)} of {counted(len(run.results), 'conversation')} the agent could not go on, "
+            f"WARNING: in {len(found)} of {counted(len(run.results), 'conversation')} the agent could not continue, "
             f"first in {first['directory']}: {first['reason']}"
         )
 
@@ -153,7 +153,7 @@ def _unlimited(run: FinishedRun) -> Iterator[str]:
     for party in PARTIES:
         usage = run.summary["usage"].get(party)
         if usage is not None and _is_silent(usage) and is_limited:
-            yield f"WARNING: the model of the {party} does not report tokens, so nothing limited what it used"
+            yield f"WARNING: the model of the {party} does not report tokens, so its usage was not limited"
 
 
 def _fidelity(fidelity: Mapping[str, Any] | None) -> Iterator[str]:
@@ -217,7 +217,7 @@ def _substitutions(run: FinishedRun) -> Iterator[str]:
         if usage is not None and usage["substituted"]:
             asked = described.get(f"{party}_model") or described.get(party)
             served = ", ".join(f"{name} ({count})" for name, count in usage["served_models"].items())
-            yield f"WARNING: {party} {asked} was asked, but other models answered: {served}"
+            yield f"WARNING: {party} {asked} was requested, but other models answered: {served}"
 
 
 def _failures(run: FinishedRun) -> Iterator[str]:

@@ -44,7 +44,7 @@ def print_sweep_plan(prepared: PreparedSweep) -> None:
     else:
         _print_total([asked for each in found.values() for asked in each.parties.values()])
         print(f"budget: {next(iter(runs.values())).budget}")
-    print("nothing was asked and nothing was written")
+    print("nothing was sent or written")
 
 
 def _print_total(parties: Sequence[PartyEstimate]) -> None:

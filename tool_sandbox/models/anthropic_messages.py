@@ -75,18 +75,22 @@ class AnthropicMessages(Provider):
     name = "anthropic"
     parameters = (
         *COMMON,
-        Parameter("effort", "how much work goes into a reply", choices=EFFORTS),
-        Parameter("thinking", "when to think, or a budget", "whole number", minimum=LEAST_BUDGET, choices=THINKING),
+        Parameter("effort", "reasoning effort", choices=EFFORTS),
+        Parameter(
+            "thinking", "thinking mode, or its budget in tokens", "whole number", minimum=LEAST_BUDGET, choices=THINKING
+        ),
         Parameter("display", "how thoughts are shown in the record", choices=("summarized", "omitted")),
         Parameter("tool_choice", "auto, any, none, or the name of the one tool to call"),
-        Parameter("parallel", "whether several tools may be called at once", "flag"),
+        Parameter("parallel", "whether parallel tool calls are allowed", "flag"),
         Parameter(
-            "code_execution", "who calls the tools: code run by Anthropic, both, or not that code", choices=MODES
+            "code_execution",
+            "whether code may call the tools: only code, code and model, or only the model",
+            choices=MODES,
         ),
         Parameter("code_execution_version", "version of that tool", choices=VERSIONS),
-        Parameter("stream", "whether the reply comes in pieces; long ones always do", "flag"),
-        Parameter("cache", "whether the provider keeps the prompt for the next request", "flag"),
-        *(Parameter(name, "not taken by this provider any more") for name in SAMPLING),
+        Parameter("stream", "whether to stream the reply; long ones are always streamed", "flag"),
+        Parameter("cache", "whether the provider caches the prompt", "flag"),
+        *(Parameter(name, "no longer accepted by this provider") for name in SAMPLING),
     )
 
     @classmethod

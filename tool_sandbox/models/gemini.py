@@ -48,12 +48,12 @@ class Gemini(Provider):
     parameters: ClassVar[tuple[Parameter, ...]] = (
         *COMMON,
         Parameter("temperature", "randomness of the answers", "number", minimum=0, maximum=2),
-        Parameter("top_p", "share of the likeliest tokens to draw from", "number", minimum=0, maximum=1),
-        Parameter("top_k", "number of the likeliest tokens to draw from", "whole number", minimum=1, maximum=1000),
-        Parameter("seed", "same seed, mostly the same answer", "whole number", minimum=0, maximum=_LARGEST_SEED),
+        Parameter("top_p", "share of the probability mass to sample from", "number", minimum=0, maximum=1),
+        Parameter("top_k", "number of most likely tokens to sample from", "whole number", minimum=1, maximum=1000),
+        Parameter("seed", "seed of sampling", "whole number", minimum=0, maximum=_LARGEST_SEED),
         Parameter(
             "thinking",
-            "level, or tokens to spend on it (0 none, -1 as many as the model likes)",
+            "thinking level, or budget in tokens (0: none, -1: dynamic)",
             "whole number",
             minimum=-1,
             maximum=1_000_000,

@@ -25,12 +25,12 @@ SAMPLING = (
     Parameter("temperature", "randomness of sampling", "number", minimum=0, maximum=2),
     Parameter("top_p", "share of the probability mass to sample from", "number", minimum=0, maximum=1),
     Parameter("seed", "seed of sampling", "whole number", minimum=-(2**63), maximum=2**63 - 1),
-    Parameter("effort", "how long to reason", choices=EFFORTS),
+    Parameter("effort", "reasoning effort", choices=EFFORTS),
 )
 TOOL_USE = (
     Parameter("tool_choice", "auto, none, required, or the name of the one tool to call"),
-    Parameter("parallel", "whether several tools may be called in one reply", "flag"),
-    Parameter("stream", "whether to have the reply sent piece by piece", "flag"),
+    Parameter("parallel", "whether parallel tool calls are allowed", "flag"),
+    Parameter("stream", "whether to stream the reply", "flag"),
 )
 
 _NO_REASONING = re.compile(r"(?:ft:)?(?:chatgpt-|gpt-(?:3|4|5-chat))")

@@ -73,10 +73,10 @@ class Parameter:
 
 COMMON = (
     Parameter("max_tokens", "largest number of tokens of a reply", "whole number", minimum=1),
-    Parameter("timeout", "seconds of an attempt, to the last byte", "number", minimum=0.001, maximum=86_400),
-    Parameter("retries", "further attempts after a passing fault", "whole number", minimum=0, maximum=100),
-    Parameter("base_url", "address of the server, in place of the provider's own"),
-    Parameter("api_key_env", "environment variable that holds the key, in place of the provider's own"),
+    Parameter("timeout", "time limit of one attempt, in seconds", "number", minimum=0.001, maximum=86_400),
+    Parameter("retries", "retries after a temporary error", "whole number", minimum=0, maximum=100),
+    Parameter("base_url", "address of the server, instead of the provider's"),
+    Parameter("api_key_env", "environment variable with the key, instead of the provider's"),
 )
 """Options of every provider."""
 

@@ -149,7 +149,7 @@ def _price(place: _Place, sources: Mapping[str, str]) -> ModelPrice:
     try:
         day = datetime.date.fromisoformat(valid_from.value)
     except ValueError:
-        raise _BadPlaceError(f"{valid_from.path} has to be a day such as 2026-11-21") from None
+        raise _BadPlaceError(f"{valid_from.path} has to be a date such as 2026-11-21") from None
     rates = place.rates({})
     tiers = []
     for tier in place.get("above", list, []).items():

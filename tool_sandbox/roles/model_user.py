@@ -107,7 +107,7 @@ class ModelUser(ModelRole):
         try:
             reply = self.ask(system, [(-1, lead_in), *entries] if self.lead_in else entries, tools)
         except (ModelError, ModelRefusedError) as error:
-            raise UserError(f"the simulated user cannot go on: {error}") from error
+            raise UserError(f"the simulated user cannot continue: {error}") from error
         if reply.stop in (StopReason.REFUSAL, StopReason.BLOCKED):
             raise UserError(f"{self._label} declines to play the user: {one_line(reply.text or reply.stop_text)}")
         if reply.stop is StopReason.CONTEXT_EXCEEDED:

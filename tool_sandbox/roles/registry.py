@@ -153,7 +153,7 @@ FORMS = (
     ),
     Form(
         "code:PROVIDER/MODEL",
-        "a model that calls the tools from Python which it writes",
+        "a model that writes Python code to call the tools",
         r"code:",
         "tool_sandbox.roles.code_agent:resolve",
         prefix="code:",

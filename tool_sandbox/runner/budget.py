@@ -171,7 +171,7 @@ class Watch:
         if fault in _STOPS:
             return f"{_STOPS[fault]}: {why}"
         if self._invalid >= HOPELESS_REQUESTS and not self._finished:
-            return f"the provider calls every request invalid: {why}"
+            return f"the provider rejects every request as invalid: {why}"
         if failed:
             return f"the last {failed} conversations all failed to reach a model: {why}"
         return None

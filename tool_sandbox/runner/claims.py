@@ -102,7 +102,7 @@ def _wait_for_orphans(path: Path) -> None:
     deadline = time.monotonic() + ORPHANS_S
     while _remove_free_locks(path):
         if time.monotonic() > deadline:
-            raise ConfigurationError(f"{path} is still written to by workers of a process that is gone; stop them")
+            raise ConfigurationError(f"worker processes of an ended process still write to {path}; stop them")
         time.sleep(_POLL_S)
 
 

@@ -182,7 +182,7 @@ def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) 
         return [cast(UserFinding, finding.as_dict()) for finding in audit(context, scenario.user_script, outcome)]
     except Exception:
         # The conversation is played and scored; a remark on it is not worth losing it.
-        logging.getLogger(__name__).exception("%s could not be checked for what its user did wrong", scenario.name)
+        logging.getLogger(__name__).exception("the user of %s could not be audited", scenario.name)
         return None
 
 

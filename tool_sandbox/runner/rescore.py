@@ -126,11 +126,11 @@ class Rescorer:
             yield "the run does not say what it was scored by"
             return
         if then["start"] != now["start"]:
-            yield "the scenario starts differently now, so the stored conversation is no attempt at it"
+            yield "the initial state of the scenario has changed, so the stored conversation cannot be scored"
         if then["evaluation"] != now["evaluation"]:
             yield from _differences(self._description(before["directory"]), description)
         elif before.get("suite") != after["suite"]:
-            yield "the same milestones are read differently (tools, facts or rules of scoring changed)"
+            yield "the same milestones are evaluated differently (tools, facts or scoring rules changed)"
 
     def _description(self, directory: str) -> Description | None:
         description: Description | None = self.directory.read_part(directory, "evaluation")
@@ -218,7 +218,7 @@ def _differences(then: Description | None, now: Description) -> Iterator[str]:
         if len(changed) > SHOWN_DIFFERENCES:
             yield f"{len(changed) - SHOWN_DIFFERENCES} more {kind} differ"
     if then["allowed_changes"] != now["allowed_changes"]:
-        yield "other changes of the world are permitted"
+        yield "the allowed changes have changed"
 
 
 def _changed_nodes(kind: str, then: list[Description], now: list[Description]) -> Iterator[str]:

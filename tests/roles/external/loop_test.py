@@ -305,7 +305,7 @@ class Empty:
     [
         (Takes, r"Takes has to be callable with two arguments, messages and tools; it takes \(messages"),
         (lambda messages: "", r"has to be callable with two arguments"),
-        (Raises, r"Raises cannot be made: KeyError: 'MY_KEY' \(.*loop_test\.py:\d+\)$"),
+        (Raises, r"Raises cannot be created: KeyError: 'MY_KEY' \(.*loop_test\.py:\d+\)$"),
         (Empty, r"class Empty has no method respond\(self, messages, tools\)"),
         (Whole(), r"is an instance; name its class Whole"),
         (7, r"neither a class with respond.* nor a function .* but of the type int"),

@@ -96,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             parts = urlsplit(self.path)
         except ValueError:
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "this is no address") from None
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "invalid address") from None
         query = parse_qs(parts.query)
         if parts.path == "/":
             self._send(HTTPStatus.OK, self.server.page, "text/html; charset=utf-8")
@@ -122,12 +122,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/api/decision":
             raise _Refusal(HTTPStatus.NOT_FOUND, "there is nothing here")
         if self.headers.get_content_type() != "application/json":
-            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a decision is JSON")
+            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a decision has to be JSON")
         lengths = self.headers.get_all("Content-Length", ())
         if len(lengths) != 1 or not (lengths[0].isascii() and lengths[0].isdecimal()):
-            raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "say how long the decision is")
+            raise _Refusal(HTTPStatus.LENGTH_REQUIRED, "Content-Length is missing")
         if len(lengths[0]) > len(str(LONGEST_BODY)) or int(lengths[0]) > LONGEST_BODY:
-            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "a decision is shorter")
+            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the decision is too long")
         try:
             posted = Posted.read(self.rfile.read(int(lengths[0])))
             with self.server.deciding:

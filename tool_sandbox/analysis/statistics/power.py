@@ -164,7 +164,7 @@ def _noise(
 def _unvaried(data: ClusterSums, trials: int, bounds: Bounds | None) -> Noise:
     """The most that results may vary which were all the same: as many as may go unseen, as far off as they can be."""
     if bounds is None or not all(map(math.isfinite, bounds)):
-        raise ValueError("all results are the same, so they do not show how much they vary")
+        raise ValueError("all results are the same, so their variance is unknown")
     (low, high), mean, unseen = bounds, data.mean, unseen_share(data)
     spread = min(unseen * max(mean - low, high - mean) ** 2, (high - low) ** 2 / 4)
     fixed, trial = (1 - TRIAL_SHARE) * spread / data.effective_clusters, TRIAL_SHARE * spread

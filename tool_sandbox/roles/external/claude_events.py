@@ -165,7 +165,7 @@ class ClaudeTurn:
         if reason == "api_error":
             status = result.get("api_error_status")
             raise ModelFailedError(words, status if isinstance(status, int) else None)
-        raise AgentError(one_line(f"{self.name}: the program gave up ({reason}): {words}"))
+        raise AgentError(one_line(f"{self.name}: the program failed ({reason}): {words}"))
 
     def _check_denials(self, result: Mapping[str, Any]) -> None:
         denials = [denial for denial in _list(result, "permission_denials") if isinstance(denial, Mapping)]

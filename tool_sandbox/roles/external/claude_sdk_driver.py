@@ -120,7 +120,7 @@ class ClaudeSdkDriver(ClaudeDriver):
             raise self._transport.failure
         if problem is None or self._transport.ended.is_set():
             raise await asyncio.to_thread(self._died)
-        words = self._words(f"the SDK gave up ({type(problem).__name__})", str(problem))
+        words = self._words(f"the SDK failed ({type(problem).__name__})", str(problem))
         # What the program said has led to it, as far as anybody can tell.
         raise AgentError(words) from problem
 

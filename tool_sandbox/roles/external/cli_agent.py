@@ -311,7 +311,7 @@ class CommandLineDriver(Driver):
             if _OVERFLOW.search(words):
                 return AgentError(f"{self.name}: the answer is longer than the model may write ({words})")
             fault = RequestFault(FaultKind.CONNECTION, words)
-        return ProviderError(f"{self.name}: the model could not be made to answer: {words}", fault)
+        return ProviderError(f"{self.name}: the model did not answer: {words}", fault)
 
     def _place(self, path: str) -> str:
         """Where the program finds a file of its workspace."""

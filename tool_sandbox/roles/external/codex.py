@@ -80,7 +80,7 @@ class CodexAgent(CommandLineAgent):
     provider_name: ClassVar[str] = "codex"
     how_to_get: ClassVar[str] = "npm install -g @openai/codex"
     left_on: ClassVar[tuple[str, ...]] = (
-        "its own base instructions, which tell of tools that are not there; the scenario's instruction follows as a "
+        "its own base instructions, which mention tools that do not exist; the scenario's instruction follows as a "
         "developer message",
         "list_mcp_resources, list_mcp_resource_templates and read_mcp_resource, which find nothing",
         "request_user_input, which is refused",

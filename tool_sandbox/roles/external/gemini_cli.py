@@ -46,13 +46,13 @@ class GeminiCliAgent(CommandLineAgent):
     provider_name: ClassVar[str] = "gemini-cli"
     how_to_get: ClassVar[str] = "npm install -g @google/gemini-cli"
     left_on: ClassVar[tuple[str, ...]] = (
-        "what it tells the model about its place before the first message: today's date, platform, a path",
+        "its context before the first message: today's date, platform, a path",
         "the prefix mcp_sandbox_ of its tools' names, and the tags untrusted_context around what they return",
-        "an argument wait_for_previous that it adds to every tool, and that its calls are rid of again",
-        "its compression of conversations that get long, and its search for loops",
+        "an argument wait_for_previous that it adds to every tool, and that is removed from calls",
+        "its compression of conversations that get long, and its detection of loops",
         "names of models that it replaces by those of their successors",
         "paths after an @ in the user's words, which it looks up in the empty working directory",
-        "its routing between models where the model is not given",
+        "its routing between models if no model is given",
     )
 
     def __init__(
@@ -137,7 +137,7 @@ class GeminiDriver(CommandLineDriver):
         if turn.status is None and turn.failure is None:
             return died
         if turn.failure is None:
-            return AgentError(self._words("the model answered nothing that makes sense", turn.complaint or ""))
+            return AgentError(self._words("the model gave no valid answer", turn.complaint or ""))
         return self._provider_failed(turn.failure)
 
     def _files(self) -> dict[str, str]:

@@ -51,7 +51,7 @@ class JsonLinesDriver(CommandDriver):
                     self._write(process, protocol.to_results(message.calls, results), until)
                 elif isinstance(message, Failure):
                     kind = InfrastructureError if message.is_infrastructure else AgentError
-                    raise kind(f"the agent gave up: {self.log.clean(message.message)}")
+                    raise kind(f"the agent reported an error: {self.log.clean(message.message)}")
 
     def close(self) -> None:
         """Says that the conversation is over, waits a moment for the process to end, and ends it."""

@@ -102,7 +102,7 @@ def _role(found: Found, options: Mapping[str, str]) -> tuple[RoleSpec, Callable[
         except ToolSandboxError:
             raise
         except Exception as error:
-            raise ConfigurationError(f"{found.name} cannot be made: {described(error, None)}") from error
+            raise ConfigurationError(f"{found.name} cannot be created: {described(error, None)}") from error
 
     return _spec(found, options, role), make
 
@@ -127,7 +127,7 @@ def _in_file(path: str, name: str) -> Found:
     found = vars(module).get(name)
     if not name or found is None:
         known = _agents_of(module)
-        problem = f"{path} has no {name!r}" if name else f"{path} needs the name of a class or function behind it"
+        problem = f"{path} has no {name!r}" if name else f"{path} has to be followed by the name of a class or function"
         offer = f"write {path}:{known[0]}" if len(known) == 1 else f"there are {', '.join(known)}" if known else ""
         raise UnknownNameError(f"{problem}{'; ' if offer else ''}{offer}.", suggest(name, known) if name else ())
     digest = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -65,7 +65,7 @@ class Target:
             raise
         except BaseException as error:
             line = described(error, home_of(self.thing))
-            raise ConfigurationError(f"{self.name} cannot be made: {line}") from error
+            raise ConfigurationError(f"{self.name} cannot be created: {line}") from error
         check_parameters(self.name, instance.respond)
         if instance.close is not None:
             LoopDriver(self, instance).close()

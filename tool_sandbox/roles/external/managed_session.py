@@ -111,7 +111,7 @@ class ManagedDriver(Driver):
         limit = f"{self._timeout_s:g} s"
         status = self._ledger.status
         if status is None or status.kind == "rescheduled":
-            return InfrastructureError(f"managed-agents: the platform has not got the agent to run within {limit}")
+            return InfrastructureError(f"managed-agents: the platform did not start the agent within {limit}")
         return AgentError(f"managed-agents: the agent took longer than {limit} to answer")
 
     def _turn(self, text: str) -> Reply:
@@ -135,7 +135,7 @@ class ManagedDriver(Driver):
                 return reply
             losses = 0 if len(self._ledger.seen) > known else losses + 1
             if losses > self._platform.policy.retries:
-                raise InfrastructureError("managed-agents: the stream of events breaks off again and again")
+                raise InfrastructureError("managed-agents: the stream of events was interrupted repeatedly")
             if losses:
                 self._platform.policy.sleep(min(2.0**losses * 0.1, self._patience()))
 

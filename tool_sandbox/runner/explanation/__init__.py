@@ -112,4 +112,4 @@ class _Case:
         late = [parent for parent in matcher.graph.parents[self.number] if mapping[parent][0] > closest]
         if late:
             return f"met at message {closest}, before milestone {late[0]}, which has to come first"
-        return f"met at message {closest}, but something changed on the way that must not"
+        return f"met at message {closest}, but a guarded table changed before"

@@ -24,7 +24,7 @@ def text_missing(check: Any, context: ExecutionContext, index: int) -> Shortfall
     texts = _texts(context)
     if not texts:
         return Shortfall("the agent wrote nothing to the user", index)
-    what = "asked nothing of the kind" if hasattr(check, "topic") else "wrote nothing of the kind"
+    what = "asked nothing that matches" if hasattr(check, "topic") else "wrote nothing that matches"
     return Shortfall(f"the agent {what} in {len(texts)} message{'s' * (len(texts) > 1)}", texts[-1][0])
 
 
@@ -52,5 +52,5 @@ def answer_missing(check: AnswerSimilarity, context: ExecutionContext, index: in
     if gaps:
         return Shortfall("; ".join(gaps), place)
     if check.scope == "turn" and place == texts[-1][0]:
-        return Shortfall("said, but the user did not go on", place)
+        return Shortfall("said, but the user did not continue", place)
     return Shortfall("said, but another message takes it back or says what must not be said", place)

@@ -22,7 +22,7 @@ def shortfall(
         found = rows_missing(constraint, context, index, reference)
     if found is None and constraint.is_guardrail:
         found = Shortfall(f"{constraint.database_namespace} changed since message {reference}", index)
-    return found or Shortfall("not so at any message", index)
+    return found or Shortfall("not met at any message", index)
 
 
 def check_shortfall(check: Any, context: ExecutionContext, index: int) -> Shortfall | None:
