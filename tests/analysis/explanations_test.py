@@ -53,13 +53,13 @@ def test_what_is_met_needs_no_explanation():
 
 
 def test_a_fact_that_was_not_said():
-    found = reasons("wifi_off", OFF, Say("Okay."))
-    assert found == {1: ["not said: wifi is off", None, None]}
+    found = reasons("get_wifi", Call("get_wifi_status", {}), Say("Okay."))
+    assert found == {1: ["not said: wifi is on"]}
 
 
 def test_a_fact_of_which_the_opposite_was_said():
-    found = reasons("wifi_off", OFF, Say("Wifi is on now."))
-    assert found[1][0] == "said otherwise: wifi is off"
+    found = reasons("get_wifi", Call("get_wifi_status", {}), Say("Wifi is off."))
+    assert found[1][0] == "said otherwise: wifi is on"
 
 
 def test_each_check_is_explained_where_the_rest_comes_closest():

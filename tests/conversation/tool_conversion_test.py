@@ -231,6 +231,14 @@ def documented(x: int, y: str = "", *args: int, **kwargs: int) -> None:
     in two lines.
 
     And more.
+    Args:
+        x: First part
+            of it: with a colon
+        y (str): Second.
+        z: Not a parameter: at all.
+
+    Returns:
+        Nothing.
     """
 
 
