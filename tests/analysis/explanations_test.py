@@ -54,7 +54,7 @@ def test_what_is_met_needs_no_explanation():
 
 def test_a_fact_that_was_not_said():
     found = reasons("get_wifi", Call("get_wifi_status", {}), Say("Okay."))
-    assert found == {1: ["not said: wifi is on"]}
+    assert found == {1: ["not said: wifi is on", None]}
 
 
 def test_a_fact_of_which_the_opposite_was_said():
