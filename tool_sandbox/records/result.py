@@ -46,6 +46,8 @@ class UnsupportedStatement(TypedDict):
     """the part"""
     world: str | None
     """what the world says instead, null where it says nothing"""
+    is_open: NotRequired[bool]
+    """whether the words may be meant otherwise, and nobody has decided"""
 
 
 class UnclearReading(TypedDict):

@@ -58,7 +58,9 @@ def is_success(result: Mapping[str, Any]) -> bool:
 
 def is_contradicted(result: Mapping[str, Any]) -> bool:
     """Whether the user was told something that the world contradicts."""
-    return any(finding["world"] is not None for finding in result.get("unsupported") or ())
+    return any(
+        finding["world"] is not None and not finding.get("is_open") for finding in result.get("unsupported") or ()
+    )
 
 
 def is_open(result: Mapping[str, Any]) -> bool:

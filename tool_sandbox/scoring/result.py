@@ -11,8 +11,8 @@ The published profile follows the published rules of scoring. The strict profile
 - A minefield takes the points only when all of it is met: a graded resemblance is not enough.
 - With `check_statements`, a statement to the user that the world contradicts is no success, whatever else is right, and
   leaves at most `CONTRADICTION_CAP` of the points.
-- What is unclear in an answer is not stated, unless somebody decided that it is. Where the score hangs on that, it has
-  an interval.
+- What is unclear in an answer is neither stated nor held against the agent, unless somebody decided it. Where the score
+  depends on that, it has an interval.
 
 In either profile a minefield of several connected nodes is a sequence, and met when all of them are.
 """
@@ -122,15 +122,18 @@ class Evaluation:
         if self.profile is not Profile.STRICT:
             return self._scored(execution_context)
         doubts = Doubts(decisions or {})
+        findings = self._findings(execution_context, doubts) if self.check_statements else None
         with doubts.taken_for(stated=False):
-            result = self._scored(execution_context)
+            result = self._scored(execution_context, findings)
         result.unclear = []
         if not doubts.found:
             return result
         with doubts.taken_for(stated=True):
-            other = self._scored(execution_context).similarity
-        if other != result.similarity:
-            result.score_interval = min(result.similarity, other), max(result.similarity, other)
+            ends = {result.similarity, self._scored(execution_context, findings).similarity}
+        if any(finding.is_open for finding in findings or ()):
+            ends |= {min(end, CONTRADICTION_CAP) for end in ends}
+        if len(ends) > 1:
+            result.score_interval = min(ends), max(ends)
         result.unclear = [
             doubts.found[place]
             for place in sorted(doubts.found)
@@ -138,7 +141,7 @@ class Evaluation:
         ]
         return result
 
-    def _scored(self, execution_context: ExecutionContext) -> EvaluationResult:
+    def _scored(self, execution_context: ExecutionContext, findings: list[Finding] | None = None) -> EvaluationResult:
         strict = self.profile is Profile.STRICT
         guarded = self.allowed_changes is None
         rules = MatchingRules(guarded, guarded, any_row_order=True, anchored=True, weighted=True)
@@ -166,10 +169,10 @@ class Evaluation:
             side_effects=side_effects,
             minefield_hit=self._is_hit(minefield_mapping) if strict or len(minefield_mapping) > 1 else None,
             total_turn_count=turns + silent_turns,
-            unsupported=self._unsupported(execution_context) if strict and self.check_statements else None,
+            unsupported=findings,
         )
 
-    def _unsupported(self, context: ExecutionContext) -> list[Finding]:
+    def _findings(self, context: ExecutionContext, doubts: Doubts) -> list[Finding]:
         """What nothing supports; a value that a milestone wants to be told needs no other support."""
         wanted = (
             fact
@@ -177,7 +180,9 @@ class Evaluation:
             for constraint in milestone.snapshot_constraints
             for fact in getattr(constraint.snapshot_constraint, "facts", ())
         )
-        return check_statements(context, wanted)
+        return [
+            _decided(finding, doubts) if finding.is_open else finding for finding in check_statements(context, wanted)
+        ]
 
     def _is_hit(self, mapping: Mapped) -> bool:
         """Whether all nodes of any connected part of the minefields are met."""
@@ -187,6 +192,14 @@ class Evaluation:
             all(mapping[node][1] >= self.minefield_threshold for node in nodes)
             for nodes in self.minefield_matcher.graph.components()
         )
+
+
+def _decided(finding: Finding, doubts: Doubts) -> Finding:
+    """An open finding as somebody decided it: consistent with the world after all, or contradicted by it."""
+    is_consistent = doubts.note(finding.message, finding.fact, finding.sentence).is_stated
+    if is_consistent is None:
+        return finding
+    return attrs.evolve(finding, is_open=False, world=None if is_consistent else finding.world)
 
 
 def get_effective_turn_count(sandbox_database: pl.DataFrame) -> int:

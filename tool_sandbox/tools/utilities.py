@@ -18,7 +18,6 @@ from tool_sandbox.world.validators import (
     validate_timestamp,
 )
 
-_SECONDS_PER_DAY = 86_400
 
 
 def _timestamp(moment: datetime.datetime) -> float:

@@ -29,11 +29,6 @@ _STEMS = {
 
 _SWITCHED = ("turned_on", "turned_off")
 _PARTICIPLES = ("sent", "told", "made", "put", "set", "reset", "undone", "undid", "brought")
-_IDIOMS = {
-    "sent": r"(?:went|gone|gotten) (?:through|out)",
-    "removed": r"no longer(?= (?:there|in|on|part|listed|saved)\b)",
-    "restored": r"back(?= (?:in|on|at|to|as)\b)",
-}
 _FAILURE = re.compile(
     r"\b(?:something|it|that|this|\w+ing|the (?:request|operation|task|action|attempt|call|tool|update)) (?:it )?"
     r"(?:went wrong|failed|did(?:n't| not) (?:work|go through)|was unsuccessful)\b"

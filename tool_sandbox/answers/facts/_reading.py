@@ -213,9 +213,14 @@ class Doubts:
         document = parse(text)
         sentences = (document.text[start:end].strip() for start, end in document.sentences)
         sentence = next((each for each in sentences if fact.read(each) is Reading.UNCLEAR), document.text)
-        place = index, fact.describe(), sentence if len(sentence) <= 500 else f"{sentence[:500]}..."
-        doubt = self.found[place] = Doubt(*place, self._decisions.get(place))
+        doubt = self.note(index, fact.describe(), sentence)
         return self._is_stated if doubt.is_stated is None else doubt.is_stated
+
+    def note(self, index: int, fact: str, sentence: str) -> Doubt:
+        """Notes that a sentence may or may not state a fact, and says what was decided."""
+        place = index, fact, sentence if len(sentence) <= 500 else f"{sentence[:500]}..."
+        doubt = self.found[place] = Doubt(*place, self._decisions.get(place))
+        return doubt
 
 
 _CURRENT: ContextVar[Doubts | None] = ContextVar("doubts", default=None)

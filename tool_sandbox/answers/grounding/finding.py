@@ -43,18 +43,33 @@ class Finding:
         said: The words, in the normal form of the readers.
         world: What the world says instead; ``None`` where it says nothing about it.
         message: Index of the message.
+        sentence: The sentence that it stands in.
+        is_open: Whether the words may be meant otherwise, so that somebody has to decide what they say.
     """
 
     kind: Kind
     said: str
     world: str | None = None
     message: int = -1
+    sentence: str = ""
+    is_open: bool = False
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the world says otherwise."""
-        return self.world is not None
+        """Whether the world says otherwise, whatever the words may mean."""
+        return self.world is not None and not self.is_open
+
+    @property
+    def fact(self) -> str:
+        """What a sentence states that is right after all, in words."""
+        return f"Consistent(said={self.said!r}, world={self.world!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values for a result."""
-        return {"message": self.message, "kind": str(self.kind), "said": self.said, "world": self.world}
+        return {
+            "message": self.message,
+            "kind": str(self.kind),
+            "said": self.said,
+            "world": self.world,
+            "is_open": self.is_open,
+        }

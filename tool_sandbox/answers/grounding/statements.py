@@ -70,7 +70,7 @@ def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator
                         text, parse(text), shown, others, words, calls, results, errors, attempted, world, wanted
                     )
                     for reader in _READERS:
-                        yield from (attrs.evolve(finding, message=index) for finding in reader(said))
+                        yield from (_placed(finding, said, index) for finding in reader(said))
             if (row["sender"], row["recipient"]) == ("USER", "AGENT"):
                 since = index
                 words.append(row["content"] or "")
@@ -97,6 +97,13 @@ def _findings(context: "ExecutionContext", wanted: tuple[Fact, ...]) -> Iterator
                 shown.converted |= {value for value in values if isinstance(value, float)}
             for value in values:
                 shown.take(value)
+
+
+def _placed(finding: Finding, said: Statement, index: int) -> Finding:
+    """A finding with the message and the sentence that it is in."""
+    start = said.document.text.find(finding.said)
+    begin, stop = said.sentence(start) if start >= 0 else (0, len(said.document.text))
+    return attrs.evolve(finding, message=index, sentence=said.document.text[begin:stop].strip())
 
 
 def _parts(text: str) -> Iterator[str]:
