@@ -1,5 +1,7 @@
 """What every user knows, and what it has in mind, by its world."""
 
+import re
+
 from tool_sandbox.roles.scripted_user import NO, YES, next_line
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.script import UserScript
@@ -25,7 +27,7 @@ def test_a_user_knows_the_day_the_time_its_name_and_where_it_is() -> None:
 
 def test_a_user_does_not_tell_what_its_task_is_about() -> None:
     script = script_of("find_days_till_holiday_insufficient_information")
-    assert "phone" in str(next_line(script, ["What's today's date?"]))
+    assert not re.search(r"\d|day\b", str(next_line(script, ["What's today's date?"])))
     city = script_of("find_current_city")
     assert not any(secret in str(next_line(city, ["Which city are you in?"])) for secret in city.secrets)
 

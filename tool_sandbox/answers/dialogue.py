@@ -97,7 +97,7 @@ _seeks_approval = says(
     rf"\b(?:looks?|sounds?|seems?) (?:all )?{_ASSENT}\b",
     rf"^\W*(?:all )?{_ASSENT} (?:like|with|so|as)\b",
     rf"\beverything {_ASSENT}\b|\bwould you be (?:{_ASSENT}|happy)\b",
-    rf"^\W*(?:sure|certain)\b|\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
+    rf"^\W*(?:sure|certain)\b(?!,)|\bare you (?:sure|certain|(?:still )?{_ASSENT} with|happy)\b",
     rf"(?:^|[,;:.] *|[-–—] *)(?:is that )?(?:{_ASSENT}|agreed|confirmed?|yes)\W*$",
 )
 _asks_to_know = says(r"\b(?:may|can|could) I (?:please |also |just )?(?:ask|have|get|know)\b")
@@ -119,10 +119,11 @@ _asks_yes_or_no = says(
 _is_unchecked = says(
     r"\b(?:could|can|have|had|am|was)(?:n't| not|not) (?:\w+ ){0,2}(?:check|verif(?:y|ied)|confirm|look (?:it|that) up)"
 )
-_offers = says(
+offers = says(
     r"\b(?:would|do) you (?:also |still )?(?:like|want)\b|\b(?:you'd (?:like|want)|want) me to\b",
     rf"{_MAY_I} also\b|{_MAY_I}.*\b(?:back|too|as well|instead|again)\b",
 )
+"""Whether a question offers something beyond what was asked for."""
 asks_whether_it_is_the_one = says(
     r"(?:\b(?:is|was) (?:that|this|it|one of (?:these|them))|^\W*(?:is|was|are|were)(?! there))\b[^?]*"
     r"\b(?:you (?:mean|meant|want|wanted|need|had in mind|have in mind)|you(?:'d| would) like to"
@@ -131,6 +132,8 @@ asks_whether_it_is_the_one = says(
     r"\b(?:did|do) you mean\b|\bdoes\b[^?]*\bmean\b",
 )
 """Whether a question is answered by yes or no, depending on what the user has in mind."""
+asks_to_act = says(rf"\b(?:could|can|would|will) you (?:please |kindly |maybe |quickly )?(?:{ACT})\b")
+"""Whether the user is asked to do something on the phone."""
 asks_to_repeat = says(
     r"\b(?:say|repeat|send|write|rephrase|try)\b[^?]*\b(?:again|once more|one more time)\b"
     r"|\b(?:could|can|would) you repeat\b"
@@ -219,7 +222,8 @@ def asks_openly(sentence: str) -> bool:
 def asks_permission(sentence: str) -> bool:
     """Whether an asking sentence asks for consent rather than for information."""
     is_consent = (_proposes(sentence) or _seeks_approval(sentence)) and not asks_openly(sentence)
-    return not _asks_to_know(sentence) and (is_consent or _asks_yes_or_no(sentence))
+    is_for_facts = _asks_to_know(sentence) or demands(sentence)
+    return not is_for_facts and (is_consent or _asks_yes_or_no(sentence))
 
 
 def asks_whether_so(sentence: str) -> bool:
@@ -245,7 +249,7 @@ def is_offer_of_more(text: str, asked: list[str], *, is_answered: bool = False) 
     is_done = (is_answered and not _is_unchecked(text)) or (
         any(map(reports_completion, report)) and not reports_obstacle(text)
     )
-    return is_done and all(map(_offers, asked))
+    return is_done and all(map(offers, asked))
 
 
 def without_dictated_questions(text: str, lines: Iterable[str]) -> str:

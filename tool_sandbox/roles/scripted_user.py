@@ -14,6 +14,7 @@ from tool_sandbox.answers.dialogue import (
     asks_for_wish,
     asks_openly,
     asks_permission,
+    asks_to_act,
     asks_to_repeat,
     asks_whether_it_is_the_one,
     asks_whether_so,
@@ -21,6 +22,7 @@ from tool_sandbox.answers.dialogue import (
     is_offer_of_more,
     is_unfinished,
     leaves_a_choice,
+    offers,
     proposes_change,
     proposes_extra,
     proposes_setting,
@@ -56,7 +58,8 @@ FINE = "Yes, thanks."
 AGREED = "Yes, that's fine."
 EITHER = "You choose, whatever fits what I asked for."
 AS_SAID = "Just as I said it, please."
-UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "I can't say, sorry.")
+UNKNOWN = ("I don't know, sorry.", "No idea, I'm afraid.", "I couldn't tell you, sorry.")
+UNABLE = "I can't do that myself at the moment, sorry."
 LEAVE_IT = (
     "I really don't know more than I said. Leave it if it can't be done without.",
     "Then leave it, that's all right.",
@@ -146,7 +149,7 @@ class _Conversation:
             replies.insert(0, self._verdict(text, proposals, is_new=is_new))
             others = [part for part in asked if part not in proposals and not _FOLLOWS.match(part)]
             if others and len(replies) == 1 and replies[0] not in CONSENTS:
-                replies.insert(0, self._unknown())
+                replies.insert(0, self._unknown(others))
         elif identity and not known:
             replies = [self._is_meant(text, identity[0])]
         elif not known and all(asks_whether_so(part) and self._was_said(part) for part in asked):
@@ -163,7 +166,7 @@ class _Conversation:
         if not replies and self.next_turn and '"' in self.next_turn and any(map(_OF_WORDING.search, asked)):
             return self._next_request()
         if not replies:
-            return self._lose_patience(self._unknown())
+            return self._lose_patience(self._unknown(asked))
         self.told.update(known)
         self.judged.update(judged)
         answer = " ".join(replies)
@@ -245,7 +248,7 @@ class _Conversation:
     def _close(self, text: str, asked: list[str], *, lacks: bool) -> str | None:
         """What the user says to questions behind an outcome: the next request, or thanks and no more."""
         if (request := self._next_request()) is not None:
-            return request
+            return f"{self._aside(text, asked)}{request}"
         if any(map(asks_whether_it_is_the_one, asked)):
             meant = self._is_meant(text, asked[-1])
             is_open = asks_openly(asked[-1]) and not lacks
@@ -260,15 +263,28 @@ class _Conversation:
             line = LEAVE_IT[1]
         elif lacks:
             refused = [REFUSAL] if any(map(asks_permission, asked)) else []
-            return self._lose_patience(" ".join([self._unknown(), *refused]))
+            others = [part for part in asked if not (asks_permission(part) or (refused and _FOLLOWS.match(part)))]
+            unknown = [self._unknown(others)] if others else []
+            return self._lose_patience(" ".join([*unknown, *refused]))
         else:
             line = ENOUGH[(len(self.script.opening) + self.closings) % len(ENOUGH)]
         self.closings += 1
         return line if self.closings <= len(DECLINED) else None
 
-    def _unknown(self) -> str:
+    def _aside(self, text: str, asked: list[str]) -> str:
+        """What the user says to proposals before it goes on with its next request."""
+        if not all(map(asks_permission, asked)):
+            return ""
+        is_obstacle = reports_obstacle(text) and any(map(proposes_setting, asked)) and not any(map(offers, asked))
+        if not is_obstacle:
+            return f"{DECLINED[0]} "
+        return f"{CONSENTS[1] if self.script.consents and not self.wants_no_change else REFUSAL} "
+
+    def _unknown(self, asked: list[str]) -> str:
         """What the user says to a question that it cannot answer: that it does not know, then that it need not."""
         self.unknown += 1
+        if all(map(asks_to_act, asked)):
+            return UNABLE
         if self.script.unknown_reply is not None:
             return self.script.unknown_reply
         if self.unknown == 1:
@@ -369,6 +385,7 @@ class ScriptedUser(BaseRole):
     def _heard(self, ending_index: int | None) -> Iterator[tuple[str, Standing]]:
         """Texts of the agent, and where the task stood with each."""
         context = get_current_context()
+        has_more = self._script is not None and bool(self._script.turns)
         told: set[int] = set()
         for index, table in context.get_history(DatabaseNamespace.SANDBOX):
             if ending_index is not None and index > ending_index:
@@ -381,7 +398,9 @@ class ScriptedUser(BaseRole):
                     told |= new
                     wanted = {n for n, goal in enumerate(self._goals) if goal.is_wanted and not goal.is_passing}
                     is_all = bool(wanted) and wanted <= reached | told
-                    is_done = is_all or any(self._goals[n].is_passing for n in reached)
+                    # What is told for now only leads on where there is more to come.
+                    is_passing = has_more and any(self._goals[n].is_passing for n in reached)
+                    is_done = is_all or is_passing
                     is_impossible = any(self._goals[n].is_impossible for n in told)
                     done = Standing.IMPOSSIBLE if is_impossible else Standing.DONE
                     is_answer = any(not self._goals[n].is_impossible for n in new)

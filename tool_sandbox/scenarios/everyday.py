@@ -27,7 +27,9 @@ _CITY = (
 _LOST_TRACK = (
     "I can't tell, the clock of my phone is wrong at the moment.",
     "I don't know, the date on my phone is off since I travelled.",
-    "Can't say, my phone shows the wrong date.",
+    "No idea, I've lost track of the days on this trip.",
+    "I'm not sure myself, I've been away and my phone shows some other day.",
+    "Honestly, I've no idea, the clock here has been reset.",
 )
 
 _CLOCK = "get_current_timestamp"

@@ -61,7 +61,7 @@ _SUPPOSED = one_of(
     r"if|unless|whether|once (?:it|that|they|you)(?:'s|'re| is| are)?|in case",
     r"assuming|suppose|supposing|provided that|as long as|were it|had it|i(?:'d| would) say",
     r"i(?:'d| would)? (?:think|guess|suppose|assume|believe|suspect|imagine|doubt)|my guess|no idea|maybe|perhaps",
-    r"possibly|probably|presumably|supposedly|allegedly|(?:un)?likely|hypothetically|in theory|might",
+    r"possibly|probably|presumably|(?:un)?likely|hypothetically|in theory|might",
     r"may (?:be|have|not)|could (?:be|have been)|(?<!that )would (?:be|have been)",
     r"not (?:entirely |completely |really )?(?:sure|certain)|unsure|uncertain",
 )

@@ -153,7 +153,7 @@ class Done(FactBase):
         if _OVERCOME.search(document.own, start, end):
             return Reading.STATED
         # "I've sent it. Something went wrong.": of this deed, or of another?
-        names_it = not self.about or subject_pattern(self.about).search(document.text, start, end)
+        names_it = self.about and subject_pattern(self.about).search(document.text, start, end)
         is_open = claims and not names_it and not CORRECTION.search(document.own, start, end)
         return Reading.UNCLEAR if is_open else Reading.CONTRADICTED
 
@@ -163,7 +163,7 @@ class Done(FactBase):
         if _is_of_others(document, match) or begin > match.start() or not document.is_asserted(match.start()):
             return False
         rest = document.own[match.end() : stop].strip(" .!,")
-        names_it = not self.about or subject_pattern(self.about).search(document.text, begin, stop)
+        names_it = self.about and subject_pattern(self.about).search(document.text, begin, stop)
         return bool(not is_told or names_it or not rest or _OBJECT.match(rest))
 
 

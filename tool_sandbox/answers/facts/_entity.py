@@ -125,10 +125,13 @@ _LEADS_TO = re.compile(
     r"(?!\W*(?:than|of all)\b)(?: (?!than\b|and\b|but\b)[\w'-]+){0,6}?"
     r"(?:(?: is| was|'s| would be| will be| goes to| being| turns out to be| in| at| for| there in|, that's|, namely)"
     r"(?: (?:still|clearly|actually|currently|in|at|the|your|therefore|in fact))*"
-    r"|(?:\s?[:=(]| --)(?: (?:that|it|this)(?:'s| is| would be))?)[ \"']{0,2}(?:in |at |the )?$"
+    r"|(?:\s?[:=(]| --)(?: (?:that|it|this)(?:'s| is| would be))?)[ \"']{0,2}"
+    r"(?:(?:in|at|on|the|one|\d+) |[\w']+ (?=(?:at|on|in)\b))*$"
 )
 _ANSWERS = re.compile(r"\b(?:it's|that's|(?:it|that|the answer) (?:is|would be)|answer:) (?:the |in |at )?$")
 _REACH = 80
+_CHOSEN = ("winner", "the pick", "my pick")
+"""What is said of the first in any comparison."""
 _NEAR = 8
 _FIGURE = re.compile(r"\d")
 # "Next November" says when, not who comes next.
@@ -177,7 +180,7 @@ class Leader(Entity):
     def _claims(self, document: Document, names: list[Mention]) -> list[tuple[int, bool, bool]]:
         """Where a text says which name comes first, whether that is the right one, and whether this is denied of it."""
         claims = []
-        for word in term_pattern(self.about).finditer(document.own):
+        for word in term_pattern((*self.about, *_CHOSEN)).finditer(document.own):
             is_said = document.is_asserted(word.start()) and not _CALENDAR.match(document.own, word.end())
             if is_said and (found := _subject(document, names, word)):
                 is_denied = document.is_negated(max(word.start(), found.start))

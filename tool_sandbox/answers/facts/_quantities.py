@@ -47,6 +47,13 @@ _HUNDREDTHS = ("cent", "cents", "pence")
 _FOLLOWER = re.compile(r"[ -]?([a-z']+)")
 
 
+# "A gallon measures volume" tells no amount.
+_AS_SUCH = re.compile(
+    r"s? (?:measures?|weighs?|holds|contains?|means|stands|describes?|tells|depends|counts"
+    r"|(?:is|isn't|are|aren't) (?:an? )?(?:measures?|units?|volumes?|mass|weight|length))\b"
+)
+
+
 @attrs.frozen
 class Quantity(Span):
     """An amount in a text, a currency sign in front of it and its unit included.
@@ -122,7 +129,8 @@ def _with_unit(text: str, number: Quantity, expected: Unit | None) -> Quantity |
     if match and not (match.group() == "in" and _NO_INCH.match(text, match.end())):
         unit = unit_of(match, expected)
         # "A Celsius reading" tells no temperature; "a degree" does.
-        if is_article and unit.dimension == "temperature" and not match.group().startswith("degree"):
+        is_reading = unit.dimension == "temperature" and not match.group().startswith("degree")
+        if is_article and (is_reading or _AS_SUCH.match(text, match.end())):
             return None
         if half := _HALF.match(text, match.end()):
             return attrs.evolve(number, end=half.end(), value=number.value + 0.5, step=0.1, unit=unit)

@@ -89,6 +89,11 @@ _IS_NOT = re.compile(
     r"(?:\b(?:is|are|was|were|am)n't|(?<!have )(?<!has )(?<!did )\bnot?|no longer|\bneither|\bnor"
     r"|is never)(?: [\w-]+){0,3} $"
 )
+# "... because it can't be turned on while low battery mode is active": so it is in general.
+_IN_GENERAL = re.compile(
+    r"[^.;!?\n]*\b(?:can't|cannot|can not|won't|isn't|doesn't)\b[^.;!?\n]*"
+    r"\b(?:while|as long as|when|whenever|in|with|during|under|until|unless|if)\b"
+)
 _CHANGING = one_of("now|currently|again|back|finally|been")
 _GAP = re.compile(r"(?:\W|\b(?:and|or|nor|your|the|both|plus|as well as|my|also|service|mode|network)\b)*")
 _BEHIND_ENDS = re.compile(
@@ -258,6 +263,13 @@ class _Reader:
         return fitting, len(fitting) > 1
 
 
+def _is_general(document: Document, event: Event) -> bool:
+    """Whether a denial says when something cannot be, and not that it is not."""
+    return event.kind is EventKind.DENIAL and bool(
+        _IN_GENERAL.match(document.own, document.sentence_at(event.start)[0])
+    )
+
+
 _YES_OR_NO = re.compile(
     r"(?:(?P<yes>yes|(?:it )?sure (?:is|does|thing)|yep|yeah|yup|correct|affirmative|indeed|it is|it does"
     r"|they are|absolutely)|(?:no|nope|negative|it isn't|it's not|it is not|it does not|it doesn't))\b"
@@ -301,7 +313,9 @@ def _conclude(document: Document, found: Sequence[Event], value: bool, yes: bool
     answer = _YES_OR_NO.match(document.own)
     if not found and yes is not None and answer and not document.clauses[0].is_question:
         found = [Event(0, (answer["yes"] is not None) == yes, EventKind.STATE, frozenset())]
+    is_reached = any(event.kind in (EventKind.STATE, EventKind.CHANGE) and event.on == value for event in found)
     relevant = [event for event in found if event.kind is not EventKind.DENIAL or event.on == value]
+    relevant = [event for event in relevant if not (is_reached and _is_general(document, event))]
     current = [event for event in relevant if event.kind is not EventKind.PAST] or relevant
     if not current:
         return Reading.SILENT
