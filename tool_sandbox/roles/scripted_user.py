@@ -31,7 +31,7 @@ from tool_sandbox.answers.dialogue import (
     sentences,
     without_dictated_questions,
 )
-from tool_sandbox.answers.facts import AnswerSimilarity, AnyOf, Cannot
+from tool_sandbox.answers.facts import AnswerSimilarity, is_refusal
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
     ExecutionContext,
@@ -427,7 +427,7 @@ class _Goal:
             attrs.evolve(check, lasts=False) if getattr(check, "lasts", False) else check for check in constraints
         )
         is_wanted = is_answer or getattr(own, "lasts", False)
-        is_impossible = is_answer and any(map(_is_impossible, own.facts))
+        is_impossible = is_answer and any(map(is_refusal, own.facts))
         return cls(checks, is_wanted, is_answer, is_answer and own.scope == "turn", is_impossible)
 
     def is_reached(self, context: ExecutionContext, index: int) -> bool:
@@ -438,8 +438,3 @@ class _Goal:
             else check(context=context, index=index)
             for check in self.checks
         )
-
-
-def _is_impossible(fact: Any) -> bool:
-    """Whether a fact is that something cannot be done."""
-    return isinstance(fact, Cannot) or (isinstance(fact, AnyOf) and all(map(_is_impossible, fact.facts)))

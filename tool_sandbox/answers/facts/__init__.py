@@ -9,7 +9,7 @@ What was done is stated by ``Done``, what cannot be done by ``Cannot``, and what
 ``Paired``, so that each must stand with its own thing; which of several comes first is a ``Leader``.
 """
 
-from tool_sandbox.answers.facts._cannot import Cannot, CannotReason
+from tool_sandbox.answers.facts._cannot import Cannot, CannotReason, is_refusal
 from tool_sandbox.answers.facts._done import Done, NotDone
 from tool_sandbox.answers.facts._entity import Entity, Leader
 from tool_sandbox.answers.facts._listing import Absent, Listing, Paired
@@ -25,4 +25,4 @@ from tool_sandbox.answers.facts._values import Derived, FromTrace
 __all__ = ["Absent", "AnyOf", "Cannot", "CannotReason", "Done", "Leader", "Listing", "NotDone", "Paired"]
 __all__ += ["AnyNumber", "AnyPhone", "Boolean", "Date", "DateTime", "Duration", "Entity", "Number", "Phone"]
 __all__ += ["PhonePart", "Quote", "Switch", "Time", "Weekday"]
-__all__ += ["AnswerSimilarity", "Derived", "Fact", "FactBase", "FromTrace", "Reading"]
+__all__ += ["AnswerSimilarity", "Derived", "Fact", "FactBase", "FromTrace", "Reading", "is_refusal"]

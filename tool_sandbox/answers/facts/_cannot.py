@@ -11,7 +11,7 @@ import attrs
 
 from tool_sandbox.answers.facts._document import Document, parse
 from tool_sandbox.answers.facts._done import action_name, is_claimed
-from tool_sandbox.answers.facts._reading import FactBase, Reading, as_terms
+from tool_sandbox.answers.facts._reading import AnyOf, Fact, FactBase, Reading, as_terms
 from tool_sandbox.answers.facts._settings import SETTINGS, setting_key, subject_pattern
 from tool_sandbox.answers.facts._text import one_of
 from tool_sandbox.world.enums import UpperStrEnum
@@ -116,6 +116,7 @@ _REASONS = {
 }
 _ASKING = one_of(*_ASKS)
 _INABILITY = one_of(_NOT, _CANNOT, r"impossible|no way|fail(?:ed|s)|unsupported|(?:prevent|block)(?:s|ed|ing)?")
+_IMPOSSIBLE = one_of(_CANNOT, "impossible|no way")
 _DENIAL = one_of(_CANNOT, r"\w{2,8}n't|not|impossible|no way|unsupported|fail(?:ed|s)|unknown|missing|without|unable")
 # "I can't look up contacts", "Nothing here can read the weather": no tool is named, but what is never possible.
 _NEVER_POSSIBLE = one_of(
@@ -163,8 +164,11 @@ class Cannot(FactBase):
         document = parse(text)
         reason = self._reason(document)
         acted = self.task is not None and is_claimed(document, self.task, ())
-        if reason is None or (self.terms and not subject_pattern(self.terms).search(document.text)):
-            return Reading.CONTRADICTED if acted else Reading.SILENT
+        names_it = bool(self.terms) and bool(subject_pattern(self.terms).search(document.text))
+        if reason is None or (self.terms and not names_it):
+            # That it cannot be done, and of what, is said: the reason may be in words that nobody has thought of.
+            is_half = names_it and bool(document.said(_IMPOSSIBLE))
+            return Reading.CONTRADICTED if acted else Reading.UNCLEAR if is_half else Reading.SILENT
         return Reading.CONTRADICTED if acted or document.is_retracted(reason) else Reading.STATED
 
     def _reason(self, document: Document) -> int | None:
@@ -204,3 +208,8 @@ class Cannot(FactBase):
             if match and _HINDRANCE.search(document.own, start, end):
                 return match.start()
         return None
+
+
+def is_refusal(fact: Fact) -> bool:
+    """Whether a fact is that something cannot be done, for whatever reason."""
+    return isinstance(fact, Cannot) or (isinstance(fact, AnyOf) and all(map(is_refusal, fact.facts)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import attrs
 
+from tool_sandbox.answers.facts._cannot import is_refusal
 from tool_sandbox.answers.facts._document import parse
 from tool_sandbox.answers.facts._done import Done
 from tool_sandbox.answers.facts._listing import Absent
@@ -79,7 +80,8 @@ class AnswerSimilarity(Typed):
 
 def _takes_back(facts: Sequence[Fact], text: str, place: int) -> bool:
     readings = {fact: read(fact, text) for fact in facts}
-    unclear = [fact for fact, reading in readings.items() if reading is Reading.UNCLEAR]
+    # A refusal that is told once holds, whatever a later one leaves out.
+    unclear = [fact for fact, reading in readings.items() if reading is Reading.UNCLEAR and not is_refusal(fact)]
     positive = [reading for fact, reading in readings.items() if not isinstance(fact, Absent)]
     return (
         Reading.CONTRADICTED in readings.values()
