@@ -190,6 +190,8 @@ def questions(text: str) -> list[str]:
     """The sentences that ask for something; neither offers of further help nor what is quoted or a title asks."""
     asked, goes_on = list[str](), False
     for each in sentences(text):
+        if each.startswith(">"):
+            continue
         # "Two things I need:", and what is listed below.
         goes_on = goes_on and _ITEM.match(each) is not None
         if goes_on or _needs(each) or _asks(_TITLE.sub("it", _QUOTED.sub("it", each))):

@@ -80,6 +80,7 @@ _SPECIFIC = re.compile(r"[\d\"“*]|\b(?!I\b)(?<!^)[A-Z]")
 _FOLLOWS = re.compile(r"\W*(?:if (?:so|yes)|in that case|and if)\b", re.IGNORECASE)
 _SHOWN = re.compile(r"\b(?:is|was) (?:that|this|it|one)\b|\b(?:among|of|in) (?:these|this|them)\b", re.IGNORECASE)
 _OF_WORDING = re.compile(r"\b(?:what|how)\b[^?]*\b(?:write|say|text|message|wording|send)\b", re.IGNORECASE)
+_ONE_OF = re.compile(r"\b(?:one|any|either|some) of (?:them|these|those)\b", re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|except|without|but|no|leav\w+|keep\w*)\b|n['’]t\b", re.IGNORECASE)
 
 _SHORT = 2
@@ -249,16 +250,17 @@ class _Conversation:
         """What the user says to questions behind an outcome: the next request, or thanks and no more."""
         if (request := self._next_request()) is not None:
             return f"{self._aside(text, asked)}{request}"
-        if any(map(asks_whether_it_is_the_one, asked)):
+        is_choice = any(asks_openly(part) or _ONE_OF.search(part) for part in asked)
+        if any(map(asks_whether_it_is_the_one, asked)) and not (lacks and is_choice):
             meant = self._is_meant(text, asked[-1])
-            is_open = asks_openly(asked[-1]) and not lacks
-            fine = ENOUGH[0] if is_open else FINE
-            line = meant if reports_failure(text) or meant == YES or not self.script.consents else fine
+            fine = ENOUGH[0] if asks_openly(asked[-1]) else FINE
+            is_meant = reports_failure(text) or meant == YES or not self.script.consents
+            line = meant if is_meant or (lacks and meant == NO) else LEAVE_IT[1] if lacks else fine
             line = LEAVE_IT[1] if lacks and line == AS_SAID else line
         elif all(map(asks_approval, asked)):
             line = FINE
         elif all(map(asks_permission, asked)):
-            line = DECLINED[min(self.closings, len(DECLINED) - 1)]
+            line = REFUSAL if lacks and self.closings else DECLINED[min(self.closings, len(DECLINED) - 1)]
         elif lacks and any(map(asks_for_preference, asked)):
             line = LEAVE_IT[1]
         elif lacks:
