@@ -46,6 +46,8 @@ _PERHAPS = r"(?:(?:maybe|perhaps|possibly|it could be|it's) )?[\"'(]{0,2}"
 _OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?:(?<=[\"'])|(?!{_NO_OTHER}))")
 _OR_MAYBE = re.compile(r",? or (?:maybe|perhaps|possibly) [\"'(]?(?!(?:you|i|we|if|at|in|on|by|later|not)\b)\w")
 _OR_BEFORE = re.compile(rf"(?<=\w)[\"')\]]{{0,2}},? or {_PERHAPS}$")
+# "39 full days, or 40 if you count by the calendar" says how each is meant.
+_OTHERWISE = re.compile(r",? (?:\w+ )?(?:if|when|by|counting|counted|including|on the)\b")
 _REMARK = re.compile(r"[^\w()]{0,3}\([^()\d\n]{1,60}\)")
 # "A is warmer than B at 12 degrees" is about B.
 _THAN = re.compile(r"(?:.*)\bthan (?=\w)", re.DOTALL)
@@ -131,6 +133,8 @@ def _said_once(document: Document, mentions: list[Mention]) -> list[Mention]:
 def _are_alternatives(document: Document, first: Mention, second: Mention) -> bool:
     """Whether two figures that may both be right are two answers: "322 or 323 days"."""
     if first.figure is None or second.figure is None or not _are_joined(document, first, second):
+        return False
+    if _OTHERWISE.match(document.own, second.end):
         return False
     (one, step), (other, other_step) = first.figure, second.figure
     return abs(one - other) > max(step, other_step) / 2

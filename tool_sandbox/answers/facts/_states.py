@@ -44,7 +44,8 @@ _MODE = r"(?= (?:the )?(?:low|power|battery))"
 _WORD = re.compile(
     rf"(?<![\w-])(?:(?:(?P<done>(?:turned|switched|toggled|flipped|powered|shut|brought|went){_OBJECT} (?:back |to )?"
     rf"|(?:set|changed|put|moved){_OBJECT} to [\"']?)|(?:turn|switch|toggle|flip|shut|bring){_OBJECT} (?:back )?)"
-    r"(?P<particle>on|off|online|offline|enabled|disabled|down)|(?P<did>(?:re-?)?(?:en|dis)abled|(?:re-?|de)?activated"
+    r"(?P<particle>on(?! the (?:way|fly|spot|go)\b)|off|online|offline|enabled|disabled|down)"
+    r"|(?P<did>(?:re-?)?(?:en|dis)abled|(?:re-?|de)?activated"
     r"|(?:cut|killed)(?= (?:the|your) (?:wi-?fi|cellular|location)\b)"
     rf"|restored|(?:entered|exited|left){_MODE})|(?:re-?)?(?:en|dis)able|(?:re-?|de)?activate|restore"
     r"|(?P<soft>(?:in)?active|(?<!you're )(?<!you are )(?:on|off)line"
@@ -78,7 +79,8 @@ _PAST = re.compile(
 _BECAME = re.compile(r" ?(?::|->|=>) ?(?:on|off|enabled|disabled)\b")
 _LET = re.compile(r"\b(?:let|allow)(?: [\w-]+){1,6} $")
 _UNREAL = re.compile(
-    r"\b(?:once|when|whenever|until|unless|before|after|while)\b|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
+    r"\b(?:once|when|whenever|as soon as|the moment|until|unless|before|after|while)\b"
+    r"|(?:(?:\b(?:will|to)|'ll)(?! (?:now |still )?(?:stay"
     r"|remain|keep|continue)\b)|'d\b|\b(?:shall|would|could|couldn't|can|can't|cannot|may|might|must|should|needs?"
     r"|wants?|wanted|asked|requested|like|prefer|have it|get it|keep|being|wish|if|with|without|requires?"
     r"|required)\b)(?: (?!(?:is|are|was|were|isn't|i|i've|it|it's|you|you're|has|have|had)\b)[\w'-]+){0,6} $"

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from tool_sandbox.answers.facts._moments import DateMention, TimeMention
-from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, number_of, quantities
+from tool_sandbox.answers.facts._quantities import quantities
 from tool_sandbox.answers.facts._units import UNITS
 from tool_sandbox.answers.grounding import reading
 from tool_sandbox.answers.grounding.evidence import Evidence, plain_digits
@@ -44,10 +44,6 @@ _OWN_MOMENT = re.compile(
     r"\"?[,;.]?\"?(?: \(|:| --| -|,)?(?: (?:is|was|comes?|came|due|set|goes|off|on|at|for|the|now))* \"?"
 )
 """What stands between a row and the time or day that is said of it alone."""
-_STILL_TO_COME = re.compile(
-    r"\b(?:comes? up|goes off|is due|is set for|will (?:come|go|ring)(?: up| off)?) (?:later|still) (?:today|this)\b"
-    r"|\b(?:is|are) still (?:ahead|to come|coming up)\b"
-)
 _AS_YOUR = re.compile(
     r" as (?:your|an?|the) (?P<role>(?!(?:new|own|contact|reminder|entry|person|test|separate|single|whole|friendly)\b)"
     r"[a-z]+)(?=(?: now| too| again)?(?:[.,;!)]|$))"
@@ -55,20 +51,10 @@ _AS_YOUR = re.compile(
 _SET_FOR = re.compile(
     r"\b(?:set|scheduled|due|reminder|goes off|go off|remind\w*)(?: you)?(?: is| now)?(?: for| on)?(?: the)? $"
 )
-_MADE = re.compile(
-    r"\b(?:created|noted|jotted|wrote|written|added|saved|made) (?:it|that|this|that one)(?: down)?(?: only| just)?"
-    r"(?: on)?(?: the)? $"
-)
-_ADDRESS = re.compile(r", [a-z]{2} \d{5}\b")
 _SHORT = 40
 _LABEL = re.compile(r"(?: the \d{1,2}(?:st|nd|rd|th))? ?(?:->|:)")
-_FIRST = re.compile(r"\"?,?(?: (?:that|which))? (?:comes?|is|are|goes off|go off|falls?) (?:up |due )?first\b")
 _MOVED = re.compile(r"\bi(?:'ve| have)?(?: also| just| then)* (?:moved|pushed|rescheduled|postponed|shifted|snoozed)\b")
 _JOINT = re.compile(r",? ?(?:at|,|from|by|@|--|:|\()? ?|,? (?:on )?(?:the )?")
-_WROTE = re.compile(
-    rf",? (?:who |has |have |had )*(?:also )?(?:wrote|written|texted|messaged|sent)(?: to)?(?: you)? "
-    rf"(?P<count>twice|(?:\d{{1,2}}|{'|'.join(SMALL_NUMBERS)}) (?:times|texts|messages))\b"
-)
 _AND = re.compile(r",? and (?!(?:is|was|has|not|it|that|you)\b)[^.]*")
 _DUE = re.compile(r"\b(?:remind|goes off|go off|due|is set|it is for|come up|comes up|moved to|now for)\b")
 
@@ -80,12 +66,8 @@ def row_values(said: Statement) -> Iterator[Finding]:
     yield from _roles(said)
     yield from _moments(said)
     yield from _due(said)
-    yield from _order(said)
-    yield from _tenses(said)
-    yield from _towns(said)
     yield from _pairs(said)
     yield from _distances(said)
-    yield from _writers(said)
 
 
 def _relationships(said: Statement) -> Iterator[Finding]:
@@ -130,10 +112,9 @@ def _relation_patterns(words: frozenset[str]) -> tuple[re.Pattern[str], re.Patte
 
 
 def _same(told: str, stored: str) -> bool:
-    told, stored = _ALIKE.get(told, told), _ALIKE.get(stored, stored)
-    if stored == "family" and told in _KIN:
-        return True
-    return told in stored or (bool(stored) and stored in told)
+    told = _ALIKE.get(told, told)
+    kinds = [_ALIKE.get(each, each) for each in stored.split(", ") if each]
+    return any(told in each or each in told or (each == "family" and told in _KIN) for each in kinds)
 
 
 def _owners(said: Statement, digits: str) -> Iterator[str]:
@@ -250,48 +231,6 @@ def _moments(said: Statement) -> Iterator[Finding]:
             yield from _at_another_time(said, mention, said.evidence_of(changed))
 
 
-def _order(said: Statement) -> Iterator[Finding]:
-    """Which of several reminders is said to come first."""
-    rows = [*said.named(DatabaseNamespace.REMINDER), *said.alluded]
-    for _, end, row in rows:
-        due = {each[-1]["reminder_timestamp"] for _, _, each in rows if each[-1]["reminder_timestamp"]}
-        match = _FIRST.match(said.document.own, end)
-        if match and len(due) > 1 and said.is_said(end) and row[-1]["reminder_timestamp"] != min(due):
-            yield Finding(Kind.TIME, match.group().strip(), "another one is due before it")
-
-
-def _tenses(said: Statement) -> Iterator[Finding]:
-    """Whether the only reminder spoken of is said to be still ahead, or past."""
-    spoken = {id(rows): rows for _, _, rows in (*said.named(DatabaseNamespace.REMINDER), *said.alluded)}
-    (rows,) = spoken.values() if len(spoken) == 1 else ([],)
-    due = [row["reminder_timestamp"] for row in rows if row["reminder_timestamp"]]
-    for match in _STILL_TO_COME.finditer(said.document.own) if due else ():
-        if said.is_said(match.start()) and max(due) < said.shown.now:
-            yield Finding(Kind.TIME, match.group(), "it is past")
-    made = {row["creation_timestamp"] for row in rows} - {None}
-    is_new = any(change.before is None and row in rows for change in said.world.changes for row in change.rows)
-    for mention in said.days if made and not is_new else ():
-        begin, _ = said.sentence(mention.start)
-        days = [said.shown.date(moment) for moment in made]
-        if (
-            _MADE.search(said.document.own, begin, mention.start)
-            and said.is_said(mention.start)
-            and not any(is_on(mention, day, said.shown) for day in days)
-        ):
-            yield Finding(Kind.DATE, said.document.own[mention.start : mention.end], f"it was on {days[0]}")
-
-
-def _towns(said: Statement) -> Iterator[Finding]:
-    """Towns in which places are said to be, and of which their addresses do not tell."""
-    for name in {each for each in said.shown.names if each in said.text}:
-        texts = [text for text in said.shown.texts if plain(name) in text and _ADDRESS.search(text)]
-        for match in re.finditer(
-            rf"{re.escape(name)},? (?:the one )?in (?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?)", said.text
-        ):
-            if texts and not any(match["town"].lower() in text for text in said.shown.texts):
-                yield Finding(Kind.ADDRESS, match.group(), f"it is at {texts[0]}")
-
-
 def _is_next_door(mention: TimeMention | DateMention, own: Evidence) -> bool:
     """Whether a day of the week is the one before that of a row which is due at midnight."""
     if not isinstance(mention, DateMention) or mention.weekday is None or mention.month is not None:
@@ -363,19 +302,6 @@ def _distances(said: Statement) -> Iterator[Finding]:
         words = said.document.text[amount.start : amount.end]
         if is_taken_over and not is_right and said.is_said(amount.start) and not said.told.holds_text(words):
             yield Finding(Kind.AMOUNT, words, f"{', '.join(map(str, known))} kilometers")
-
-
-def _writers(said: Statement) -> Iterator[Finding]:
-    """People who are said to have written more often than they did."""
-    shown = said.shown.fields.get("message_id", ())
-    for _, end, rows in said.named(DatabaseNamespace.CONTACT) if shown else ():
-        match = _WROTE.match(said.document.own, end)
-        if match is None or not said.is_said(end - 1):
-            continue
-        messages = said.world.rows(DatabaseNamespace.MESSAGING)
-        count = sum(row["message_id"] in shown and bool(_digits([row]) & _digits(rows)) for row in messages)
-        if count < (2 if match["count"] == "twice" else number_of(match["count"].split()[0])):
-            yield Finding(Kind.AMOUNT, said.document.own[end : match.end()].strip(), f"{count} were found")
 
 
 def _is_day_ahead(days: int, other: DateMention, evidence: Evidence) -> bool:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 
-from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, TENS, number_of
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
 from tool_sandbox.answers.grounding.world import LABELS, Cells, Change, plain
@@ -61,11 +60,6 @@ _PUT = re.compile(
 _TO = re.compile(
     r"(?: on your list)? to (?P<what>(?:(?!(?:on|at|by|in|when|tomorrow|today|next|this)\b)[\w'-]+ ?){1,8})"
 )
-_TO_YOUR = re.compile(
-    r"(?:\b(?:texted|messaged|told|notified|informed|let|wrote|to|gave|dropped|shot)|,) your (?P<relation>\w+)\b(?!')"
-)
-_SAYING = re.compile(r"[^.;:!?\n]{0,60}? (?:that|saying) (?P<what>[^.;:!?\n]+)")
-_FIGURE = re.compile(rf"(?<![\w-])(?:{'|'.join((*list(SMALL_NUMBERS)[2:], *TENS))}|\d{{1,3}})(?![\w:-])")
 _SLIGHT = frozenset(
     ("a", "an", "the", "you", "your", "her", "his", "him", "them", "it", "its", "about", "for", "get", "of", "up")
 )
@@ -128,9 +122,6 @@ def false_deeds(said: Statement) -> Iterator[Finding]:
         if column and column.lastgroup not in changed:
             yield Finding(Kind.DEED, said.document.text[start : column.end()], "that was not changed")
         yield from _untouched(said, kind, start, end)
-        if kind == "sent":
-            yield from _not_reached(said, start, end)
-            yield from _reported(said, end)
     yield from _put(said)
     yield from _only(said)
     yield from _left_out(said)
@@ -163,34 +154,6 @@ def _untouched(said: Statement, kind: str, start: int, end: int) -> Iterator[Fin
         for begin, finish, rows in said.named(namespace):
             if end <= begin and finish <= stop and not _is_touched(said, rows, kind):
                 yield Finding(Kind.DEED, said.document.text[start:finish], "nothing was done to it")
-
-
-def _not_reached(said: Statement, start: int, end: int) -> Iterator[Finding]:
-    """Somebody by a relation who is said to be written to, where nobody of that relation was."""
-    match = _TO_YOUR.search(said.document.own, start, min(end + 40, said.sentence(start)[1]))
-    of_relation = [
-        row
-        for rows in (said.world.called(DatabaseNamespace.CONTACT).values() if match else ())
-        for row in rows
-        if match and plain(row["relationship"]) == match["relation"]
-    ]
-    reached = {row.get("recipient_phone_number") for each in said.world.changes for row in each.rows}
-    if match and of_relation and not reached & {row["phone_number"] for row in of_relation}:
-        yield Finding(Kind.DEED, said.document.text[start : match.end()], f"no {match['relation']} was written to")
-
-
-def _reported(said: Statement, end: int) -> Iterator[Finding]:
-    """Figures in what a message is said to say, where the messages have others."""
-    match = _SAYING.match(said.document.own, end, said.sentence(end - 1)[1])
-    sent = [str(row["content"]) for each in said.world.changes if each.kind == "sent" for row in each.rows]
-    written = {each for content in sent for each in _figures(plain(content))}
-    told = _figures(match["what"]) if match and written else set()
-    if match and told - written and not any(said.told.holds_text(each) for each in told):
-        yield Finding(Kind.DEED, match["what"], f"it says {sent[-1]}")
-
-
-def _figures(text: str) -> set[str]:
-    return {str(number_of(each)) for each in _FIGURE.findall(text)}
 
 
 def _is_touched(said: Statement, rows: list[Cells], kind: str) -> bool:

@@ -66,10 +66,6 @@ _EXCHANGES = {
     "HKG": r"hong kong stock exchange|hkex|hkg",
     "AMS": r"euronext(?: amsterdam)?",
 }
-_FEELS = re.compile(
-    r"\bfeels? (?:like )?(?:(?:a (?:bit|little|touch)|slightly|somewhat|much|even|quite a bit) )?"
-    r"(?:(?P<warmer>warmer|hotter|milder)|(?:colder|cooler|chillier))\b"
-)
 _DRY = re.compile(
     r"\b(?:(?:will|should|'ll)(?: probably)? (?:stay|be|remain)|stays|remains|looks)(?: mostly| completely)? dry\b"
 )
@@ -96,8 +92,6 @@ def labelled_values(said: Statement) -> Iterator[Finding]:
     if not fields:
         return
     yield from _figures(said)
-    yield from _differences(said)
-    yield from _feelings(said)
     yield from _directions(said)
     own = said.document.own
     for match in _WIND_FROM.finditer(own) if "wind_dir" in fields else ():
@@ -171,31 +165,6 @@ def _figures(said: Statement) -> Iterator[Finding]:
         if known and not any(_fits(amount, each, label, spoken) for each in (*known, *given)):
             words = own[amount.start : amount.end]
             yield Finding(Kind.AMOUNT, words, f"{label} is {', '.join(f'{each} {unit.name}' for each in known)}")
-
-
-def _differences(said: Statement) -> Iterator[Finding]:
-    """How much warmer it is said to be at one of two places than at the other, where both are told."""
-    own = said.document.own
-    degrees = [
-        each
-        for each in quantities(masked(own, digit_runs=True, coordinates=False), DEGREES)
-        if each.unit is None or each.unit.dimension in (_CELSIUS.dimension, DEGREES.dimension)
-    ]
-    apart = [each for each in degrees if _APART.match(own, each.end) or _BY.search(own, 0, each.start)]
-    told = [each for each in degrees if each not in apart]
-    if len(apart) == 1 and len(told) == 2 and told[0].unit == told[1].unit and said.is_said(apart[0].start):
-        difference, slack = abs(told[0].value - told[1].value), told[0].step + apart[0].step + 0.5
-        if abs(difference - apart[0].value) > slack and abs(difference / 1.8 - apart[0].value) > slack:
-            yield Finding(Kind.AMOUNT, own[apart[0].start : apart[0].end], f"they are {difference:.1f} apart")
-
-
-def _feelings(said: Statement) -> Iterator[Finding]:
-    """Whether it is said to feel warmer or colder than it is."""
-    felt, real = (said.shown.fields.get(key, []) for key in ("perceived_temperature", "current_temperature"))
-    for match in _FEELS.finditer(said.document.own) if len(felt) == len(real) == 1 else ():
-        is_so = felt[0] > real[0] if match["warmer"] else felt[0] < real[0]
-        if said.is_said(match.start()) and not is_so:
-            yield Finding(Kind.AMOUNT, match.group(), f"it feels like {felt[0]} and is {real[0]}")
 
 
 def _directions(said: Statement) -> Iterator[Finding]:

@@ -97,40 +97,6 @@ _FOUND = re.compile(
     r"(?! (?:a|any|no) (?:way|tool|option|means)| out\b)[^.;:!?\n,]{0,60}? (?:in|on|among|amongst) your "
     rf"(?:(?P<search_contacts>{_CONTACTS})|(?P<search_messages>{_MESSAGES})|(?P<search_reminder>{_REMINDERS}))\b"
 )
-_SERVICES = {
-    "holiday": "holiday",
-    "weather|forecast": "weather",
-    "place|location|map": "search_loc",
-    "stock|share": "stock",
-    "contacts?|address book": "search_contacts",
-    "message|text": "search_messages",
-    "reminders?": "search_reminder",
-    "address": "search_lat_lon",
-    "": "^search_",
-}
-_ONE_VALUE = ("holiday", "weather", "stock", "search_lat_lon")
-"""What gives one value or none; a search for rows or places may find some, and none that fits."""
-_SERVICE = "|".join(f"(?P<s{index}>(?:{words}) )" for index, words in enumerate(_SERVICES) if words)
-_SEARCH = rf"\b(?:the|my|that|your phone's) (?:{_SERVICE})?(?:search|look-?up|service)"
-_EMPTY = re.compile(
-    rf"{_SEARCH} (?:has |had )?(?:found|finds|gave|gives|returned|returns|came back with|came up with|turned up"
-    r"|brought up|had|has|knows|knew|showed|shows|listed|lists|yielded)(?: me)? (?:no|nothing|none|nobody|not an?)\b"
-    r"(?! (?:other|else|more|further|besides|but|apart|except)\b)"
-)
-_FULL = re.compile(
-    rf"{_SEARCH} (?:does |did )?(?:found|finds?|gives?|gave|returned|turned up|brought up|shows?|showed|lists?|listed)"
-    r" (?:me )?(?:an?|one|two|three|several|some) (?!(?:error|problem|failure|blank|empty)\b)"
-)
-_NO_SUCH = re.compile(
-    r"\bno such (?:place|contact|person|entry|name|company|stock|location)\b|\bnothing (?:came|turned) up\b"
-)
-_UNKNOWN_UNIT = re.compile(
-    r"(?<![a-z])(?P<before>[a-z]{1,30})(?: (?:isn't|is not|aren't|are not|is no|are no))"
-    r"(?: an?| one of the| among the)? ?(?:known|recogni[sz]ed|supported|valid)? ?units?\b"
-    r"(?=[^.;\n]{0,20}(?:recogni[sz]|know|support|understand|$|,|\.))"
-    r"|\b(?:doesn't|does not|didn't|did not) (?:know|recogni[sz]e|support|understand|accept)"
-    r" (?:the unit |the word |a )?\"?(?P<after>[a-z]+)"
-)
 
 
 def false_lookups(said: Statement) -> Iterator[Finding]:
@@ -144,9 +110,6 @@ def false_lookups(said: Statement) -> Iterator[Finding]:
     for match in _FOUND.finditer(said.document.own):
         if said.document.is_asserted(match.start()) and not _count(said, match.lastgroup or ""):
             yield Finding(Kind.DEED, match.group(), "no such tool was called")
-    yield from _outcomes(said)
-    yield from _found(said)
-    yield from _units(said)
 
 
 def _count(said: Statement, tools: str) -> int:
@@ -222,48 +185,6 @@ def _not_searched(said: Statement, start: int, end: int) -> str | None:
         if not any(form in text for form in forms for text in attempted):
             return wanted
     return None
-
-
-def _outcomes(said: Statement) -> Iterator[Finding]:
-    """Searches that are said to have found nothing, or something, and did not."""
-    for pattern, is_empty in ((_EMPTY, True), (_FULL, False)):
-        for match in pattern.finditer(said.document.own):
-            group = match.lastgroup
-            tools = list(_SERVICES.values())[int(group[1:]) if group else -1]
-            results = [result for tool, result in said.results if re.search(tools, tool)]
-            is_vague = is_empty and tools not in _ONE_VALUE
-            is_so = not results or is_vague or any((result in (None, [], {}, "")) is is_empty for result in results)
-            is_meant = said.document.is_asserted(match.start()) and not said.document.is_negated(match.start())
-            if is_meant and not is_so and (is_empty or len(results) == _count(said, tools)):
-                yield Finding(Kind.DEED, match.group(), "it gave a result" if is_empty else "it gave none")
-
-
-def _found(said: Statement) -> Iterator[Finding]:
-    """Something by its name that is said not to exist, and was found."""
-    results = [each for tool, found in said.results if tool.startswith("search_") for each in _rows(found)]
-    names = {plain(str(row["name"])) for row in results if row.get("name")}
-    for match in _NO_SUCH.finditer(said.document.own) if names else ():
-        begin, stop = said.sentence(match.start())
-        found = [name for name in names if name in said.document.text[begin:stop]]
-        if found and said.document.is_asserted(match.start()):
-            yield Finding(Kind.DEED, match.group(), f"{found[0]} was found")
-
-
-def _rows(found: object) -> list[dict[str, object]]:
-    return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
-
-
-def _units(said: Statement) -> Iterator[Finding]:
-    """Units that the converter is said not to know, and knows."""
-    said_unknown = [
-        each for each in _UNKNOWN_UNIT.finditer(said.document.own) if said.document.is_asserted(each.start())
-    ]
-    if not said_unknown or any("not defined" in error for error in said.errors):
-        return
-    known = {unit for text in said.attempted for unit in _units_in(plain(text))}
-    for match in said_unknown:
-        if _units_in(match["before"] or match["after"]) & known:
-            yield Finding(Kind.DEED, match.group(), "it knows the unit")
 
 
 def _units_in(text: str) -> set[str]:

@@ -124,7 +124,9 @@ def _offsets(said: Statement) -> Iterator[Finding]:
         row = [] if apart else said.row_before(amount.start)
         if row and _OF_IT.search(document.own, begin, amount.start):
             if not said.told.holds_text(words) and not _is_span(amount, said.evidence_of(row), _NOW):
-                yield Finding(Kind.TIME, words, "the row that is named is not that far away")
+                # It may be said of something else that is that far away.
+                is_open = _is_span(amount, shown, _NOW)
+                yield Finding(Kind.TIME, words, "the row that is named is not that far away", is_open=is_open)
             continue
         told = apart and _is_between_days(amount, said)
         if not told and not shown.holds_text(words) and not _is_span(amount, shown, _APART_FROM if apart else _NOW):

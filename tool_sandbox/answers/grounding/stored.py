@@ -9,7 +9,7 @@ from tool_sandbox.answers.facts._quantities import SMALL_NUMBERS, TENS
 from tool_sandbox.answers.grounding.deeds import claimed_deeds
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import LONGEST, Statement, Stem, stems
-from tool_sandbox.answers.grounding.world import Cells, plain
+from tool_sandbox.answers.grounding.world import Cells
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 
 _TABLES = (DatabaseNamespace.CONTACT, DatabaseNamespace.REMINDER)
@@ -35,16 +35,11 @@ _LAST = re.compile(
 )
 _BEHIND = re.compile(r"\b(?:after|than|following|since)\b")
 _PRONOUN = re.compile(r"\b(?:he|she|they|him|her|them)\b")
-_IT = re.compile(r"\byou (?:(?P<got>got|received)|sent|wrote|texted) (?:it|this|that)\b")
 _FROM = re.compile(r"\b(?:from|by)(?: your \w+,?)? $")
 _WROTE = re.compile(r",? (?:wrote|texted you|sent you|asked|says|said)\b")
-_ITEM = re.compile(r"^ ?(?:[-*\u2022]|\d+[.)]) \"?([^\n\"]+)", re.MULTILINE)
-_WORDS = re.compile(r"[^\W\d_]{4,}")
-_NOTHING = re.compile(r"\b(?:no|none|nothing|nobody|not)\b")
 _SHORT = 8
 _NUMBERS = frozenset(stem for name in (*SMALL_NUMBERS, *TENS) for stem, _, _ in stems(name))
 _CALENDAR = frozenset(stem for name in (*DAYS, *MONTHS[1:]) for stem, _, _ in stems(name))
-_INSTEAD = re.compile(r"\bfrom (?:an? )?\"?(?P<before>[a-z]+)\"? to (?:an? )?\"?(?P<after>[a-z]+)\"?")
 
 
 def contradicted_statements(said: Statement) -> Iterator[Finding]:
@@ -54,10 +49,7 @@ def contradicted_statements(said: Statement) -> Iterator[Finding]:
     yield from _senders(said)
     yield from _repliers(said)
     yield from _latest(said)
-    yield from _sides(said)
     yield from _nearly(said)
-    yield from _transitions(said)
-    yield from _listed(said)
 
 
 def _is_there(said: Statement, rows: list[Cells], namespace: DatabaseNamespace) -> bool:
@@ -199,19 +191,6 @@ def _kind(word: Stem, text: str) -> str | None:
     return "name" if is_word and re.search(rf"(?<=[a-z,] ){word[0].capitalize()}", text) else None
 
 
-def _sides(said: Statement) -> Iterator[Finding]:
-    """That the user has sent, or received, the only message that is quoted."""
-    messages = said.named(DatabaseNamespace.MESSAGING)
-    if len({id(rows) for _, _, rows in messages}) != 1 or messages[0][1] - messages[0][0] <= _SHORT:
-        return
-    own = {row["person_id"] for row in said.world.rows(DatabaseNamespace.CONTACT) if row["is_self"]}
-    rows = messages[0][2]
-    for match in _IT.finditer(said.document.own, messages[0][1]) if own else ():
-        side = "recipient_person_id" if match["got"] else "sender_person_id"
-        if said.is_said(match.start()) and not any(row[side] in own for row in rows):
-            yield Finding(Kind.QUOTATION, match.group(), "it went the other way")
-
-
 def _parties(row: Cells) -> tuple[str, str]:
     return row["sender_phone_number"], row["recipient_phone_number"]
 
@@ -235,28 +214,3 @@ def _repliers(said: Statement) -> Iterator[Finding]:
             and not numbers & writers
         ):
             yield Finding(Kind.DEED, match.group(), "no answer has come")
-
-
-def _transitions(said: Statement) -> Iterator[Finding]:
-    """Relationships that are said to have been changed from and to what they were not."""
-    changed = [
-        (str(each.before["relationship"]).lower(), str(each.after["relationship"]).lower())
-        for each in said.world.changes
-        if each.namespace is DatabaseNamespace.CONTACT and each.before and each.after
-    ]
-    values = {value for pair in changed for value in pair}
-    for match in _INSTEAD.finditer(said.document.own) if changed else ():
-        pair = (match["before"].removesuffix("s"), match["after"].removesuffix("s"))
-        if said.is_said(match.start()) and values & set(pair) and pair not in changed:
-            yield Finding(Kind.DEED, match.group(), f"from {changed[0][0]} to {changed[0][1]}")
-
-
-def _listed(said: Statement) -> Iterator[Finding]:
-    """An item that nobody has heard of in a list in which every other is a reminder."""
-    titles = tuple(said.document.text[start:end] for start, end, _ in said.named(DatabaseNamespace.REMINDER))
-    items = [plain(what) for what in _ITEM.findall(said.text)]
-    strange = [item for item in items if not item.startswith(titles)]
-    for item in strange if len(items) > 2 and len(strange) == 1 else ():
-        words = _WORDS.findall(item)
-        if not _NOTHING.search(item) and 2 * sum(said.shown.holds_text(word) for word in words) < len(words):
-            yield Finding(Kind.NAME, item, "there is no such reminder")

@@ -7,7 +7,6 @@ from tool_sandbox.answers.facts._settings import SETTINGS, setting_key, setting_
 from tool_sandbox.answers.facts._states import EventKind, events
 from tool_sandbox.answers.grounding.finding import Finding, Kind
 from tool_sandbox.answers.grounding.statement import Statement
-from tool_sandbox.answers.grounding.world import plain
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 
 _ANY = re.compile("|".join(f"(?P<{key}>{setting_pattern(words).pattern})" for key, words in SETTINGS.items()))
@@ -20,10 +19,6 @@ _WAS = re.compile(
     r"^(?: services?| mode)? (?:was|had been)(?P<already> already)? (?P<state>on|off|enabled|disabled|in the way"
     r"|what (?:stood|was) in the way|(?:what was |the one |the thing )?blocking (?:it|this|that))"
     r"(?P<too> already)?\b"
-)
-_BECAUSE = re.compile(
-    r"\b(?:failed|didn't (?:work|go through)|(?:was|got) (?:refused|rejected|blocked)|wouldn't (?:work|go through))\b"
-    rf"[^.;\n]{{0,20}}? because (?:of )?(?:your |the )?(?:{_ANY.pattern})"
 )
 _I_SWITCHED = re.compile(
     rf"\bi(?:'ve| have)?(?: (?:also|already|just|first|then))* (?:turned|switched)(?: back)? (?:on |off )?"
@@ -96,12 +91,6 @@ _ROW_OF = re.compile(
     r"(?=[.,;:!)]|$)"
 )
 """What an ellipsis says of several at once."""
-_NO_OTHER = re.compile(
-    r"\b(?:(?:didn't|did not|haven't|have not)(?: have to| need to)? (?:change|touch|switch|alter)(?:d|ed)?"
-    r" anything else|(?:changed|touched|switched|altered) nothing else"
-    r"|nothing else (?:was|has been) (?:changed|touched|switched))\b"
-)
-_TOGETHER = re.compile(r"\b(?:all|both|everything|them|they|three|radios?|settings|connections|connectivity)\b")
 _BUT = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|save for)(?: the| your)? $")
 _LEFT = re.compile(r"\bi(?:'ve| have)?(?: also| just)? left\b")
 _GOES_ON = re.compile(
@@ -136,10 +125,8 @@ def settings(said: Statement) -> Iterator[Finding]:
     for match in _SINCE.finditer(said.document.own):
         if said.is_said(match.start()) and not said.told.holds_text(match.group()):
             yield Finding(Kind.SETTING, match.group(), "nothing tells since when")
-    yield from _reasons(said)
     yield from _untouched(said)
     yield from _not_switched(said)
-    yield from _others(said)
 
 
 def _last_words(said: Statement) -> dict[str, bool]:
@@ -246,21 +233,6 @@ def _restored(said: Statement) -> Iterator[Finding]:
             yield Finding(Kind.SETTING, match.group(), "nothing was put back")
 
 
-def _others(said: Statement) -> Iterator[Finding]:
-    """That nothing else was changed, where settings were that the text does not name."""
-    own = said.document.own
-    named = {match.lastgroup for match in _ANY.finditer(own)}
-    changed = {
-        setting_key(name)
-        for each in said.world.net
-        if each.kind == "switched" and each.index > said.world.since
-        for name in each.columns
-    }
-    for match in _NO_OTHER.finditer(own):
-        if said.document.is_asserted(match.start()) and changed - named and not _TOGETHER.search(own):
-            yield Finding(Kind.SETTING, match.group(), f"{', '.join(sorted(filter(None, changed)))} were switched")
-
-
 def _is_known(said: Statement, key: str) -> bool:
     """Whether the state of a setting was read, set, told, or follows from what worked."""
     words = setting_pattern(SETTINGS[key])
@@ -280,16 +252,6 @@ def _untouched(said: Statement) -> Iterator[Finding]:
         keys = _keys(said.document.own, *match.span())
         if said.document.is_asserted(match.start()) and switched.issuperset(keys):
             yield Finding(Kind.SETTING, match.group(), "it was switched")
-
-
-def _reasons(said: Statement) -> Iterator[Finding]:
-    """Settings that are said to have been in the way, of which no error tells."""
-    for match in _BECAUSE.finditer(said.document.own) if said.errors else ():
-        keys = _keys(said.document.own, match.start(), said.sentence(match.start())[1])
-        blamed = [setting_pattern(SETTINGS[key]) for key in keys]
-        errors = [plain(error) for error in said.errors]
-        if said.is_said(match.start()) and not any(words.search(error) for words in blamed for error in errors):
-            yield Finding(Kind.SETTING, match.group(), "no error says so")
 
 
 def _earlier(said: Statement, key: str, column: str) -> Iterator[Finding]:

@@ -30,6 +30,7 @@ _TWO_WORDS += ", south carolina sc, south dakota sd, west virginia wv"
 _CODES = {" ".join(words[:-1]): words[-1] for words in map(str.split, f"{STATES},{_TWO_WORDS}".split(","))}
 _STATE_NAMES = "|".join(_CODES)
 _QUOTED = re.compile(r"\"([^\"\n]{3,1200})\"")
+_SENT = re.compile(r"\b(?:sent|texted|messaged|replied)\b")
 _EXAMPLE = re.compile(r"(?:\be\.g\.,?|\bsuch as|\blike|\bfor (?:example|instance),?|\bsay,?) \"?$")
 _TITLED = re.compile(
     r"(?:\b(?:was|is|are|were|called|titled|named|labell?ed|reads|reading|says|said|saying|reminders?|contact|text|message"
@@ -133,7 +134,7 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             is_time = amount.unit is not None and amount.unit.dimension == "time"
             is_exact = not is_time and amount.step < 1 and abs(amount.value) >= _EXACT * amount.step
             slack = 2 * amount.step if is_exact else 2 * _INEXACT * abs(amount.value)
-            amount = attrs.evolve(amount, step=max(amount.step, slack))
+            amount = attrs.evolve(amount, step=max((1 + is_time) * amount.step, slack))
         counts = amount.unit is None or amount.unit.dimension not in ("length", "speed", "mass")
         if NOTATION.match(document.own, amount.end):
             continue
@@ -203,6 +204,7 @@ def _quotations(said: Statement) -> Iterator[Finding]:
                 and not _is_example(said, match.start())
                 and (_is_listed(document, shown, match) or _is_titled(said, match.start(), part))
             )
+            told = told or _is_of_message(said, match.start())
             yield Finding(Kind.QUOTATION, part, "what was shown reads otherwise" if told else None)
 
 
@@ -219,6 +221,13 @@ def _is_altered(said: Statement, start: int, part: str) -> bool:
 def _is_example(said: Statement, start: int) -> bool:
     """Whether what is quoted is to show what may be said."""
     return _EXAMPLE.search(said.document.own, max(0, start - 24), start) is not None
+
+
+def _is_of_message(said: Statement, start: int) -> bool:
+    """Whether it is what a message is said to say that was sent."""
+    begin, _ = said.sentence(start)
+    is_sent = any(change.kind == "sent" for change in said.world.changes)
+    return is_sent and said.is_said(start) and _SENT.search(said.document.own, begin, start) is not None
 
 
 def _is_titled(said: Statement, start: int, part: str) -> bool:
