@@ -39,7 +39,7 @@ __all__ = [
     "named_scenarios",
 ]
 
-SUITE_VERSION = "2.3.0"
+SUITE_VERSION = "2.4.0"
 """Raised whenever a scenario, a milestone or a tool description changes in a way that can move a score."""
 
 FAMILIES = "tool_sandbox.scenarios.families"

@@ -129,6 +129,37 @@ SCORING_CHANGES = (
         ("convert_currency_target_changed_twice*",),
         "The user says which of two currencies it changes.",
     ),
+    ScoringChange(
+        "2.4.0",
+        ("*",),
+        "Rules about statements that caught nothing in 408 sabotaged conversations are gone; a false statement "
+        "that may be meant otherwise leaves the score open and does not lower it.",
+    ),
+    ScoringChange(
+        "2.4.0",
+        ("*",),
+        "What a sent message is said to say has to be what was sent.",
+    ),
+    ScoringChange(
+        "2.4.0",
+        ("*insufficient_information*",),
+        "A refusal that names what cannot be done, in a reason of no known words, is unclear and not silent.",
+    ),
+    ScoringChange(
+        "2.4.0",
+        ("turn_on_*", "set_*", "*low_battery_mode*"),
+        "When something cannot be switched on is not that it is not on.",
+    ),
+    ScoringChange(
+        "2.4.0",
+        ("unit_conversion_*error_recovery*",),
+        "A gallon as such is no amount, and the user answers a question for the substance.",
+    ),
+    ScoringChange(
+        "2.4.0",
+        ("*multiple_user_turn*",),
+        "The user answers an offer before it goes on with its next request.",
+    ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""
 
