@@ -12,7 +12,7 @@ from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
     from tool_sandbox.api.env import Env as Env
-    from tool_sandbox.api.env import Observation as Observation
+    from tool_sandbox.api.observation import Observation as Observation
     from tool_sandbox.api.playing import run as run
     from tool_sandbox.api.runs import Comparison as Comparison
     from tool_sandbox.api.runs import Run as Run
@@ -51,7 +51,7 @@ _PLACES = {
     "Env": "api.env:Env",
     "LogLevel": "models.logs:LogLevel",
     "Metrics": "records.metrics:Metrics",
-    "Observation": "api.env:Observation",
+    "Observation": "api.observation:Observation",
     "Run": "api.runs:Run",
     "Scenario": "play.scenario:Scenario",
     "agent": "roles.external.loop:loop_agent",

@@ -183,10 +183,11 @@ def _odd_key(key: Any) -> str:
 
 def write_pretty_print(context: "ExecutionContext", path: Path) -> None:
     """Writes ``pretty_print.txt``: the message log for people, with indices, exceptions and tool traces."""
-    write_text(path, "\n".join([_NOTE, "", *_message_lines(context)]) + "\n")
+    write_text(path, "\n".join([_NOTE, "", *message_lines(context)]) + "\n")
 
 
-def _message_lines(context: "ExecutionContext") -> Iterator[str]:
+def message_lines(context: "ExecutionContext") -> Iterator[str]:
+    """The message log for people: indices, parties, contents, exceptions and traces."""
     from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
