@@ -6,7 +6,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE
 from tool_sandbox.models.anthropic_reply import to_reply
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason
@@ -57,20 +56,17 @@ def read_action(action: Any) -> ModelReply:
     return reply
 
 
-def size_of(calls: Sequence[RequestedCall], text: str, taken: int) -> int:
-    """Characters of the calls and texts of a conversation, which stay in memory, with those of one more action.
+def size_of(calls: Sequence[RequestedCall], text: str) -> int:
+    """Characters of an action, which stay in memory.
 
     Raises:
-        ActionError: They are too many, or the arguments are not JSON.
+        ActionError: The arguments of a call are not JSON.
     """
     try:
         given = [call.arguments if isinstance(call.arguments, str) else dict(call.arguments) for call in calls]
-        taken += len(json.dumps(given)) + len(text) + sum(len(call.name) for call in calls)
+        return len(json.dumps(given)) + len(text) + sum(len(call.name) for call in calls)
     except (TypeError, ValueError, RecursionError) as error:
         raise ActionError(f"the arguments of {calls[0].name} are not JSON: {error}") from None
-    if taken > LARGEST_MESSAGE:
-        raise ActionError(f"more than {LARGEST_MESSAGE // 2**20} MiB of arguments in one conversation")
-    return taken
 
 
 def with_new_ids(reply: ModelReply, taken: frozenset[str]) -> ModelReply:

@@ -69,15 +69,24 @@ class Env:
         Raises:
             ConfigurationError: There is no such scenario or user, or something that is needed is missing.
         """
+        stage = Stage.set_up(scenario, Choices(user=user, profile=profile, suite=suite, services=services), seed)
+        self._arrange(_one(stage), seed, turn_timeout_s, reward, discount)
+
+    @classmethod
+    def _on(cls, stage: Stage, *, reward: str, discount: float) -> Self:
+        """One of several on the same stage."""
+        env = cls.__new__(cls)
+        env._arrange(stage, None, PATIENCE_S, reward, discount)
+        return env
+
+    def _arrange(self, stage: Stage, seed: int | None, turn_timeout_s: float, reward: str, discount: float) -> None:
         if not 0 < turn_timeout_s < math.inf:
             raise ConfigurationError(f"turn_timeout_s has to be a number of seconds above 0, not {turn_timeout_s!r}")
         self._timeout_s = turn_timeout_s
         self._reward = Reward(reward, discount)
-        self._stage = _one(
-            Stage.set_up(scenario, Choices(user=user, profile=profile, suite=suite, services=services), seed)
-        )
-        self._seed = seed
+        self._stage, self._seed = stage, seed
         self._task: Task | None = None
+        self._built: tuple[Stage, str, int | None] | None = None
         self._moment: Moment | None = None
         self._deadline = math.inf
 
@@ -98,10 +107,14 @@ class Env:
         stage = self._stage if scenario is None else _one(Stage.set_up(scenario, self._stage.choices))
         if seed is None and stage.takes_seed:
             seed = self._seed
-        if self._task is None or stage is not self._stage or seed != self._seed:
-            self._task = stage.task(stage.names[0], seed)
-        self._stage, self._seed = stage, seed
-        self.close()
+        return self._begin(stage, stage.names[0], seed)
+
+    def _begin(self, stage: Stage, name: str, seed: int | None) -> Observation:
+        """Starts a conversation; what cannot be built leaves the one in progress alone."""
+        wanted = (stage, name, seed)
+        if self._task is None or self._built != wanted:
+            self._task = stage.task(name, seed)
+        self._stage, self._seed, self._built = stage, seed, wanted
         return self._go_to(Moment.first(stage, self._task))
 
     def step(self, action: Action) -> Observation:
@@ -120,15 +133,20 @@ class Env:
             AgentError: The action is none of these, or its arguments are not JSON. Nothing has happened: another action
                 can be made.
         """
+        return self._make(*self._checked(read_action(action)))
+
+    def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
+        """An action that can be made now, and the characters of all actions with it."""
         moment = self._current()
         if moment.result is not None:
             raise ConfigurationError("the conversation is over; reset() starts one, rewind() takes it back")
-        return self._make(moment, read_action(action))
+        return reply, moment.taken_with(reply)
 
-    def _make(self, moment: Moment, act: ModelReply) -> Observation:
-        is_late = time.monotonic() > self._deadline
+    def _make(self, act: ModelReply, taken: int) -> Observation:
+        """Makes an action that was checked."""
+        moment = self._current()
         slow = AgentError(f"env: the agent took longer than {self._timeout_s:g} s to answer")
-        following = moment.after(slow if is_late else act)
+        following = moment.after(slow if time.monotonic() > self._deadline else act, taken)
         return self._go_to(following, self._reward.between(moment, following), is_turn_over=not act.calls)
 
     def _go_to(self, moment: Moment, reward: float = 0.0, *, is_turn_over: bool = True) -> Observation:
@@ -141,6 +159,16 @@ class Env:
         if self._moment is None:
             raise ConfigurationError("no conversation is in progress; reset() starts one")
         return self._moment
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether another seed is another world: a scenario that is an object has only one."""
+        return self._stage.takes_seed
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the conversation has begun and ended."""
+        return self._moment is not None and self._moment.result is not None
 
     @property
     def observation(self) -> Observation:
@@ -190,10 +218,11 @@ class Env:
         return score
 
     def render(self) -> str:
-        """The conversation so far as a text for people, with calls, results and traces."""
+        """The conversation from the first message of the user, as a text for people, with calls, results and traces."""
         from tool_sandbox.play.trajectory_files import message_lines
 
-        return "\n".join(message_lines(self._current().context))
+        context = self._current().context
+        return "\n".join(message_lines(context, max(0, context.first_user_sandbox_message_index)))
 
     def close(self) -> None:
         """Abandons the conversation; `reset` starts another."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import attrs
 
-from tool_sandbox.api.actions import size_of, with_new_ids
+from tool_sandbox.api.actions import ActionError, size_of, with_new_ids
+from tool_sandbox.api.hearing import heard, instruction, opening_turns
 from tool_sandbox.conversation.execution_context import (
     ExecutionContext,
     RoleType,
@@ -20,11 +21,11 @@ from tool_sandbox.conversation.execution_context import (
     set_current_context,
 )
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
-from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, ResultsTurn, ToolResult, Turn
+from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE
+from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, Turn
 from tool_sandbox.play.record import Record
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.directed_agent import DirectedAgent, Move
-from tool_sandbox.roles.model_history import to_turns
 from tool_sandbox.runner.player import pass_interrupt, tear_down
 from tool_sandbox.runner.results import failed_result, finished_result, note_ending
 from tool_sandbox.world.errors import ConversationStoppedError
@@ -103,28 +104,36 @@ class Moment:
             dialogue = task.scenario.begin(roles, task.episode.label)
             _play_to_agent(dialogue)
             opening = attrs.evolve(
-                opening, system=_system(), tools=tuple(convert_to_openai_tools(DirectedAgent.get_available_tools()))
+                opening, system=instruction(), tools=tuple(convert_to_openai_tools(DirectedAgent.get_available_tools()))
             )
         except BaseException as raised:
             pass_interrupt(raised)
             error = raised
-        turns = to_turns(list(_entries(0)), RoleType.AGENT)
+        turns = opening_turns()
         begun = cls(opening=opening, context=get_current_context(), dialogue=dialogue, turns=turns)
         return begun._ended(error)
 
-    def after(self, act: "ModelReply | ConversationStoppedError") -> Self:
+    def taken_with(self, act: ModelReply) -> int:
+        """Characters of all actions with one more.
+
+        Raises:
+            ActionError: They are too many, or the arguments of a call are not JSON.
+        """
+        taken = self.taken + (size_of(act.calls, act.text) if act.calls else 0)
+        if taken > LARGEST_MESSAGE:
+            raise ActionError(f"more than {LARGEST_MESSAGE // 2**20} MiB of arguments in one conversation")
+        return taken
+
+    def after(self, act: "ModelReply | ConversationStoppedError", taken: int) -> Self:
         """What follows an action; this moment stays as it is.
 
         Args:
             act: The action, or why the agent cannot go on.
-
-        Raises:
-            ActionError: The action is too large.
+            taken: What `taken_with` says of the action.
         """
         if isinstance(act, ConversationStoppedError):
             return _in_private(self._after, act, None, self.taken)
         reply = with_new_ids(act, self.ids) if act.calls else act
-        taken = size_of(reply.calls, reply.text, self.taken) if reply.calls else self.taken
         # Ids of an agent are new in every run, and need not be any that a log can hold.
         calls = tuple(
             RequestedCall(f"call_{number}", call.name, call.arguments)
@@ -152,7 +161,7 @@ class Moment:
             opening=self.opening,
             context=get_current_context(),
             dialogue=dialogue,
-            turns=(*turns, *_heard(first, shown, self.calls)),
+            turns=(*turns, *heard(first, shown, self.calls)),
             own=len(turns),
             ids=self.ids.union([call.id for call in shown]),
             calls=self.calls + len(shown),
@@ -211,36 +220,3 @@ def _play_to_agent(dialogue: "Dialogue") -> None:
 
 def _forked(role: Any) -> Any:
     return role.fork() if isinstance(role, BaseRole) else role
-
-
-def _entries(first: int) -> Iterator[tuple[int, Any]]:
-    """Messages from an index on that the agent sees."""
-    for index, message in enumerate(BaseRole.get_messages(starting_index=first), start=first):
-        if RoleType.AGENT in (message.visible_to or ()):
-            yield index, message
-
-
-def _system() -> str:
-    return "\n\n".join(message.content for _, message in _entries(0) if message.sender is RoleType.SYSTEM)
-
-
-def _heard(first: int, calls: tuple[RequestedCall, ...], number: int) -> Iterator[Turn]:
-    """What the agent hears from a message on: results in the order of its calls, under the ids that it knows.
-
-    Args:
-        first: Index of the first message of its action.
-        calls: The calls of the action.
-        number: Number of the first one in the conversation, after which it is named in the log.
-    """
-    place = {f"call_{number + n}": n for n in range(len(calls))}
-    heard = [entry for entry in _entries(first) if entry[1].sender is not RoleType.AGENT]
-    for turn in to_turns(heard, RoleType.AGENT):
-        if isinstance(turn, ResultsTurn):
-            results = sorted(turn.results, key=lambda result: place[result.call_id])
-            turn = ResultsTurn(
-                tuple(
-                    ToolResult(calls[place[result.call_id]].id, result.name, result.text, result.is_error)
-                    for result in results
-                )
-            )
-        yield turn

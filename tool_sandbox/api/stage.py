@@ -49,7 +49,7 @@ class Task:
     episode: Episode
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Stage:
     """Where conversations are played.
 

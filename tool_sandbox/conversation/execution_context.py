@@ -158,10 +158,7 @@ class ExecutionContext(DeviceState):
             names.sort(key=lambda name: rank.get(name, len(rank)))
         scramble = scrambling_allowed and self._names_are_scrambled
         facing = self._actual_to_scrambled_tool_name if scramble else None
-        return {
-            (facing[name] if facing is not None else name): self.name_to_tool[name]
-            for name in names
-        }
+        return {(facing[name] if facing is not None else name): self.name_to_tool[name] for name in names}
 
     def get_agent_facing_tool_name(self, tool_name: str) -> str:
         """The name under which the agent sees a tool.
