@@ -131,7 +131,7 @@ def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
         cwd=tmp_path,
         check=False,
     )
-    for found in ("tool_sandbox.api.runs.Run", "DataFrame", "tool_sandbox.api.env.Observation", '"trials"'):
+    for found in ("tool_sandbox.api.runs.Run", "DataFrame", "tool_sandbox.api.observation.Observation", '"trials"'):
         assert found in done.stdout
     assert done.stdout.count("error:") == 1
 

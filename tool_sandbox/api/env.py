@@ -200,7 +200,7 @@ class Env:
         Raises:
             ConfigurationError: The agent did not act after this message, or no conversation is in progress.
         """
-        places = {len(Observation(moment).messages) - 1: moment for moment in self._current().path()}
+        places = {moment.message_count - 1: moment for moment in self._current().path()}
         if to_message not in places:
             told = ", ".join(map(str, sorted(places)))
             raise ConfigurationError(f"the agent did not act after message {to_message!r:.20}, but after {told}")

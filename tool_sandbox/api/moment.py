@@ -22,7 +22,7 @@ from tool_sandbox.conversation.execution_context import (
 )
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE
-from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, Turn
+from tool_sandbox.models.messages import AssistantTurn, ModelReply, RequestedCall, ResultsTurn, Turn
 from tool_sandbox.play.record import Record
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.directed_agent import DirectedAgent, Move
@@ -199,6 +199,12 @@ class Moment:
     def _evaluated(self) -> "EvaluationResult":
         set_current_context(self.context)
         return self.opening.task.scenario.evaluate(self.context)
+
+    @property
+    def message_count(self) -> int:
+        """Number of messages that the agent knows, as chat messages."""
+        results = sum(len(turn.results) - 1 for turn in self.turns if isinstance(turn, ResultsTurn))
+        return bool(self.opening.system) + len(self.turns) + results
 
     def path(self) -> "Iterator[Moment]":
         """This moment and those before it, newest first."""

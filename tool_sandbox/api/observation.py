@@ -26,7 +26,7 @@ class Info(TypedDict):
     seed: int
     """seed of its world"""
     score: float | None
-    """the score if the conversation ended now; ``None`` if it failed"""
+    """the score if the conversation ended now, null if it failed"""
     milestones: list[float]
     """how well each milestone is met, from 0 to 1"""
     milestones_met: int
