@@ -1,12 +1,15 @@
 """Branching: fork, rewind, score; rewards; users of one's own."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tool_sandbox as ts
 from tests.api.env_test import play
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Answer, Heard, Move, serve
 from tool_sandbox.scenarios import get_scenario
 
 NAME = "modify_contact_with_message_recency"
@@ -55,7 +58,7 @@ def test_rewind_takes_back_what_was_done() -> None:
     assert env.step("Wifi is turned off.").score == 1
 
 
-@pytest.mark.parametrize("place", [0, 2, -1, 99, "x"])
+@pytest.mark.parametrize("place", [0, 2, -1, 99, "x", []])
 def test_only_moments_of_the_agent_can_be_gone_back_to(place: Any) -> None:
     env = ts.Env("wifi_off")
     env.reset()
@@ -157,6 +160,45 @@ def test_a_user_of_ones_own_that_fails(answer: Any, told: str) -> None:
     ended = env.step("Wifi is turned off.")
     assert (ended.outcome, ended.score, ended.reward, ended.truncated) == ("user_error", None, 0, True)
     assert told in str(ended.reason)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_user_of_ones_own_plays_in_a_run(processes: int, tmp_path: Path) -> None:
+    names = ["wifi_off", "get_wifi"]
+    run = ts.run(user=leave, scenarios=names, processes=processes, output_dir=tmp_path, progress=False)
+    assert (run.user, run.results["outcome"].to_list()) == ("leave", ["completed"] * 2)
+
+
+def leave(messages: list[dict[str, str]]) -> None:
+    assert messages[-1]["role"] == "assistant"
+
+
+def test_forks_with_a_model_as_user() -> None:
+    """Each fork goes on with the replies that it knows, and asks for its own."""
+    told: list[list[str]] = []
+
+    def user(heard: Heard) -> Move:
+        told.append([turn.text for turn in heard.turns])
+        last = told[-1][-1]
+        return Answer("", (("end_conversation", {}),)) if "off" in last else Answer(f"What do you mean by {last}")
+
+    with serve(OpenAIChatDialect(lenient=True), user) as server:
+        model = f"openai-compatible/model:base_url={server.url}/v1"
+        env = ts.Env("wifi_off", user=model)
+        env.reset()
+        env.step(OFF)
+        assert env.step("A?").new_messages == [{"role": "user", "content": "What do you mean by A?"}]
+        other = env.fork()
+        assert other.step("B?").new_messages[0]["content"] == "What do you mean by B?"
+        assert env.step("Wifi is turned off.").score == 1
+        assert other.step("C?").new_messages[0]["content"] == "What do you mean by C?"
+        assert other.step("Wifi is turned off.").score == 1
+        assert told[2] == [*told[0], "What do you mean by A?", "Wifi is turned off."]
+        # A pool asks for several at once.
+        pool = ts.EnvPool("wifi_off", size=6, user=model, threads=3)
+        pool.reset()
+        pool.step([OFF] * 6)
+        assert {each.score for each in pool.step(["Wifi is turned off."] * 6)} == {1.0}
 
 
 def test_another_scenario_and_another_seed() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import tool_sandbox as ts
 from tests.loopback.reference import play_reference
-from tool_sandbox.conversation.execution_context import RoleType
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.scenarios import get_scenario
 
@@ -156,6 +156,21 @@ def test_a_user_that_fails_counts_for_nothing() -> None:
     env.reset()
     ended = env.step("Wifi is off.")
     assert (ended.done, ended.score, ended.success, ended.outcome) == (True, None, None, "user_error")
+
+
+def test_a_scenario_that_cannot_begin_is_over() -> None:
+    scenario = get_scenario("wifi_off")
+    code = {"sender": RoleType.SYSTEM, "recipient": RoleType.EXECUTION_ENVIRONMENT, "content": "1 / 0"}
+    scenario.starting_context.add_to_database(DatabaseNamespace.SANDBOX, [code])
+    env = ts.Env(scenario)
+    ended = env.reset()
+    assert (ended.truncated, ended.score, ended.outcome) == (True, None, "scenario_error")
+    assert ended.info["score"] is None
+    with pytest.raises(ts.errors.ConfigurationError, match="no score"):
+        env.score()
+    with pytest.raises(ts.errors.ConfigurationError, match="is over"):
+        env.step("Hello.")
+    assert env.fork().observation.done
 
 
 @pytest.mark.parametrize(

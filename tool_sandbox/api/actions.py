@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
@@ -18,7 +18,15 @@ from tool_sandbox.roles.model_agent import DECLINED
 from tool_sandbox.roles.model_role import callable_calls
 from tool_sandbox.world.errors import AgentError
 
-Action = str | Mapping[str, Any] | Sequence[Any]
+
+class SdkObject(Protocol):
+    """A message of an SDK."""
+
+    def model_dump(self) -> dict[str, Any]:
+        """The message as a dictionary."""
+
+
+Action = str | Mapping[str, Any] | Sequence[Any] | SdkObject
 """A text for the user; calls, as pairs of name and arguments; an assistant message of OpenAI or Anthropic, as a
 dictionary or as the object of the SDK; or the content blocks or ``tool_calls`` of one."""
 

@@ -201,7 +201,7 @@ class Env:
             ConfigurationError: The agent did not act after this message, or no conversation is in progress.
         """
         places = {moment.message_count - 1: moment for moment in self._current().path()}
-        if to_message not in places:
+        if not isinstance(to_message, int) or to_message not in places:
             told = ", ".join(map(str, sorted(places)))
             raise ConfigurationError(f"the agent did not act after message {to_message!r:.20}, but after {told}")
         return self._go_to(places[to_message])
