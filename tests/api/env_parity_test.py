@@ -107,3 +107,32 @@ def test_limits(limits: dict[str, int | None]) -> None:
 def test_an_agent_that_only_talks() -> None:
     scenario = get_scenario("wifi_off")
     assert check(scenario, partial(RecitingAgent, "Shall I?", "I cannot do that.", ""))["similarity"] == 0
+
+
+CALL = {"id": "x", "type": "function", "function": {"name": "get_wifi_status", "arguments": "{}"}}
+SAID: list[Any] = [
+    {"role": "assistant", "content": "Let me look.", "tool_calls": [CALL, {**CALL, "id": "y"}]},
+    {"role": "assistant", "content": None, "tool_calls": [{**CALL, "function": {"name": "no", "arguments": "{"}}]},
+    "Shall I turn it off?",
+    {"content": "\ud800 odd", "tool_calls": [CALL]},
+]
+
+
+@pytest.mark.parametrize("last", ["Wifi is on.", {"role": "assistant", "content": "", "refusal": "I will not."}])
+def test_messages_of_a_model_are_what_they_are_to_an_agent_with_a_loop(last: Any) -> None:
+    scenario = get_scenario("get_wifi")
+    left = [*SAID, last]
+
+    def agent(messages: list[dict[str, Any]], tools: Any) -> Any:
+        return left.pop(0)
+
+    played, result = in_a_run(scenario, ts.agent(agent))
+    env = ts.Env(scenario)
+    env.reset()
+    for action in [*SAID, last]:
+        observation = env.step(action)
+    moment = env._current()
+    assert moment.context.equals(played)
+    assert moment.result is not None
+    assert moment.result | {"usage": None} == result | {"usage": None}
+    assert observation.outcome == ("completed" if isinstance(last, str) else "refused")
