@@ -23,9 +23,11 @@ import attrs
 import tool_sandbox as ts
 from tool_sandbox.analysis.registry import METRICS, RUN_METRICS, pass_metric
 from tool_sandbox.answers import facts
+from tool_sandbox.api.observation import Info
 from tool_sandbox.api.playing import Call
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
+from tool_sandbox.gymnasium import ConversationEnv, make
 from tool_sandbox.records import metrics
 from tool_sandbox.runner.suites import load_suite
 from tool_sandbox.scenarios import definition, matchers, rich_world, vocabulary, world
@@ -73,13 +75,15 @@ def pages() -> dict[str, str]:
         ),
         "metrics.md": _page("All metrics", "analysis.registry", [_metrics()]),
         "python.md": _page("Python API", "", _face()),
+        "gymnasium.md": _page("Gymnasium", "gymnasium", [_entry(make), _class(ConversationEnv)]),
         "suites.md": _page("Suites", "runner.suites", [_entry(load_suite)]),
     }
 
 
 def _face() -> list[str]:
     """What ``import tool_sandbox as ts`` offers."""
-    step_by_step = [_class(ts.Env), _entry(ts.Env.__init__, "Env.", "###"), _class(ts.Observation)]
+    step_by_step = [_class(ts.Env), _entry(ts.Env.__init__, "Env.", "###"), _class(ts.Observation), _record(Info)]
+    step_by_step += [_class(ts.EnvPool), _entry(ts.EnvPool.__init__, "EnvPool.", "###")]
     made = [_entry(getattr(ts, name), name=name) for name in ("agent", "tool", "scenario")]
     runs = [_entry(ts.run), _entry(ts.load), _entry(ts.compare), _class(ts.Run), _class(ts.Comparison)]
     numbers = [metrics.Metrics, metrics.Group, metrics.Estimate, metrics.PassEstimate, metrics.Headline]
@@ -138,21 +142,27 @@ def _class(item: Any) -> str:
     entries = [_entry(item)]
     if inspect.isclass(item):
         members = [each for name, each in vars(item).items() if not name.startswith("_")]
-        methods = [each for each in members if isinstance(each, property) or inspect.isfunction(each)]
+        methods = [
+            each
+            for each in members
+            if isinstance(each, property | functools.cached_property) or inspect.isfunction(each)
+        ]
         entries += [_entry(each, f"{item.__name__}.", level="###") for each in methods]
     return "\n".join(entries)
 
 
 def _entry(item: Any, owner: str = "", level: str = "##", name: str = "") -> str:
     """Heading, signature and docstring, perhaps under a name that is not its own."""
-    node, source = _node(item.fget if isinstance(item, property) else item)
+    is_property = isinstance(item, property | functools.cached_property)
+    getter = item.fget if isinstance(item, property) else getattr(item, "func", item)
+    node, source = _node(getter)
     told = ast.get_docstring(node) or ""
     if item is ts.run:
         # Its arguments are the fields of a class, and described where those are declared.
         signature, told = f"{_made(Call, 'run')} -> {_type(node.returns, source)}", inspect.getdoc(item) or ""
     elif isinstance(node, ast.ClassDef):
         signature = _constructor(item, node)
-    elif isinstance(item, property):
+    elif is_property:
         signature = f"{node.name}: {_type(node.returns, source)}"
     else:
         result = f" -> {_type(node.returns, source)}" if node.returns else ""

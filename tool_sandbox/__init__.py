@@ -12,8 +12,9 @@ from tool_sandbox.version import __version__
 
 if TYPE_CHECKING:
     from tool_sandbox.api.env import Env as Env
-    from tool_sandbox.api.env import Observation as Observation
+    from tool_sandbox.api.observation import Observation as Observation
     from tool_sandbox.api.playing import run as run
+    from tool_sandbox.api.pool import EnvPool as EnvPool
     from tool_sandbox.api.runs import Comparison as Comparison
     from tool_sandbox.api.runs import Run as Run
     from tool_sandbox.api.runs import compare as compare
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Comparison",
     "Env",
+    "EnvPool",
     "LogLevel",
     "Metrics",
     "Observation",
@@ -49,9 +51,10 @@ __all__ = [
 _PLACES = {
     "Comparison": "api.runs:Comparison",
     "Env": "api.env:Env",
+    "EnvPool": "api.pool:EnvPool",
     "LogLevel": "models.logs:LogLevel",
     "Metrics": "records.metrics:Metrics",
-    "Observation": "api.env:Observation",
+    "Observation": "api.observation:Observation",
     "Run": "api.runs:Run",
     "Scenario": "play.scenario:Scenario",
     "agent": "roles.external.loop:loop_agent",

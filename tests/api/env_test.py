@@ -1,6 +1,5 @@
 """``ts.Env``: a scenario that is played step by step scores what it scores in a run."""
 
-import gc
 import json
 import threading
 import time
@@ -10,6 +9,7 @@ import pytest
 
 import tool_sandbox as ts
 from tests.loopback.reference import play_reference
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.scenarios import get_scenario
 
@@ -78,28 +78,49 @@ def test_refusing_scores_nothing() -> None:
         assert (ended.score, ended.success) == (0, False)
 
 
-@pytest.mark.parametrize(("action", "told"), [(5, "an int"), (None, "None"), ({"role": "user"}, "the role 'user'")])
-def test_what_is_no_reply_ends_the_conversation(action: Any, told: str) -> None:
+BLOCK = {"type": "tool_use", "id": "a", "name": "set_wifi_status", "input": {"on": False}}
+
+
+@pytest.mark.parametrize(
+    ("action", "told"),
+    [
+        (5, "of the type int"),
+        (None, "of the type NoneType"),
+        ({"role": "user"}, "the role 'user'"),
+        ({"role": "user", "content": [BLOCK]}, "the role 'user'"),
+        ({"content": [{"type": "tool_use"}]}, "no name or no id"),
+        ({"mistake": 1}, "a dictionary with 'mistake'"),
+        ([("set_wifi_status",)], "a call is a pair of name and arguments"),
+        ([("set_wifi_status", 5)], "the arguments of set_wifi_status are a dictionary"),
+        ([("set_wifi_status", {"on": object()})], "the arguments of set_wifi_status are not JSON"),
+        ([("set_wifi_status", {"on": "x" * 2**23})], "4 MiB"),
+        ("x" * 100_001, "100,001 characters"),
+    ],
+)
+def test_what_is_no_action_is_refused_and_nothing_has_happened(action: Any, told: str) -> None:
     env = ts.Env("wifi_off")
-    env.reset()
-    ended = env.step(action)
-    assert (ended.done, ended.score, ended.outcome) == (True, 0, "model_error")
-    assert told in str(ended.reason)
+    before = env.reset()
+    with pytest.raises(ts.errors.AgentError, match=told) as raised:
+        env.step(action)
+    assert "\n" not in str(raised.value)
+    assert env.observation.messages == before.messages
+    env.step([("set_wifi_status", {"on": False})])
+    assert env.step("Wifi is turned off.").score == 1
 
 
-def test_an_interrupt_leaves_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Any) -> Any:
+def test_an_interrupt_leaves_the_conversation_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Any, ending_index: int | None = None) -> Any:
         raise KeyboardInterrupt
 
     env = ts.Env("wifi_off")
     env.reset()
+    before = env.step([("set_wifi_status", {"on": False})])
     with monkeypatch.context() as patched:
-        patched.setattr("tool_sandbox.api.env._Channel.wait", interrupted)
+        patched.setattr("tool_sandbox.roles.scripted_user.ScriptedUser.respond", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            env.step([("set_wifi_status", {"on": False})])
-    with pytest.raises(ts.errors.ConfigurationError, match="reset"):
-        env.step("Wifi is turned off.")
-    assert play(env, "wifi_off").score == 1
+            env.step("Wifi is turned off.")
+    assert env.observation.messages == before.messages
+    assert env.step("Wifi is turned off.").score == 1
 
 
 def test_arguments_that_are_not_json_are_refused_and_nothing_is_lost() -> None:
@@ -126,7 +147,7 @@ def test_nothing_can_be_done_before_and_after() -> None:
 
 def test_a_user_that_fails_counts_for_nothing() -> None:
     class Broken(BaseRole):
-        role_type = ts.Env("wifi_off")._prepared.user.factory().role_type
+        role_type = RoleType.USER
 
         def respond(self, ending_index: int | None = None) -> None:
             raise RuntimeError("broken")
@@ -135,6 +156,21 @@ def test_a_user_that_fails_counts_for_nothing() -> None:
     env.reset()
     ended = env.step("Wifi is off.")
     assert (ended.done, ended.score, ended.success, ended.outcome) == (True, None, None, "user_error")
+
+
+def test_a_scenario_that_cannot_begin_is_over() -> None:
+    scenario = get_scenario("wifi_off")
+    code = {"sender": RoleType.SYSTEM, "recipient": RoleType.EXECUTION_ENVIRONMENT, "content": "1 / 0"}
+    scenario.starting_context.add_to_database(DatabaseNamespace.SANDBOX, [code])
+    env = ts.Env(scenario)
+    ended = env.reset()
+    assert (ended.truncated, ended.score, ended.outcome) == (True, None, "scenario_error")
+    assert ended.info["score"] is None
+    with pytest.raises(ts.errors.ConfigurationError, match="no score"):
+        env.score()
+    with pytest.raises(ts.errors.ConfigurationError, match="is over"):
+        env.step("Hello.")
+    assert env.fork().observation.done
 
 
 @pytest.mark.parametrize(
@@ -151,25 +187,11 @@ def test_what_is_wrong_is_told_at_once(scenario: str, choices: dict[str, Any], t
         ts.Env(scenario, **choices)
 
 
-def waiting() -> int:
-    return sum(thread.name in ("env", "agent-turn") for thread in threading.enumerate())
-
-
-@pytest.mark.slow
-def test_no_thread_is_left_behind() -> None:
-    before = waiting()
-    envs = [ts.Env("wifi_off") for _ in range(3)]
-    for env in envs:
-        env.reset()
-        env.reset()
-    assert waiting() > before
-    envs[0].close()
-    del envs, env
-    gc.collect()
-    end = time.monotonic() + 30
-    while waiting() > before and time.monotonic() < end:
-        time.sleep(0.05)
-    assert waiting() == before
+def test_no_thread_is_started() -> None:
+    before = threading.active_count()
+    env = ts.Env("wifi_off")
+    play(env, "wifi_off")
+    assert threading.active_count() == before
 
 
 def test_a_turn_has_an_end() -> None:

@@ -119,6 +119,8 @@ def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
         "reveal_type(ts.run('Oracle', scenarios='wifi*', trials=3))\n"
         "reveal_type(ts.load('data').results)\n"
         "reveal_type(ts.Env('wifi_off').reset())\n"
+        "from openai.types.chat import ChatCompletionMessage\n"
+        "ts.Env('wifi_off').step(ChatCompletionMessage(role='assistant'))\n"
         "ts.run(trials='3')\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", str(program)]
@@ -131,7 +133,7 @@ def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
         cwd=tmp_path,
         check=False,
     )
-    for found in ("tool_sandbox.api.runs.Run", "DataFrame", "tool_sandbox.api.env.Observation", '"trials"'):
+    for found in ("tool_sandbox.api.runs.Run", "DataFrame", "tool_sandbox.api.observation.Observation", '"trials"'):
         assert found in done.stdout
     assert done.stdout.count("error:") == 1
 

@@ -27,7 +27,10 @@ class Place:
             program.parent.mkdir(parents=True)
             program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tool_sandbox.cli "$@"\n')
             program.chmod(0o755)
-        (self.programs / "python").symlink_to(sys.executable)
+        # No link: a virtual environment is found by the path of its interpreter.
+        python = self.programs / "python"
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
         (self.directory / "docs").symlink_to(ROOT / "docs")
         self.environment = {name: value for name, value in os.environ.items() if not name.endswith("_KEY")}
         self.environment |= {"PATH": f"{self.programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), **variables}

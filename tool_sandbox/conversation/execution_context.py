@@ -7,7 +7,7 @@ a binary search, and a fork costs the same for a small and for a large world.
 
 import contextlib
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -150,17 +150,15 @@ class ExecutionContext(DeviceState):
         Returns:
             Name to tool in the order of discovery, or of `tool_order` where that is set.
         """
-        names: Iterable[str] = self.name_to_tool
+        allowed, denied = self.tool_allow_list, self.tool_deny_list
+        names = self.name_to_tool if allowed is None else [name for name in self.name_to_tool if name in allowed]
+        names = [name for name in names if denied is None or name not in denied]
         if self.tool_order is not None:
             rank = {name: position for position, name in enumerate(self.tool_order)}
-            names = sorted(self.name_to_tool, key=lambda name: rank.get(name, len(rank)))
+            names.sort(key=lambda name: rank.get(name, len(rank)))
         scramble = scrambling_allowed and self._names_are_scrambled
         facing = self._actual_to_scrambled_tool_name if scramble else None
-        return {
-            (facing[name] if facing is not None else name): self.name_to_tool[name]
-            for name in names
-            if self.is_tool_offered(name)
-        }
+        return {(facing[name] if facing is not None else name): self.name_to_tool[name] for name in names}
 
     def get_agent_facing_tool_name(self, tool_name: str) -> str:
         """The name under which the agent sees a tool.

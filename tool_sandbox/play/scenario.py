@@ -1,10 +1,9 @@
 """A scenario: a world, what may happen in it, and how what happened is scored."""
 
 import copy
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -18,24 +17,15 @@ from tool_sandbox.conversation.execution_context import (
     set_current_context,
 )
 from tool_sandbox.helpers.paths import escape_name
-from tool_sandbox.play.blame import scenario_code, turn_of
+from tool_sandbox.play.blame import scenario_code
+from tool_sandbox.play.dialogue import Dialogue, Role, run_set_up
 from tool_sandbox.play.trajectory_files import PublishedFiles, conversation_turns, make_directory
 from tool_sandbox.scoring import Evaluation, EvaluationResult, Milestone, MilestoneMatcher, Minefield
-from tool_sandbox.world.errors import ConversationStoppedError, RoleError
+from tool_sandbox.world.errors import ConversationStoppedError
 from tool_sandbox.world.script import SolutionFactory, UserScript
 
 if TYPE_CHECKING:
     from tool_sandbox.play.record import Record
-
-
-class Role(Protocol):
-    """What plays a party of a scenario, see ``tool_sandbox.roles.base_role``."""
-
-    def begin(self, scenario: "Scenario") -> None:
-        """Hears what is about to be played."""
-
-    def respond(self, ending_index: int | None = None) -> None:
-        """Answers the newest message, or the one at an index."""
 
 
 @attrs.define
@@ -115,6 +105,21 @@ class Scenario:
 
     def _converse(self, roles: Mapping[RoleType, Role], scenario_name: str) -> ConversationStoppedError | None:
         """Plays, and returns why a party could not go on if that happened."""
+        dialogue = self.begin(roles, scenario_name)
+        while (party := dialogue.next_party) is not None:
+            dialogue.advance(party)
+        return dialogue.stopped
+
+    def begin(self, roles: Mapping[RoleType, Role], scenario_name: str) -> Dialogue:
+        """Makes a fork of the starting context the current one, and has everything ready for the first answer.
+
+        Args:
+            roles: The role that answers for each role type.
+            scenario_name: Name for error messages.
+
+        Returns:
+            The conversation, whose set-up code has run.
+        """
         context = self.starting_context.fork()
         context.trace_tool = True
         set_current_context(context)
@@ -122,31 +127,8 @@ class Scenario:
             role.begin(self)
         start = context.max_sandbox_message_index
         with scenario_code():
-            _run_set_up(context, roles, scenario_name)
-        turns: Counter[RoleType] = Counter()
-        while True:
-            context = get_current_context()
-            newest = context.max_sandbox_message_index
-            message = context.get_table(DatabaseNamespace.SANDBOX)
-            sender, recipient = (RoleType(message.column(party)[-1]) for party in ("sender", "recipient"))
-            if self.max_turns is None:
-                is_limit = newest >= self.max_messages + start
-            else:
-                is_limit = turns[recipient] >= self.max_turns and recipient is not RoleType.EXECUTION_ENVIRONMENT
-            if not message.column("conversation_active")[-1] or is_limit:
-                return None
-            turns[recipient] += 1
-            with turn_of(sender):
-                # The sender to a party that has no player is to blame.
-                role = roles[recipient]
-            nothing = f"scenario {scenario_name!r}: {recipient} answered message {newest} with nothing"
-            try:
-                with turn_of(recipient):
-                    role.respond()
-                    if get_current_context().max_sandbox_message_index == newest:
-                        raise RoleError(nothing)
-            except ConversationStoppedError as stop:
-                return stop
+            run_set_up(context, roles, scenario_name)
+        return Dialogue(roles, scenario_name, start, self.max_messages, self.max_turns)
 
     def play_and_evaluate(
         self, roles: Mapping[RoleType, Role], output_directory: Path, scenario_name: str
@@ -187,21 +169,14 @@ class Scenario:
         finally:
             ending_context = get_current_context()
             keeper.played(ending_context)
-        with scenario_code():
-            result = self.evaluation.evaluate(ending_context, max_turn_count=self.max_messages)
+        result = self.evaluate(ending_context)
         keeper.graded(conversation_turns(ending_context, result, self.evaluation))
         return ScenarioResult(ending_context, result, stopped)
 
-
-def _run_set_up(context: ExecutionContext, roles: Mapping[RoleType, Role], scenario_name: str) -> None:
-    """Has the execution environment run the set-up messages of the system, each once."""
-    newest = context.max_sandbox_message_index
-    for index, table in context.get_history(DatabaseNamespace.SANDBOX):
-        for row in table.where(sender=RoleType.SYSTEM, recipient=RoleType.EXECUTION_ENVIRONMENT):
-            roles[RoleType(row["recipient"])].respond(ending_index=index)
-            # An assertion by contract: outside code expects this class of error.
-            if get_current_context().max_sandbox_message_index != newest:
-                raise AssertionError(f"scenario {scenario_name!r}: set-up message {index} was answered with a message")
+    def evaluate(self, context: ExecutionContext) -> EvaluationResult:
+        """Scores a trajectory of this scenario, to its end or as far as it goes."""
+        with scenario_code():
+            return self.evaluation.evaluate(context, max_turn_count=self.max_messages)
 
 
 @attrs.define

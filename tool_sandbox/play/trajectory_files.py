@@ -183,16 +183,17 @@ def _odd_key(key: Any) -> str:
 
 def write_pretty_print(context: "ExecutionContext", path: Path) -> None:
     """Writes ``pretty_print.txt``: the message log for people, with indices, exceptions and tool traces."""
-    write_text(path, "\n".join([_NOTE, "", *_message_lines(context)]) + "\n")
+    write_text(path, "\n".join([_NOTE, "", *message_lines(context)]) + "\n")
 
 
-def _message_lines(context: "ExecutionContext") -> Iterator[str]:
+def message_lines(context: "ExecutionContext", first: int = 0) -> Iterator[str]:
+    """The message log for people from a message on: indices, parties, contents, exceptions and traces."""
     from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 
     for index, table in context.get_history(DatabaseNamespace.SANDBOX):
         for row in table.dicts():
             visible_to = row["visible_to"]
-            if visible_to == [RoleType.USER]:
+            if index < first or visible_to == [RoleType.USER]:
                 continue
             header = f"[{index}] {row['sender']} -> {row['recipient']}"
             if row["openai_function_name"] is not None:

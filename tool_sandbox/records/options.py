@@ -127,7 +127,8 @@ class RunOptions:
         metadata=_who(
             kinds.TEXT,
             "the user (default: Scripted)",
-            python="The user, ``Scripted`` by default: a name, or a subclass of ``BaseRole``.",
+            python="The user, ``Scripted`` by default: a name, a function ``(messages) -> text or None``, or a "
+            "subclass of ``BaseRole``.",
             is_swept=False,
         ),
     )

@@ -1,8 +1,9 @@
 """What all roles share: reading and writing the message log, and seeing their tools."""
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tool_sandbox.conversation.execution_context import (
     DatabaseNamespace,
@@ -30,12 +31,14 @@ class BaseRole:
     role_type: ClassVar[RoleType | None] = None
 
     @staticmethod
-    def get_messages(ending_index: int | None = None) -> list[Message]:
-        """Reads the message log of the current world."""
+    def get_messages(ending_index: int | None = None, *, starting_index: int = 0) -> list[Message]:
+        """Reads the message log of the current world, or a part of it; both ends belong to it."""
         context = get_or_make_context()
         texts = context.message_texts
         messages = []
         for index, table in context.get_history(DatabaseNamespace.SANDBOX):
+            if index < starting_index:
+                continue
             if ending_index is not None and index > ending_index:
                 break
             for row in table.rows:
@@ -136,6 +139,13 @@ class BaseRole:
 
     def reset(self) -> None:
         """Forgets the conversation; does nothing by default."""
+
+    def fork(self) -> Self:
+        """A role that goes on by itself from here, in a fork of the world; roles share what is not copied.
+
+        A shallow copy by default, which is enough for a role that works out anew from the messages what it does.
+        """
+        return copy.copy(self)
 
     def teardown(self) -> None:
         """Called once after a scenario was played; does nothing by default."""

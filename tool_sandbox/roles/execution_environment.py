@@ -3,7 +3,7 @@
 import itertools
 from code import InteractiveConsole
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import attrs
 
@@ -284,6 +284,17 @@ def format_compile_error(error: "CompileError") -> str:
     return report + message
 
 
+def _first_unanswered(context: ExecutionContext, ending_index: int | None) -> int:
+    """Index of the first of the messages to the execution environment that end a log, of its last message if none."""
+    first: int | None = None
+    for index, table in reversed(context.get_history(DatabaseNamespace.SANDBOX)):
+        if table.rows and (ending_index is None or index <= ending_index):
+            if first is not None and table.column("recipient")[-1] != RoleType.EXECUTION_ENVIRONMENT:
+                break
+            first = index
+    return first or 0
+
+
 class ExecutionEnvironment(BaseRole):
     """Runs the tools that agent and user call.
 
@@ -292,17 +303,20 @@ class ExecutionEnvironment(BaseRole):
 
     role_type: ClassVar[RoleType] = RoleType.EXECUTION_ENVIRONMENT
 
+    def fork(self) -> Self:
+        """Itself: it keeps nothing."""
+        return self
+
     def respond(self, ending_index: int | None = None) -> None:
         """Answers the unanswered messages to this role with one message each.
 
         Set-up messages of the system run once each and have no answer. Several calls are one
         parallel batch, see `respond_to_messages_set_all_order_permutations`.
         """
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        batch = get_messages_to_process(messages, self.role_type)
         context = get_or_make_context()
-        first = len(messages) - len(batch)
+        first = _first_unanswered(context, ending_index)
+        batch = self.get_messages(ending_index, starting_index=first)
+        self.messages_validation(batch)
         calls = []
         for index, message in enumerate(batch, start=first):
             if message.sender != RoleType.SYSTEM:

@@ -1,7 +1,7 @@
 """What every party that a language model plays has in common."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
@@ -59,6 +59,12 @@ class ModelRole(BaseRole):
         """Forgets the conversation; what it cost stays in the session."""
         self._remembered, self._known = {}, {}
         self.has_refused = False
+
+    def fork(self) -> Self:
+        """A role that goes on by itself, with the replies so far in the provider's own form, in the same session."""
+        twin = super().fork()
+        twin._remembered, twin._known = self._remembered.copy(), self._known.copy()
+        return twin
 
     def model_inference(self, **wire: Any) -> Any:
         """Sends one request, without retries; to be replaced by who wants to see or change what is sent."""

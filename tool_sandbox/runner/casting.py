@@ -102,7 +102,7 @@ class Cast:
                 is_one = hasattr(role, "respond")
                 told = "is an instance; give its class" if is_one else "is neither a name nor what makes a role"
                 raise ConfigurationError(f"{kind} {role!r:.80} {told}")
-            role = _own_loop(role) if kind == "agent" else role
+            role = _own_loop(role) if kind == "agent" else _own_user(role)
             name = getattr(role, "__name__", type(role).__name__)
             found = cls(name, getattr(role, "model_name", None), role)
             if isinstance(role, type) and not _is_model(role):
@@ -158,8 +158,17 @@ def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
     return loop_agent(role)
 
 
-def _takes_messages(role: Any) -> bool:
-    """Whether a function has to be given messages and tools, and so makes no role."""
+def _own_user(role: "Callable[..., Any]") -> "Callable[[], BaseRole]":
+    """What makes roles of a function of messages: a custom user."""
+    if not _takes_messages(role, 1):
+        return role
+    from tool_sandbox.roles.function_user import FunctionUserFactory
+
+    return FunctionUserFactory(role)
+
+
+def _takes_messages(role: Any, count: int = 2) -> bool:
+    """Whether a function has to be given messages (and, for an agent, tools), and so makes no role."""
     if isinstance(role, type):
         return False
     try:
@@ -167,7 +176,7 @@ def _takes_messages(role: Any) -> bool:
     except (TypeError, ValueError):
         return False
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(each.kind in positional and each.default is each.empty for each in parameters) == 2
+    return sum(each.kind in positional and each.default is each.empty for each in parameters) == count
 
 
 def _makes_loops(role: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import contextvars
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -93,7 +93,7 @@ class Player:
             with scenario_code():
                 scenario = self.scenarios(episode)
         except BaseException as error:
-            _pass_interrupt(error)
+            pass_interrupt(error)
             return Wires().finish(failed_result(episode, error, suite=self.suite), record)
         directory = RunDirectory(self.directory).trajectory(episode.directory)
         make_directory(directory)
@@ -158,15 +158,14 @@ def play_scenario(
         if opinion is not None:
             result["judge"] = opinion
     except BaseException as error:
-        _pass_interrupt(error)
+        pass_interrupt(error)
         result = failed_result(episode, error, scenario, suite)
     finally:
-        for role in roles.values():
-            _tear_down(role)
+        tear_down(roles.values())
     return wires.finish(result, record)
 
 
-def _pass_interrupt(error: BaseException) -> None:
+def pass_interrupt(error: BaseException) -> None:
     """Raises an interrupt by the person at the keyboard again, which is in the main thread; others are a role's."""
     if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
         raise error
@@ -186,10 +185,12 @@ def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) 
         return None
 
 
-def _tear_down(role: "BaseRole") -> None:
+def tear_down(roles: "Iterable[BaseRole]") -> None:
+    """Has roles give back what they hold, whatever happens."""
     import logging
 
-    try:
-        role.teardown()
-    except BaseException:
-        logging.getLogger(__name__).exception("%s could not be torn down", type(role).__name__)
+    for role in roles:
+        try:
+            role.teardown()
+        except BaseException:
+            logging.getLogger(__name__).exception("%s could not be torn down", type(role).__name__)

@@ -68,8 +68,8 @@ def finished_result(
         "minefield_hit": _hits_minefield(score),
         "outcome": str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED),
         "total_turn_count": score.total_turn_count,
-        "side_effects": [_plain_side_effect(effect) for effect in score.side_effects],
-        **_statements(score),
+        "side_effects": [plain_side_effect(effect) for effect in score.side_effects],
+        **statements(score),
         **_count_tool_calls(context),
         "fault": None,
         "evaluated": True,
@@ -125,7 +125,7 @@ def failed_result(
         "outcome": str(outcome),
         "total_turn_count": scenario.max_messages if scenario else 0,
         "side_effects": [],
-        **_statements(None),
+        **statements(None),
         **counts,
         "fault": fault_of(error),
         "evaluated": outcome.is_evaluated,
@@ -179,7 +179,7 @@ def _plain_mapping(mapping: Mapping[int, tuple[int, float]]) -> dict[str, list[f
     return {str(number): [index, similarity] for number, (index, similarity) in mapping.items()}
 
 
-def _statements(score: "EvaluationResult | None") -> Statements:
+def statements(score: "EvaluationResult | None") -> Statements:
     """What was found about statements to the user, of which the published rules know nothing."""
     found: Statements = {}
     if score is None:
@@ -192,7 +192,8 @@ def _statements(score: "EvaluationResult | None") -> Statements:
     return found
 
 
-def _plain_side_effect(effect: "SideEffect") -> ChangedRow:
+def plain_side_effect(effect: "SideEffect") -> ChangedRow:
+    """A side effect as it stands in a result."""
     return {
         "description": str(effect),
         "database": str(effect.namespace),

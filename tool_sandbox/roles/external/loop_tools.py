@@ -35,7 +35,7 @@ class Chat:
         self._ids: set[str] = set()
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": brief.system}] if brief.system else []
         for turn in brief.history:
-            self._messages += _as_messages(turn)
+            self._messages += as_messages(turn)
             self._ids |= {call.id for call in turn.calls} if isinstance(turn, AssistantTurn) else set()
 
     def messages(self) -> list[dict[str, Any]]:
@@ -82,10 +82,11 @@ class Chat:
     def _add(self, *turns: Turn) -> None:
         with self._lock:
             for turn in turns:
-                self._messages += _as_messages(turn)
+                self._messages += as_messages(turn)
 
 
-def _as_messages(turn: Turn) -> list[dict[str, Any]]:
+def as_messages(turn: Turn) -> list[dict[str, Any]]:
+    """A turn as chat messages in the format of OpenAI."""
     if isinstance(turn, UserTurn):
         return [{"role": "user", "content": turn.text}]
     if isinstance(turn, ResultsTurn):
@@ -125,12 +126,12 @@ class Tools(list[dict[str, Any]]):
 
     def call_many(self, calls: Iterable[Call], text: str = "") -> list[ToolResult]:
         """Calls several tools at once, as a model does that makes parallel calls."""
-        requested = list(map(_requested, calls))
-        return list(self._chat.submit(requested, text).result()) if requested else []
+        asked = list(map(requested, calls))
+        return list(self._chat.submit(asked, text).result()) if asked else []
 
     async def acall(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> ToolResult:
         """As `call`, for ``async`` code."""
-        return (await asyncio.wrap_future(self._chat.submit([_requested((name, arguments))])))[0]
+        return (await asyncio.wrap_future(self._chat.submit([requested((name, arguments))])))[0]
 
     @overload
     def __getitem__(self, key: str) -> "ToolFunction": ...
@@ -175,7 +176,8 @@ class ToolFunction:
         return result.text
 
 
-def _requested(call: Call) -> RequestedCall:
+def requested(call: Call) -> RequestedCall:
+    """Understands one call; an id that was not given is empty."""
     entry = as_mapping(call)
     if entry is not None:
         return calls_of({"tool_calls": [entry]}, {})[0]
