@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.analysis.metric import Part
 from tool_sandbox.analysis.registry import METRICS, latency_s
 from tool_sandbox.records.result import Result
-from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
+from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of
 from tool_sandbox.runner.summary import counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_settled_by_judge, is_success
 
@@ -89,7 +89,7 @@ def _unit(name: str, seed: int, trials: Sequence[Result]) -> TrialGroup:
         seed,
         family_of(known),
         base_name_of(known),
-        known.get("augmentation") or split_name(name)[1],
+        augmentation_of(known),
         counted_categories(known["categories"]),
     )
     for trial in trials:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import attrs
 import polars as pl
 import typing_extensions
 
@@ -17,14 +18,14 @@ _LEFT_OUT = frozenset({"judge", *Statements.__optional_keys__})
 
 
 def dtype_of(kind: Any) -> Any:
-    """The polars dtype of a type in a record, ``None`` where its shape depends on the data."""
-    if typing_extensions.is_typeddict(kind):
+    """The polars dtype of a type in a record or in a view, ``None`` where its shape depends on the data."""
+    if typing_extensions.is_typeddict(kind) or attrs.has(kind):
         fields = {name: dtype_of(each) for name, each in get_type_hints(kind).items()}
         return pl.Struct({name: dtype for name, dtype in fields.items() if dtype is not None})
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
         return pl.String
-    if origin is list:
+    if origin in (list, tuple):
         return pl.List(dtype_of(arguments[0]))
     if origin is dict:
         return None

@@ -24,6 +24,11 @@ def family_of(result: Mapping[str, Any]) -> str:
     return str(result.get("family") or base_name_of(result))
 
 
+def augmentation_of(result: Mapping[str, Any]) -> str:
+    """How the base scenario is offered; older results do not say so themselves."""
+    return str(result.get("augmentation") or split_name(result["name"])[1])
+
+
 def installed_family(base_name: str) -> str:
     """The family of a base scenario in the suite of this package."""
     return _families().get(base_name, base_name)

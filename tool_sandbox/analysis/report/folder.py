@@ -9,12 +9,13 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import RunSnapshot, base_name
+from tool_sandbox.analysis.report.index import RunSnapshot
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.record import finished, result_file
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RunDescription
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
+from tool_sandbox.runner.lineage import base_name_of
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 from tool_sandbox.world.errors import ConfigurationError
@@ -71,7 +72,7 @@ class WatchedRun:
     def goals(self, results: Sequence[Result]) -> Mapping[str, str]:
         """What the user wants in each base scenario that was played."""
         for result in results:
-            base = base_name(result)
+            base = base_name_of(result)
             if base not in self._goals:
                 try:
                     self._goals[base] = read_conversation(self.path, str(result["directory"])).goal or ""

@@ -12,7 +12,7 @@ from tool_sandbox.analysis.pairing import in_common, key_of
 from tool_sandbox.analysis.registry import METRICS
 from tool_sandbox.analysis.report.figures import common_figures
 from tool_sandbox.records.result import Result
-from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
 
 FORMAT = 1
@@ -95,19 +95,13 @@ def _exact(value: Any) -> Any:
     return str(value) if is_rounded or (isinstance(value, float) and not math.isfinite(value)) else value
 
 
-def base_name(result: Result) -> str:
-    """The scenario that the scenario of a result is an augmentation of."""
-    return str(result.get("base_name") or split_name(str(result["name"]))[0])
-
-
 def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Names) -> dict[str, Any]:
     name, directory = str(result["name"]), str(result.get("directory") or result["name"])
-    base, augmentation = base_name(result), result.get("augmentation") or split_name(name)[1]
     scenario = (
         name,
-        names["bases"].number(base),
-        names["families"].number(result.get("family") or base),
-        names["augmentations"].number(augmentation),
+        names["bases"].number(base_name_of(result)),
+        names["families"].number(family_of(result)),
+        names["augmentations"].number(augmentation_of(result)),
         tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
     )
     used = {name: METRICS[name].value(result) for name in ("tokens", "cost_usd", "latency_s")}

@@ -7,13 +7,14 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import RunSnapshot, base_name, build_index
+from tool_sandbox.analysis.report.index import RunSnapshot, build_index
 from tool_sandbox.analysis.report.packing import Packed, compressed, pack
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.trajectory_files import write_bytes
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
+from tool_sandbox.runner.lineage import base_name_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
@@ -57,7 +58,7 @@ class _Conversation:
         """What is shown in full first: what failed, then first trials; kin stands together and compresses well."""
         has_failed = is_evaluated(self.result) and not is_success(self.result)
         trial = self.result.get("trial") or 0
-        names = base_name(self.result), str(self.result["name"]), self.result.get("seed") or 0
+        names = base_name_of(self.result), str(self.result["name"]), self.result.get("seed") or 0
         return not has_failed, trial, self.result.get("family") or "", *names
 
 
@@ -129,7 +130,7 @@ def _pack(
         if on_read is not None:
             on_read(done, len(conversations))
         if details is not None:
-            goals.setdefault(base_name(conversation.result), details["goal"] or "")
+            goals.setdefault(base_name_of(conversation.result), details["goal"] or "")
         return details
 
     return pack(sorted(range(len(conversations)), key=lambda number: conversations[number].rank), read, room)
@@ -147,7 +148,7 @@ def _details(conversation: _Conversation) -> dict[str, Any] | None:
 def _add_goals(conversations: Sequence[_Conversation], goals: dict[str, str]) -> None:
     """Goals of scenarios none of whose conversations was read."""
     for conversation in conversations:
-        base = base_name(conversation.result)
+        base = base_name_of(conversation.result)
         if base not in goals:
             goals[base] = (_details(conversation) or {}).get("goal") or ""
 
