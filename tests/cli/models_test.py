@@ -11,7 +11,7 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tests.records import lines_in
 from tool_sandbox.cli import main
-from tool_sandbox.cli.arguments import parse
+from tool_sandbox.cli.arguments import play_parser
 from tool_sandbox.cli.tables import money
 from tool_sandbox.models import tap
 from tool_sandbox.models.providers import PROVIDERS
@@ -241,7 +241,7 @@ def test_uncounted_tokens_are_unknown(base: Path, capsys: pytest.CaptureFixture[
 
 def test_replayed_user_brings_its_scenarios(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(command(server, base))
-    request = Request.of(vars(parse(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])))
+    request = Request.of(vars(play_parser().parse_args(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])))
     request.fill_in()
     assert (request.agent, request.scenarios) == ("Oracle", NAMES)
 
@@ -254,7 +254,7 @@ def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, capsys: pyte
 
 
 def test_flags_come_from_the_stored_run_only_where_they_are_not_given() -> None:
-    given = parse(["--agent", "Oracle"])
+    given = play_parser().parse_args(["--agent", "Oracle"])
     assert (given.user, given.seed, given.trials, given.system_prompt) == (None, None, None, None)
 
 

@@ -19,7 +19,7 @@ from tool_sandbox.models.wiretap import read_exchanges
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.estimate import estimate
 from tool_sandbox.runner.rescore import rescore
-from tool_sandbox.runner.retry import incomparable, play_retry, prepare_retry
+from tool_sandbox.runner.resume import incomparable, play_resume, prepare_resume, prepare_retry
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.source import SuiteSource
@@ -231,11 +231,11 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
         (run.path / "trajectories" / "cellular_off" / "left_over.txt").write_text("of the first attempt")
         asked = len(server.seen)
         same: dict[str, Any] = {"agent": agent(server), "prices": prices}
-        found = prepare_retry(run.path, threads=1, **same)
-        assert [episode.scenario_name for episode in found.run.episodes] == ["cellular_off"]
-        again = play_retry(found)
+        found = prepare_resume([run.path], threads=1, **same)
+        assert [episode.scenario_name for episode in found.missing[0].run.episodes] == ["cellular_off"]
+        (again,) = play_resume(found)
         assert len(server.seen) == asked + 2
-        assert prepare_retry(run.path, **same).run.episodes == ()
+        assert prepare_resume([run.path], **same).missing == ()
     assert again.path == run.path
     assert not list(run.path.rglob("left_over.txt"))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
@@ -254,7 +254,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), with_moves(moves)) as server:
         run = played(server, tmp_path, instruction="Be a pirate.")
         moves.clear()
-        again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
+        (again,) = play_resume(prepare_resume([run.path], threads=1, agent=agent(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
@@ -263,7 +263,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path, budget=Budget(tokens=300))
     assert len(run.results) == 2
-    again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
+    (again,) = play_resume(prepare_resume([run.path], threads=1, agent=agent(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert again.summary["run"].get("stopped") is None
 

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from tool_sandbox.scenarios import ScenarioInfo
 
 
-def listing_command(arguments: argparse.Namespace) -> int:
-    """Prints what the flags ask for."""
+def scenarios_command(arguments: argparse.Namespace) -> int:
+    """Prints scenarios or one of them, or checks them."""
+    if arguments.action == "check":
+        from tool_sandbox.cli.checking import check_command
+
+        return check_command(arguments)
     request = Request.of(vars(arguments))
-    if arguments.command == "tools":
-        _tools(arguments.names, request.loaded_suite(), as_json=arguments.json)
-    elif arguments.command == "agents":
-        _agents(as_json=arguments.json)
-    elif arguments.action == "list":
-        infos = request.infos(arguments.patterns or None, request.loaded_suite())
-        _scenarios(infos, as_json=arguments.json)
+    suite = request.loaded_suite()
+    if arguments.action == "list":
+        _scenarios(request.infos(arguments.patterns or None, suite), as_json=arguments.json)
     else:
-        _scenario(arguments.name, arguments.seed, request.loaded_suite(), as_json=arguments.json)
+        _scenario(arguments.name, arguments.seed, suite, as_json=arguments.json)
     return 0
 
 
@@ -117,9 +117,11 @@ def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
     ]
 
 
-def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
+def tools_command(arguments: argparse.Namespace) -> int:
+    """Prints tools of the agent."""
     from tool_sandbox.conversation.tool_discovery import get_all_tools
 
+    suite, names = Request.of(vars(arguments)).loaded_suite(), arguments.names
     # Those of a suite first: they are why it is named.
     own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
     tools = get_all_tools() if suite is None else suite.tools | get_all_tools()
@@ -127,7 +129,7 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
         if name not in tools:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
     chosen = {name: tools[name] for name in names or tools}
-    if as_json:
+    if arguments.json:
         from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
 
         _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])
@@ -144,16 +146,18 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
             for name, tool in chosen.items()
         ]
         print(text_table(["name", "module", "what it does"], rows, left=3, width=terminal_width()))
+    return 0
 
 
-def _agents(*, as_json: bool) -> None:
+def agents_command(arguments: argparse.Namespace) -> int:
+    """Prints who can play."""
     from tool_sandbox.models.providers import all_providers
     from tool_sandbox.roles.registry import ROLES
 
     rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, all_providers())]
-    if as_json:
+    if arguments.json:
         _print_json(rows)
-        return
+        return 0
     for title, kind in (
         ("Built in", "role"),
         ("Your own, see docs/test-your-agent.md", "own"),
@@ -164,6 +168,7 @@ def _agents(*, as_json: bool) -> None:
         header = ["name", "plays", "ready", "what it is"]
         print(f"{title}\n{text_table(header, cells, left=4, width=terminal_width())}\n")
     print("tool_sandbox doctor --agent PROVIDER/MODEL --call   check whether a model answers")
+    return 0
 
 
 def _agent_cells(row: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.repeating import acting, as_flags
-from tool_sandbox.runner.retry import FAILED
+from tool_sandbox.runner.resume import FAILED
 from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.usage import PARTIES, add_up
