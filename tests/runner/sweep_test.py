@@ -249,10 +249,10 @@ def test_run_files_come_after_the_sweep_file(tmp_path: Path, monkeypatch: pytest
     [
         ({"format": 99}, "written by a newer version"),
         ({"format": None}, "does not describe a sweep"),
-        ({"runs": []}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "../x", "agent": "a", "user": "u", "label": "l"}]}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "..", "agent": "a", "user": "u", "label": "l"}]}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "x"}]}, "'runs' is not a list of runs"),
+        ({"runs": []}, "'runs' should have at least 1 item"),
+        ({"runs": [{"directory": "../x", "agent": "a", "user": "u", "label": "l"}]}, "the name of a directory: '../x'"),
+        ({"runs": [{"directory": "..", "agent": "a", "user": "u", "label": "l"}]}, "the name of a directory: '..'"),
+        ({"runs": [{"directory": "x"}]}, r"'runs\[0\].agent' is missing"),
     ],
 )
 def test_damaged_and_newer_sweeps_are_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:

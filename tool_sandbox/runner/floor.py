@@ -23,7 +23,7 @@ from tool_sandbox.records.options import recorded
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource

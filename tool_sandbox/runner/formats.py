@@ -13,7 +13,7 @@ from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.result import PublishedResult, Result
 from tool_sandbox.records.run import RUN_FORMAT, RunDescription
 from tool_sandbox.records.summary import RunSummary
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.world.errors import ConfigurationError
 
 _NEEDED_OF_A_RUN = (

@@ -131,8 +131,8 @@ class Request(RunOptions):
 
     def fill_in(self) -> None:
         """Fills in user, scenarios, seeds, trials, rules, services and instruction: as usual, or of a replayed run."""
-        from tool_sandbox.runner.instruction import read_instruction
         from tool_sandbox.runner.replaying import replayed_run
+        from tool_sandbox.runner.source import read_instruction
 
         prompt = self.system_prompt
         if prompt is not None:

@@ -44,7 +44,7 @@ from tool_sandbox.records.run import RunDescription
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import summarise, usage_of_parties
 from tool_sandbox.world.errors import ConfigurationError, StorageError
