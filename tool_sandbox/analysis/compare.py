@@ -1,6 +1,7 @@
 """Compares runs: what differs, how significantly, and which scenarios broke or were fixed."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -16,7 +17,6 @@ from tool_sandbox.analysis.comparison import (
 )
 from tool_sandbox.analysis.metric import Metric
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
-from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
 from tool_sandbox.analysis.registry import METRICS, pass_metric, share_of_successes
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
@@ -28,7 +28,7 @@ from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.summary import ALL_CATEGORIES
-from tool_sandbox.runner.verdicts import is_evaluated, is_success
+from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 CONFIDENCE = 0.95
@@ -130,7 +130,7 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
         broken,
         fixed,
         dropped,
-        (*_warnings(baseline, other, pairing), *open_text(baseline, other, pairing, headline)),
+        (*_warnings(baseline, other, pairing), *_open_text(baseline, other, pairing, headline)),
         refused,
     )
 
@@ -205,6 +205,40 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
         )
     if pairing.unidentified:
         yield f"{counted(pairing.unidentified, 'scenario')} of unknown version, matched by name alone"
+
+
+def _open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline: str) -> Iterator[str]:
+    """How many conversations are open, and how much that could move the difference."""
+    numbers = [
+        sum(is_open(result) for pair in pairing.pairs for result in getattr(pair, side)) for side in ("before", "after")
+    ]
+    if not any(numbers):
+        return
+    # The difference is least where what is open went well before and badly now.
+    least, most = (
+        math.fsum(
+            share_of_successes([_at_end(each, now) for each in pair.after])
+            - share_of_successes([_at_end(each, 1 - now) for each in pair.before])
+            for pair in pairing.pairs
+        )
+        / len(pairing.pairs)
+        for now in (0, 1)
+    )
+    told = " and ".join(
+        f"{counted(number, 'conversation')} of {run.label}"
+        for number, run in zip(numbers, (baseline, other), strict=True)
+    )
+    what = headline.replace("_", " ")
+    yield (
+        f"open: {told} depend on unclear answers; by their decisions, the difference in {what} is "
+        f"from {least:+.3f} to {most:+.3f}"
+    )
+
+
+def _at_end(result: Result, end: int) -> Result:
+    """A result as it is at the lower (0) or the upper end (1) of its score, if it is open."""
+    interval = result.get("score_interval")
+    return {**result, "success": interval[end] == 1} if is_open(result) and interval else result
 
 
 def _ranking(

@@ -8,8 +8,7 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import RunSnapshot
+from tool_sandbox.analysis.report.index import RunSnapshot, figures
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.record import finished, result_file
 from tool_sandbox.records.result import Result
