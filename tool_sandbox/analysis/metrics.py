@@ -28,6 +28,7 @@ from tool_sandbox.analysis.statistics.intervals import (
 from tool_sandbox.analysis.units import TrialGroup, units_of
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.records.metrics import (
+    GROUPINGS,
     HEADLINES,
     ClusterKind,
     Ends,
@@ -50,8 +51,6 @@ METRICS_FORMAT = 1
 """Version of the layout of `Metrics`, raised when a reader has to change."""
 
 MAX_INFRASTRUCTURE_RATE = 0.05
-BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY = "category", "augmentation", "family"
-GROUPINGS = (BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY)
 
 
 def metrics_schema() -> dict[str, Any]:
@@ -84,9 +83,9 @@ def measure(
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
     builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate, bootstrap)
     parts: dict[str, Callable[[TrialGroup], Sequence[str]]] = {
-        BY_CATEGORY: lambda unit: unit.categories[:-1],
-        BY_AUGMENTATION: lambda unit: [unit.augmentation],
-        BY_FAMILY: lambda unit: [unit.family],
+        "category": lambda unit: unit.categories[:-1],
+        "augmentation": lambda unit: [unit.augmentation],
+        "family": lambda unit: [unit.family],
     }
     return {
         "format": METRICS_FORMAT,
@@ -97,7 +96,7 @@ def measure(
         "overall": builder.group(units, kind, is_whole=True),
         "groups": {
             grouping: {
-                name: builder.group(members, BASE_SCENARIO if grouping == BY_FAMILY else kind)
+                name: builder.group(members, BASE_SCENARIO if grouping == "family" else kind)
                 for name, members in _grouped(units, parts[grouping]).items()
             }
             for grouping in by

@@ -12,6 +12,7 @@ from tool_sandbox.analysis import compare as comparing
 from tool_sandbox.analysis import comparison, data_loading
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.metrics import GROUPINGS
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from tool_sandbox.analysis.views import ConversationView
     from tool_sandbox.records.metrics import Metrics
-
-GROUPINGS = ("category", "augmentation", "family")
 
 
 @attrs.frozen(repr=False)

@@ -1,6 +1,6 @@
 """Lists of conversations with their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.cli.tables import text_table
@@ -48,7 +48,7 @@ def _rows_of_one(results: Sequence[Result]) -> list[list[str]]:
     return [
         [
             *_place(result),
-            f"{result['similarity']:.3f}" if is_evaluated(result) else "-",
+            score_of(result),
             str(result.get("outcome", "")),
             str(result["turn_count"]),
             str(result.get("tool_errors", "")),
@@ -66,8 +66,8 @@ def _rows_of_two(before: Sequence[Result], after: Sequence[Result]) -> list[list
     return [
         [
             *_place(first),
-            _score(first),
-            _score(second),
+            score_of(first),
+            score_of(second),
             f"{changes[_key(first)]:+.3f}" if is_evaluated(first) and is_evaluated(second) else "-",
         ]
         for first, second in pairs
@@ -82,7 +82,8 @@ def _place(result: Result) -> list[str]:
     return [printable(str(value)) for value in _key(result)]
 
 
-def _score(result: Result) -> str:
+def score_of(result: Mapping[str, Any]) -> str:
+    """The score, a hyphen where it says nothing about the agent."""
     return f"{result['similarity']:.3f}" if is_evaluated(result) else "-"
 
 

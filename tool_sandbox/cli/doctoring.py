@@ -14,7 +14,7 @@ from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
     from tool_sandbox.models.prices import PriceTable
-    from tool_sandbox.models.readiness import ModelReadiness, ProviderReadiness
+    from tool_sandbox.models.readiness import ProviderReadiness
     from tool_sandbox.models.session import CallRecord
     from tool_sandbox.runner.replaying import Kind
 
@@ -110,23 +110,20 @@ def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> di
             if call and sys.stderr.isatty():
                 # A model that has to be loaded first can take minutes.
                 print(printable(f"asking {without_options(model)} ..."), file=sys.stderr)
-            return _described(model_readiness(model, prices, call=call))
+            found = model_readiness(model, prices, call=call)
+            return {
+                "choice": found.choice,
+                "ready": found.is_ready,
+                "problem": found.problem,
+                "warning": found.warning,
+                "address": found.address,
+                "price_known": found.has_price,
+                "call": None if found.call is None else _call(found.call),
+            }
         Cast.find(choice, kind)
     except ConfigurationError as error:
         return {"choice": without_options(choice), "ready": False, "problem": str(error)}
     return {"choice": choice, "ready": True, "problem": None}
-
-
-def _described(found: "ModelReadiness") -> dict[str, Any]:
-    return {
-        "choice": found.choice,
-        "ready": found.is_ready,
-        "problem": found.problem,
-        "warning": found.warning,
-        "address": found.address,
-        "price_known": found.has_price,
-        "call": None if found.call is None else _call(found.call),
-    }
 
 
 def _call(record: "CallRecord") -> dict[str, Any]:

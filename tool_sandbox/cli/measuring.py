@@ -11,14 +11,13 @@ from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import GROUPINGS
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.pairing import Common
-
-_GROUPINGS = ("category", "augmentation", "family")
 
 _EPILOG = """\
 exit codes: 0 done, 2 usage error
@@ -41,7 +40,7 @@ def parser() -> Parser:
     command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write the numbers there as JSON")
     command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
-    command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="also for each of these")
+    command.add_argument("--by", choices=GROUPINGS, action="append", default=[], help="also for each of these")
     command.add_argument(
         "--confidence", type=open_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
     )
@@ -75,7 +74,7 @@ def command(arguments: argparse.Namespace) -> int:
 
 
 def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> MeasuredRun:
-    from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
+    from tool_sandbox.analysis.metrics import measure_run
 
     described = RunDirectory(path).read_run()
     metrics = measure_run(

@@ -28,13 +28,16 @@ _CALLING = "tool_sandbox.models.calling"
 
 
 class Progress(Protocol):
-    """Hears of every finished conversation."""
+    """Hears of every finished conversation, and of waits."""
 
     def update(self, result: Result, part: int = 0) -> None:
         """Takes note of a result."""
 
     def end(self, part: int) -> None:
         """Takes note that nothing more of a run is played."""
+
+    def wait(self, line: str | None) -> None:
+        """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
 
 
 @contextmanager
@@ -57,18 +60,11 @@ def show_progress(
     if stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
         from tool_sandbox.cli.live import live_display
 
-        display: AbstractContextManager[ProgressDisplay] = live_display(tally, stream, tuple(models))
+        display: AbstractContextManager[Progress] = live_display(tally, stream, tuple(models))
     else:
         display = nullcontext(_Lines(stream, tally))
     with display as shown, _waits_told_to(shown.wait):
         yield shown
-
-
-class ProgressDisplay(Progress, Protocol):
-    """Hears of waits, too."""
-
-    def wait(self, line: str | None) -> None:
-        """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
 
 
 @attrs.define
