@@ -24,7 +24,6 @@ from tool_sandbox.runner.floor import (
     Floors,
     floors_of,
     measure_floors,
-    play_floors,
     store_floors,
     stored_floors,
 )
@@ -74,7 +73,7 @@ def test_floors_are_what_playing_every_conversation_gives() -> None:
 def test_what_ships_with_the_suite_is_what_playing_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(SHIPPED_FILE.read_text())["content_hash"] == content_hash(), "due: python scripts/make_floors.py"
     run = prepare_run("Oracle", "Scripted", _names())
-    assert measure_floors(run) == play_floors(run)
+    assert measure_floors(run) == measure_floors(run, plays_all=True)
     plain = prepare_run("Oracle", "Scripted", list(BASES))
     monkeypatch.setattr(Scenario, "play", lambda *_: pytest.fail("what ships is not played"))
     assert measure_floors(plain) is not None

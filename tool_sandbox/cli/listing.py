@@ -60,6 +60,7 @@ def _info(info: "ScenarioInfo") -> dict[str, Any]:
 
 
 def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> None:
+    from tool_sandbox.conversation.execution_context import RoleType
     from tool_sandbox.scenarios import named_scenarios
 
     (info,) = select([name], infos=None if suite is None else suite.infos)
@@ -67,7 +68,7 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
     scenario = built[info.name]
     described = _info(info) | {
         **({"max_turns": turns} if (turns := scenario.max_turns) else {"max_messages": scenario.max_messages}),
-        "tools": _agent_tools(scenario),
+        "tools": list(scenario.starting_context.get_tools_of(RoleType.AGENT)),
         "messages": _messages(scenario),
         "milestones": _milestones(scenario),
     }
@@ -84,13 +85,6 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
             print(textwrap.fill(f"{key}: {', '.join(value)}", width=100, subsequent_indent="    "))
         else:
             print(f"{key}: {value}")
-
-
-def _agent_tools(scenario: "Scenario") -> list[str]:
-    """Names of the tools on offer as the agent sees them."""
-    from tool_sandbox.conversation.execution_context import RoleType
-
-    return list(scenario.starting_context.get_tools_of(RoleType.AGENT))
 
 
 def _messages(scenario: "Scenario") -> list[dict[str, Any]]:

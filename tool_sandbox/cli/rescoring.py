@@ -98,7 +98,10 @@ def _suite_name(suite: Mapping[str, Any]) -> str:
 
 def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:
     if moved:
-        rows = [[entry.before["directory"], *_scores(entry)] for entry in moved[:SHOWN]]
+        rows = [
+            [entry.before["directory"], *(f"{result['similarity']:.4f}" for result in (entry.before, entry.after))]
+            for entry in moved[:SHOWN]
+        ]
         print(printable_lines(f"\n{text_table(['conversation', 'before', 'after'], rows)}"))
     for entry in moved[:SHOWN]:
         reasons = entry.reasons or ("nothing that it depends on has changed: the stored score or file was altered",)
@@ -108,10 +111,6 @@ def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> Non
         print(f"\n... and {len(moved) - SHOWN} more; --json FILE has them all")
     for entry in unscored[:SHOWN]:
         print(printable(f"no new score: {entry.before['directory']}: {entry.reasons[0]}"))
-
-
-def _scores(entry: Rescored) -> list[str]:
-    return [f"{entry.before['similarity']:.4f}", f"{entry.after['similarity']:.4f}"]
 
 
 def _print_means(rescored: Sequence[Rescored]) -> None:

@@ -130,12 +130,10 @@ class _Stored:
                 f"{self.path} has no finished conversation of {scenario!r} like that; there are {there}"
             )
         if not found:
-            close = "".join(f" Did you mean {name}?" for name in suggest(scenario, self._names())[:1])
+            known = {result["name"]: None for result in self.results}
+            close = "".join(f" Did you mean {name}?" for name in suggest(scenario, known)[:1])
             raise UnknownNameError(f"{self.path} has no finished conversation of {scenario!r}.{close}")
         return {(result.get("seed", 0), result.get("trial", 0)): result for result in found}
-
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys(result["name"] for result in self.results))
 
 
 def _pairs(stored: Sequence[_Stored], scenario: str) -> list[tuple[str, ...]]:

@@ -106,7 +106,9 @@ class _Measuring(BaseRole):
         newest = get_current_context().max_sandbox_message_index
         self.stand_in.respond(ending_index)
         if self.sizes.asked:
-            self.sizes.requests.append((self.sizes.asked, _written_since(newest)))
+            log = get_current_context().get_history(DatabaseNamespace.SANDBOX)
+            rows = (row for index, table in log if index > newest for row in table.dicts())
+            self.sizes.requests.append((self.sizes.asked, sum(len(row["content"] or "") for row in rows)))
 
     def _measure(self, **wire: Any) -> Any:
         self.sizes.asked = len(json.dumps(wire, default=str))
@@ -119,11 +121,6 @@ class _MeasuredAgent(_Measuring):
 
 class _MeasuredUser(_Measuring):
     role_type: ClassVar[RoleType | None] = RoleType.USER
-
-
-def _written_since(newest: int) -> int:
-    log = get_current_context().get_history(DatabaseNamespace.SANDBOX)
-    return sum(len(row["content"] or "") for index, table in log if index > newest for row in table.dicts())
 
 
 def estimate(run: PreparedRun) -> RunEstimate:

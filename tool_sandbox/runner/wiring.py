@@ -118,17 +118,13 @@ class Wires:
         if any(session.calls for session, _ in self.sessions.values()):
             calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
             record.put("model_calls", self._clean(calls))
-        self._keep_logs(record)
-        return result
-
-    def _keep_logs(self, record: Record) -> None:
-        """Keeps what agents with a loop of their own reported, one line per event."""
-        logs = [session.log for session, _ in self.sessions.values() if session.log]
-        if logs:
+        if logs := [session.log for session, _ in self.sessions.values() if session.log]:
             from tool_sandbox.models.plain import plain
 
+            # What agents with a loop of their own reported, one line per event.
             events = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
             record.put_lines("agent_events", (event.encode("utf-8", "backslashreplace") for event in events))
+        return result
 
     def usage(self) -> UsageOfParties:
         """What each party used."""

@@ -128,7 +128,10 @@ class Folder:
 
     def runs(self) -> dict[str, WatchedRun]:
         """Name to run, newest first; new ones are noticed at each call."""
-        found = {self._name(file.parent): file.parent for file in self._files()}
+        found = {
+            run.resolve().name if run == self.path else run.relative_to(self.path).as_posix(): run
+            for run in (file.parent for file in self._files())
+        }
         with self._lock:
             self._runs = {name: self._runs.get(name) or WatchedRun(name, path) for name, path in found.items()}
             return dict(self._runs)
@@ -164,9 +167,6 @@ class Folder:
         here = self.path.resolve()
         # What links lead to elsewhere is none of the folder that somebody wanted to show.
         return sorted(file for file in found if file.parent.resolve().is_relative_to(here))
-
-    def _name(self, run: Path) -> str:
-        return run.resolve().name if run == self.path else run.relative_to(self.path).as_posix()
 
 
 def _changed(path: Path) -> int:
