@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.loopback.choice import KEY, KEY_VARIABLE
+
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("search", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -46,10 +48,11 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def unset() -> Iterator[None]:
-    """Takes keys, addresses and other settings of this machine away, from fixtures of every scope."""
+    """Takes keys, addresses and other settings of this machine away; there is a key for servers of tests alone."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name in filter(_OF_A_MACHINE.fullmatch, list(os.environ)):
             monkeypatch.delenv(name)
+        monkeypatch.setenv(KEY_VARIABLE, KEY)
         yield
 
 

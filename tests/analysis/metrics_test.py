@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.records import plain_result
 from tool_sandbox.analysis.compare import mean_of
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run, metrics_schema
 from tool_sandbox.analysis.registry import METRICS
@@ -27,32 +28,16 @@ USAGE = {"calls": 4, "latency_s": 6.0, "input_tokens": 1000, "output_tokens": 50
 
 def result(name: str, family: str, trial: int = 0, **changes: Any) -> dict[str, Any]:
     """A result that won, but for what is changed."""
-    return {
-        "name": name,
+    usual = {
         "directory": f"{name}__trial_{trial}",
-        "seed": 0,
         "trial": trial,
+        "profile": None,
         "family": family,
         "base_name": name,
         "augmentation": "no_distraction_tools",
         "categories": ["SINGLE_TOOL_CALL", "NO_DISTRACTION_TOOLS"],
-        "outcome": "completed",
-        "evaluated": True,
-        "similarity": 1.0,
-        "success": True,
-        "turn_count": 4,
-        "tool_calls": 2,
-        "tool_errors": 0,
-        "invalid_calls": 0,
-        "side_effects": [],
-        "minefield_hit": False,
-        "minefield_similarity": 0,
-        "user_findings": None,
-        "usage": {"agent": None, "user": None, "judge": None},
-        "traceback": None,
-        "fault": None,
-        **changes,
     }
+    return plain_result(name, **usual | changes)
 
 
 def lost(score: float = 0.0) -> dict[str, Any]:

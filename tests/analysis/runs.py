@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.records import plain_result
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.usage import NUMBERS
 
@@ -20,38 +21,20 @@ def family(name: str) -> str:
 
 def result(name: str, trial: int, score: float | None, **changes: Any) -> dict[str, Any]:
     """One result as in ``result.json``."""
-    return {
-        "name": name,
+    usual = {
         "categories": ["SINGLE_USER_TURN", "LONG_CHAIN" if name.endswith("1") else "PRIVACY"],
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": score or 0.0,
-        "minefield_similarity": 0.0,
-        "milestone_mapping": {},
-        "minefield_mapping": {},
-        "similarity": score or 0.0,
-        "turn_count": 4,
         "directory": name if trial == 0 else f"{name}__trial_{trial}",
-        "seed": 0,
         "trial": trial,
-        "profile": "strict",
-        "success": score == 1,
-        "minefield_hit": False,
         "outcome": "infrastructure_error" if score is None else "completed",
         "evaluated": score is not None,
         "reason": "HTTP 503" if score is None else None,
-        "side_effects": [],
-        "tool_calls": 2,
-        "tool_errors": 0,
-        "invalid_calls": 0,
-        "usage": {"agent": None, "user": None, "judge": None},
         "user_findings": [],
         "family": family(name),
         "base_name": name,
         "suite": {"version": "1.0.0", "content_hash": "c"},
         "scenario_hash": {"start": "s", "evaluation": "e"},
-        **changes,
     }
+    return plain_result(name, score or 0.0, **usual | changes)
 
 
 def store(base: Path, agent: str, scores: Outcomes, planned: int | None = None, **changes: Any) -> Path:

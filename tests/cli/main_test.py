@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Heard, Loopback, Move, serve
 from tests.records import result_in
@@ -287,8 +288,7 @@ def endless_model() -> Iterator[Loopback]:
 
 
 def _asking(server: Loopback, *flags: str) -> list[str]:
-    agent = f"openai-compatible/m-1:base_url={server.url}/v1"
-    return ["--agent", agent, "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
+    return ["--agent", choice(server), "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
 
 
 @pytest.mark.sampled(2)

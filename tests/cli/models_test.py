@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import KEY, KEY_VARIABLE, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tests.records import lines_in
@@ -23,7 +24,6 @@ from tool_sandbox.scenarios import named_scenarios
 
 NAMES = ["wifi_off", "remove_contact_by_phone"]
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-KEY = "sk-test-key-of-mine-12345"
 
 
 @pytest.fixture
@@ -33,17 +33,14 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    (tmp_path / "prices.json").write_text(json.dumps({"prices": [price]}))
+def base(tmp_path: Path) -> Path:
+    write_prices(tmp_path)
     return tmp_path
 
 
 def command(server: Loopback, base: Path, *flags: str) -> list[str]:
-    agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
     prices = [] if "--prices" in flags else ["--prices", str(base / "prices.json")]
-    return ["--agent", agent, "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
+    return ["--agent", choice(server), "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
 
 
 def runs(base: Path) -> list[Path]:
@@ -60,8 +57,7 @@ def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, shell: Sh
 
 
 def test_dry_run_counts_the_judge(server: Loopback, base: Path, shell: Shell) -> None:
-    judge = f"openai-compatible/m-1:base_url={server.url}/v1"
-    assert "judge" in shell(*command(server, base, "--dry-run", "--judge", judge)).out
+    assert "judge" in shell(*command(server, base, "--dry-run", "--judge", choice(server))).out
     assert server.seen == []
 
 
@@ -129,7 +125,7 @@ def test_replay_takes_everything_from_the_stored_run(base: Path, shell: Shell, m
     with serve(OpenAIChatDialect(), brain) as server:
         assert main(command(server, base, "--seed", "3", "--trials", "2", "--system-prompt", str(prompt))) == 0
     (first,) = runs(base)
-    monkeypatch.delenv("LOOPBACK_API_KEY")
+    monkeypatch.delenv(KEY_VARIABLE)
     said = shell("--agent", f"replay:{first}", "-o", base / "data").out
     assert "replay: 4 conversations identical, 0 diverged" in said
     assert "scores: all as stored" in said
@@ -254,8 +250,7 @@ def test_money(amount: float | None, text: str) -> None:
 
 def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, shell: Shell) -> None:
     with serve(OpenAIChatDialect(), [Answer('{"1": "silent"}')]) as opinion:
-        judge = f"openai-compatible/m-1:base_url={opinion.url}/v1,api_key_env=LOOPBACK_API_KEY"
-        said = shell(*command(server, base, "--judge", judge)).out
+        said = shell(*command(server, base, "--judge", choice(opinion))).out
     assert opinion.rejections == []
     told = "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
     assert told in said

@@ -12,6 +12,7 @@ import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import KEY, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tests.records import OPEN_WORDS, open_conversation, part_in, result_in
@@ -21,7 +22,6 @@ from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import get_scenario
 
 NAME = "search_phone_number_with_name"
-KEY = "sk-test-key-of-mine-12345"
 STATED, NOT_STATED = Answer('{"1": "stated"}'), Answer('{"1": "silent"}')
 JUDGE = "openai-compatible/m-1"
 
@@ -34,16 +34,10 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(opened: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """One to decide about, with a key and prices for the judge."""
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    (tmp_path / "prices.json").write_text(json.dumps({"prices": [price]}))
+def run(opened: Path, tmp_path: Path) -> Path:
+    """One to decide about, with prices for the judge."""
+    write_prices(tmp_path)
     return Path(shutil.copytree(opened, tmp_path / "run"))
-
-
-def choice(server: Loopback) -> str:
-    return f"{JUDGE}:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
 
 
 def review(server: Loopback, *runs: Path) -> list[object]:

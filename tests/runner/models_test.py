@@ -1,7 +1,6 @@
 """Runs of real SDK clients against a loopback server: files, sums, budget, replay, retry."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import jsonschema
 import pytest
 
 from tests.loopback.brain import SolutionBrain, WithReplacements
+from tests.loopback.choice import KEY, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, serve
 from tests.records import lines_in, part_in, result_in
@@ -32,22 +32,12 @@ NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 CALLS = 7
 """Requests that the reference solutions of `NAMES` take."""
 
-KEY = "sk-test-key-of-mine-12345"
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
 
 
 @pytest.fixture
 def prices(tmp_path: Path) -> Path:
-    """Ten dollars a million tokens in, a hundred out."""
-    path = tmp_path / "prices.json"
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    path.write_text(json.dumps({"prices": [price]}))
-    return path
+    return write_prices(tmp_path)
 
 
 @pytest.fixture
@@ -56,14 +46,8 @@ def server() -> Iterator[Loopback]:
         yield loopback
 
 
-def agent(server: Loopback, *options: str) -> str:
-    return ",".join(
-        (f"openai-compatible/m-1:base_url={server.url}/v1", "api_key_env=LOOPBACK_API_KEY", "retries=0", *options)
-    )
-
-
 def prepared(server: Loopback, **more: Any) -> PreparedRun:
-    return prepare_run(agent(server), "Scripted", NAMES, **{"threads": 1, **more})
+    return prepare_run(choice(server), "Scripted", NAMES, **{"threads": 1, **more})
 
 
 def played(server: Loopback, base: Path, **more: Any) -> FinishedRun:
@@ -137,7 +121,7 @@ def test_budget_stops_a_run(budget: Budget, server: Loopback, tmp_path: Path, pr
 
 
 def test_one_conversation_has_the_whole_budget_however_many_processes(server: Loopback, tmp_path: Path) -> None:
-    run = prepare_run(agent(server), "Scripted", ["wifi_off"], processes=4, budget=Budget(tokens=400))
+    run = prepare_run(choice(server), "Scripted", ["wifi_off"], processes=4, budget=Budget(tokens=400))
     (result,) = play(run, tmp_path).results
     assert (result["outcome"], result["similarity"]) == ("completed", 1)
 
@@ -149,7 +133,7 @@ def test_what_passed_before_something_unforeseen_is_written(
         raise LookupError("unforeseen")
 
     monkeypatch.setattr(OpenAICompatibleChat, "read", broken)
-    run = play(prepare_run(agent(server), "Scripted", ["wifi_off"], threads=1), tmp_path)
+    run = play(prepare_run(choice(server), "Scripted", ["wifi_off"], threads=1), tmp_path)
     (result,) = run.results
     assert (result["outcome"], result["evaluated"]) == ("infrastructure_error", False)
     assert "LookupError: unforeseen" in result["reason"]
@@ -230,7 +214,7 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
         moves.clear()
         (run.path / "trajectories" / "cellular_off" / "left_over.txt").write_text("of the first attempt")
         asked = len(server.seen)
-        same: dict[str, Any] = {"agent": agent(server), "prices": prices}
+        same: dict[str, Any] = {"agent": choice(server), "prices": prices}
         found = prepare_resume([run.path], threads=1, **same)
         assert [episode.scenario_name for episode in found.missing[0].run.episodes] == ["cellular_off"]
         (again,) = play_resume(found)
@@ -254,7 +238,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), with_moves(moves)) as server:
         run = played(server, tmp_path, instruction="Be a pirate.")
         moves.clear()
-        (again,) = play_resume(prepare_resume([run.path], threads=1, agent=agent(server)))
+        (again,) = play_resume(prepare_resume([run.path], threads=1, agent=choice(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
@@ -263,7 +247,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path, budget=Budget(tokens=300))
     assert len(run.results) == 2
-    (again,) = play_resume(prepare_resume([run.path], threads=1, agent=agent(server)))
+    (again,) = play_resume(prepare_resume([run.path], threads=1, agent=choice(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert again.summary["run"].get("stopped") is None
 
@@ -274,12 +258,12 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
     stored = read_json(path)
     path.write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
     with pytest.raises(ConfigurationError, match="the suite has changed"):
-        prepare_retry(run.path, agent=agent(server))
-    prepare_retry(run.path, agent=agent(server), anyway=True)
+        prepare_retry(run.path, agent=choice(server))
+    prepare_retry(run.path, agent=choice(server), anyway=True)
     path.write_text(json.dumps(stored))
     with pytest.raises(ConfigurationError, match=r"the agent was openai-compatible/m-1 and is .*temperature=1"):
-        prepare_retry(run.path, agent=agent(server, "temperature=1"))
-    prepare_retry(run.path, agent=agent(server, "timeout=5"))
+        prepare_retry(run.path, agent=choice(server, "temperature=1"))
+    prepare_retry(run.path, agent=choice(server, "timeout=5"))
     assert incomparable({**stored, "package_version": "99.0.0"}, stored) != []
     program = {"name": "mine", "version": "1.2", "sha256": "a" * 64}
     assert incomparable({**stored, "agent_program": program}, {**stored, "agent_program": program}) == []
@@ -292,8 +276,8 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
 
 def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path)
-    assert len(prepare_retry(run.path, [Outcome.COMPLETED], agent=agent(server)).run.episodes) == 3
-    assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=agent(server)).run.episodes == ()
+    assert len(prepare_retry(run.path, [Outcome.COMPLETED], agent=choice(server)).run.episodes) == 3
+    assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=choice(server)).run.episodes == ()
 
 
 def test_estimate_asks_no_model(server: Loopback, prices: Path, tmp_path: Path) -> None:
@@ -327,17 +311,17 @@ def test_model_of_ones_own_is_metered(server: Loopback, tmp_path: Path, prices: 
     from tool_sandbox.models.naming import choose_model
     from tool_sandbox.roles.model_agent import ModelAgent
 
-    provider = choose_model(agent(server)).provider
+    provider = choose_model(choice(server)).provider
     run = play(prepare_run(lambda: ModelAgent(provider), "Scripted", NAMES, prices=prices, threads=3), tmp_path)
     assert run.summary["usage"]["agent"]["calls"] == CALLS
-    assert os.environ["LOOPBACK_API_KEY"] not in (run.path / "run.json").read_text("utf-8")
+    assert KEY not in (run.path / "run.json").read_text("utf-8")
 
 
 def test_model_that_plays_the_user_is_counted_and_audited(tmp_path: Path) -> None:
     with serve(
         OpenAIChatDialect(), [Answer("Call Jim Bob at 555-1234."), Answer(calls=(("end_conversation", {}),))]
     ) as it:
-        user = agent(it)
+        user = choice(it)
         run = play(prepare_run("Unhelpful", user, ["wifi_off"]), tmp_path)
     result = run.results[0]
     assert result["usage"]["user"]["calls"] == 2
@@ -350,7 +334,7 @@ def test_model_that_plays_the_user_is_counted_and_audited(tmp_path: Path) -> Non
 
 def test_silent_fallback_is_flagged(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", served_model="m-1-mini")]) as server:
-        run = play(prepare_run(agent(server), "Scripted", ["wifi_off"]), tmp_path)
+        run = play(prepare_run(choice(server), "Scripted", ["wifi_off"]), tmp_path)
     assert run.summary["usage"]["agent"]["substituted"] is True
     assert set(run.summary["usage"]["agent"]["served_models"]) == {"m-1-mini"}
 
@@ -363,7 +347,7 @@ def test_price_of_tokens_is_asked_with_the_tokens(prices: Path, server: Loopback
 
 def test_new_scores_keep_what_was_observed(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", stop="content_filter")]) as server:
-        run = play(prepare_run(agent(server), "Scripted", ["wifi_off"]), tmp_path)
+        run = play(prepare_run(choice(server), "Scripted", ["wifi_off"]), tmp_path)
     assert run.results[0]["outcome"] == "refused"
     (entry,) = rescore(run.path, SuiteSource(), run.summary["run"]["suite"])
     assert entry.after == entry.before

@@ -7,7 +7,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from tests.records import result_in
+from tests.records import plain_result, result_in
 from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.schema import load_schema
@@ -19,42 +19,7 @@ START = datetime.datetime(2024, 5, 6, 7, 8, 9)
 
 
 def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "name": name,
-        "categories": list(categories),
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": similarity,
-        "minefield_similarity": 0.0,
-        "similarity": similarity,
-        "turn_count": 4,
-        "milestone_mapping": {"0": [7, similarity]},
-        "minefield_mapping": {},
-        "directory": name,
-        "seed": 0,
-        "trial": 0,
-        "profile": "strict",
-        "success": similarity == 1.0,
-        "minefield_hit": False,
-        "outcome": "completed",
-        "total_turn_count": 5,
-        "side_effects": [],
-        "tool_calls": 2,
-        "tool_errors": 1,
-        "invalid_calls": 0,
-        "fault": None,
-        "evaluated": True,
-        "reason": None,
-        "usage": {"agent": None, "user": None, "judge": None},
-        "replay": None,
-        "user_findings": None,
-        "judge": None,
-        "suite": None,
-        "family": None,
-        "base_name": None,
-        "augmentation": None,
-        "scenario_hash": None,
-    } | changes
+    return plain_result(name, similarity, categories=list(categories), **changes)
 
 
 def crash(name: str, *categories: str) -> dict[str, Any]:
