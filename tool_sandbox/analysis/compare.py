@@ -22,12 +22,11 @@ from tool_sandbox.analysis.registry import METRICS, pass_metric, share_of_succes
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
-from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
-from tool_sandbox.runner.summary import ALL_CATEGORIES
+from tool_sandbox.runner.summary import ALL_CATEGORIES, grouped
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
@@ -138,19 +137,14 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
 def _categories(
     pairing: Pairing, headline: str, confidence: float
 ) -> dict[str, tuple[MetricDifference, MetricDifference]]:
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairing.pairs:
-        for category in pair.categories:
-            groups.setdefault(category, []).append(pair)
+    groups = grouped(pairing.pairs, lambda pair: pair.categories)
     groups.pop(ALL_CATEGORIES, None)
-    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
-    ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
     columns: list[list[MetricDifference]] = []
     for name in (headline, "similarity"):
         what, kind = METRICS[name], pairing.clustered_by
-        column = [found for each in ordered if (found := difference(what, groups[each], confidence, kind=kind))]
+        column = [found for pairs in groups.values() if (found := difference(what, pairs, confidence, kind=kind))]
         columns.append(with_holm(column, [each.test.p_value for each in column]))
-    return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
+    return dict(zip(groups, zip(*columns, strict=True), strict=True)) if columns[0] else {}
 
 
 def with_holm(differences: Sequence[MetricDifference], p_values: Sequence[float]) -> list[MetricDifference]:

@@ -235,6 +235,11 @@ def ranking_text(comparison: RunComparison) -> str:
     return f"over the {success.n:,} scenarios that all runs evaluated"
 
 
+def mean_text(mean: Interval | None) -> str:
+    """A mean of a ranking with its interval."""
+    return f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
+
+
 def interval_text(interval: Interval, digits: str) -> str:
     """An interval in brackets, ``?`` for an end that is not known; nothing at all if neither is."""
     if interval.method == UNKNOWN and math.isinf(interval.low):

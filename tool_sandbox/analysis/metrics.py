@@ -26,7 +26,6 @@ from tool_sandbox.analysis.statistics.intervals import (
     clustered_interval,
 )
 from tool_sandbox.analysis.units import TrialGroup, units_of
-from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.records.metrics import (
     GROUPINGS,
     HEADLINES,
@@ -43,6 +42,7 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
 from tool_sandbox.runner.schema import schema_of
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.summary import grouped
 from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
@@ -97,7 +97,7 @@ def measure(
         "groups": {
             grouping: {
                 name: builder.group(members, BASE_SCENARIO if grouping == "family" else kind)
-                for name, members in _grouped(units, parts[grouping]).items()
+                for name, members in grouped(units, parts[grouping]).items()
             }
             for grouping in by
         },
@@ -136,18 +136,6 @@ def headline(
 ) -> Headline:
     """The number that a run is known by, or why there is none."""
     return _headline(units_of(results), name, max_infrastructure_rate)
-
-
-def _grouped(
-    units: Sequence[TrialGroup], names_of: Callable[[TrialGroup], Sequence[str]]
-) -> dict[str, list[TrialGroup]]:
-    """Parts of a run, categories in the order in which they are declared, all else by name."""
-    groups: dict[str, list[TrialGroup]] = {}
-    for unit in units:
-        for name in names_of(unit):
-            groups.setdefault(name, []).append(unit)
-    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
-    return {name: groups[name] for name in sorted(groups, key=lambda name: (rank.get(name, len(rank)), name))}
 
 
 @attrs.frozen
