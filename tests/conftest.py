@@ -48,10 +48,17 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def unset() -> Iterator[None]:
-    """Takes keys, addresses and other settings of this machine away; there is a key for servers of tests alone."""
+    """Takes keys, addresses and other settings of this machine away, from fixtures of every scope."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name in filter(_OF_A_MACHINE.fullmatch, list(os.environ)):
             monkeypatch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="module")
+def loopback_key() -> Iterator[None]:
+    """A key for servers of this machine, which `tests.loopback.choice` names."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv(KEY_VARIABLE, KEY)
         yield
 

@@ -90,7 +90,7 @@ def test_what_holds_back_the_code_of_a_model_is_told(
     assert layers["holds"][0] == "limits"
     assert set(LAYERS) - set(layers["holds"]) == set(layers["missing"])
     less = CodeResult(layers=("limits", "files"))
-    monkeypatch.setattr("tool_sandbox.roles.code_process.run_code", lambda *_: less)
+    monkeypatch.setattr("tool_sandbox.cli.doctoring.run_code", lambda *_: less)
     for command in (choice, ["doctor"]):
         told = " ".join(shell(*command).out.split())
         assert "is isolated here by limits, files." in told

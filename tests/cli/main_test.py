@@ -278,12 +278,12 @@ def _slow_model(seconds: float) -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def slow_model() -> Iterator[Loopback]:
+def slow_model(loopback_key: None) -> Iterator[Loopback]:
     yield from _slow_model(1.0)
 
 
 @pytest.fixture
-def endless_model() -> Iterator[Loopback]:
+def endless_model(loopback_key: None) -> Iterator[Loopback]:
     yield from _slow_model(300.0)
 
 

@@ -22,6 +22,8 @@ from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAMES = ["wifi_off", "remove_contact_by_phone"]
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
 

@@ -21,6 +21,8 @@ from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import get_scenario
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAME = "search_phone_number_with_name"
 STATED, NOT_STATED = Answer('{"1": "stated"}'), Answer('{"1": "silent"}')
 JUDGE = "openai-compatible/m-1"

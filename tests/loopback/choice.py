@@ -1,4 +1,4 @@
-"""How a model of a server of this machine is chosen, with a key that `tests/conftest.py` sets, and what it costs."""
+"""How a model of a server of this machine is chosen, with the key that the fixture `loopback_key` sets; its prices."""
 
 import json
 from pathlib import Path

@@ -32,6 +32,7 @@ from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("loopback_key"),
     pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here"),
 ]
 

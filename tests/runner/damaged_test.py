@@ -42,7 +42,7 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory, loopback_key: None) -> Path:
     """A run with every file that a run can have."""
     brain = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
     with serve(OpenAIChatDialect(), brain) as server:

@@ -39,7 +39,7 @@ PUBLISHED = {"conversation.json", "execution_context.json", "pretty_print.txt"}
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory: pytest.TempPathFactory, loopback_key: None) -> Path:
     """A run of a model, which has a part of every kind but events."""
     brain = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
     with serve(OpenAIChatDialect(), brain) as server:

@@ -28,6 +28,8 @@ from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.outcome import Outcome
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 CALLS = 7
 """Requests that the reference solutions of `NAMES` take."""

@@ -25,6 +25,8 @@ from tool_sandbox.runner.store import RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 STARTED = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
 

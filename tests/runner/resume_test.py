@@ -116,6 +116,7 @@ def test_several_runs_are_played_together(run: FinishedRun, tmp_path: Path) -> N
     assert without_resumption(second.summary) == without_resumption(other.summary)
 
 
+@pytest.mark.usefixtures("loopback_key")
 class TestCosts:
     """What replaced attempts had cost is recorded once, whenever the program is killed."""
 

@@ -270,7 +270,7 @@ def test_results_cannot_go_into_a_file(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[Loopback]:
+def server(loopback_key: None) -> Iterator[Loopback]:
     brain = SolutionBrain.of([get_scenario(name) for name in NAMES])
     with serve(OpenAIChatDialect(), brain) as running:
         yield running

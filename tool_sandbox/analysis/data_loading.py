@@ -13,6 +13,7 @@ from tool_sandbox.helpers.paths import escape_name
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.record import unpack
 from tool_sandbox.runner import store
+from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.plan import LONGEST_DIRECTORY
 from tool_sandbox.runner.store import SUMMARY_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import run_label
@@ -182,8 +183,6 @@ def load_result_summary(path: str | Path) -> dict[str, Any]:
 
 def extract_scenario_results(results: Mapping[str, Any]) -> "pl.DataFrame":
     """Gives one row per conversation."""
-    from tool_sandbox.runner.frame import scenario_results_frame
-
     return scenario_results_frame(results["per_scenario_results"])
 
 

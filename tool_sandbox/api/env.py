@@ -14,17 +14,16 @@ import attrs
 from tool_sandbox.api.playing import chosen_scenarios
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.play.record import Record
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.records.result import Result
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.loop import LoopFactory, Target
-from tool_sandbox.runner.player import play_scenario
+from tool_sandbox.runner.player import RoleFactory, play_scenario
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.errors import AgentError, ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.records.result import Result
-    from tool_sandbox.roles.base_role import BaseRole
-    from tool_sandbox.runner.player import RoleFactory
     from tool_sandbox.scenarios.definition import Definition
 
 Action = str | Mapping[str, Any] | Sequence[tuple[str, Mapping[str, Any]]]
@@ -78,7 +77,7 @@ class Env:
         self,
         scenario: "str | Scenario | Definition",
         *,
-        user: "str | RoleFactory | type[BaseRole] | None" = None,
+        user: str | RoleFactory | type[BaseRole] | None = None,
         seed: int | None = None,
         profile: str | None = None,
         suite: str | Path | None = None,
@@ -210,7 +209,7 @@ class _Channel:
             raise AgentError("the environment was closed")
         return action
 
-    def wait(self) -> "Observation | Result | BaseException":
+    def wait(self) -> Observation | Result | BaseException:
         while True:
             try:
                 # With an end, so that an interrupt is noticed while a model plays the user.
@@ -230,7 +229,7 @@ def _reply(action: Any) -> Any:
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-def _ended(last: Observation, result: "Result") -> Observation:
+def _ended(last: Observation, result: Result) -> Observation:
     counts = is_evaluated(result)
     return attrs.evolve(
         last,

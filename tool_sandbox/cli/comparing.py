@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.files import OutputFile, asked_for
 from tool_sandbox.cli.parsing import Parser, share
+from tool_sandbox.cli.tables import terminal_width
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.play.trajectory_files import to_json
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -82,8 +85,6 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.analysis.gating import categories_of, evaluate_gates
     from tool_sandbox.cli.comparing_tables import comparison_lines
     from tool_sandbox.cli.stored import compared_paths
-    from tool_sandbox.cli.tables import terminal_width
-    from tool_sandbox.helpers.printable import printable
 
     summary = _summary_file() if arguments.github_summary else None
     paths = compared_paths(arguments.runs)
@@ -122,7 +123,6 @@ def _write(
 ) -> None:
     from tool_sandbox.analysis.junit import junit_xml
     from tool_sandbox.analysis.markdown import comparison_markdown
-    from tool_sandbox.play.trajectory_files import to_json
 
     if arguments.json is not None:
         told = [

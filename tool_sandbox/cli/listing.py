@@ -8,14 +8,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.tables import indented, terminal_width, text_table
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
+from tool_sandbox.conversation.tool_discovery import get_all_tools
+from tool_sandbox.models.catalogue import retirement, today
+from tool_sandbox.models.naming import split_choice
+from tool_sandbox.models.plug_ins import offered
+from tool_sandbox.models.providers import ProviderSpec, all_providers
+from tool_sandbox.roles.registry import FORMS, ROLES, missing_here
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import close_names, select
 from tool_sandbox.world.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.providers import ProviderSpec
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.role_spec import RoleSpec
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
@@ -60,7 +67,6 @@ def _info(info: "ScenarioInfo") -> dict[str, Any]:
 
 
 def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> None:
-    from tool_sandbox.conversation.execution_context import RoleType
     from tool_sandbox.scenarios import named_scenarios
 
     (info,) = select([name], infos=None if suite is None else suite.infos)
@@ -88,8 +94,6 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
 
 
 def _messages(scenario: "Scenario") -> list[dict[str, Any]]:
-    from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
-
     return [
         {"from": row["sender"], "to": row["recipient"], "text": row["content"]}
         for _, table in scenario.starting_context.get_history(DatabaseNamespace.SANDBOX)
@@ -113,8 +117,6 @@ def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
 
 def tools_command(arguments: argparse.Namespace) -> int:
     """Prints tools of the agent."""
-    from tool_sandbox.conversation.tool_discovery import get_all_tools
-
     suite, names = Request.of(vars(arguments)).loaded_suite(), arguments.names
     # Those of a suite first: they are why it is named.
     own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
@@ -124,8 +126,6 @@ def tools_command(arguments: argparse.Namespace) -> int:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
     chosen = {name: tools[name] for name in names or tools}
     if arguments.json:
-        from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
-
         _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])
     elif names:
         for name, tool in chosen.items():
@@ -145,9 +145,6 @@ def tools_command(arguments: argparse.Namespace) -> int:
 
 def agents_command(arguments: argparse.Namespace) -> int:
     """Prints who can play."""
-    from tool_sandbox.models.providers import all_providers
-    from tool_sandbox.roles.registry import ROLES
-
     rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, all_providers())]
     if arguments.json:
         _print_json(rows)
@@ -175,9 +172,7 @@ def _agent_cells(row: dict[str, Any]) -> list[str]:
     return [row["name"], ", ".join(row["plays"]), "yes" if row["ready"] else "no", "; ".join(told)]
 
 
-def _role(spec: "RoleSpec") -> dict[str, Any]:
-    from tool_sandbox.roles.registry import missing_here
-
+def _role(spec: RoleSpec) -> dict[str, Any]:
     missing = missing_here(spec)
     row: dict[str, Any] = {
         "name": spec.name,
@@ -189,9 +184,6 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
         "description": spec.description,
     }
     if spec.model is not None:
-        from tool_sandbox.models.catalogue import retirement, today
-        from tool_sandbox.models.naming import split_choice
-
         provider, _, model = split_choice(spec.model)[0].partition("/")
         end = retirement(provider, model)
         is_retired = end is not None and end.date <= today()
@@ -206,17 +198,13 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
 
 def _own_agents() -> list[dict[str, Any]]:
     """How agents are chosen that have no name here, and those that other packages offer by name."""
-    from tool_sandbox.models.plug_ins import offered
-    from tool_sandbox.roles.registry import FORMS
-    from tool_sandbox.roles.role_spec import ENTRY_POINTS
-
     own = [(form.name, form.description) for form in FORMS]
     own += [(name, f"offered as {point.value}") for name, points in offered(ENTRY_POINTS).items() for point in points]
     told = {"kind": "own", "plays": ["agent"], "ready": True, "needs": [], "missing": []}
     return [{"name": name, **told, "description": description} for name, description in own]
 
 
-def _provider(spec: "ProviderSpec") -> dict[str, Any]:
+def _provider(spec: ProviderSpec) -> dict[str, Any]:
     missing = spec.missing()
     return {
         "name": f"{spec.name}/MODEL",

@@ -4,8 +4,9 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tool_sandbox.analysis.pairing import Common, differing_settings, in_common, read_runs
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
@@ -15,9 +16,6 @@ from tool_sandbox.records.metrics import GROUPINGS
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.analysis.pairing import Common
 
 _EPILOG = """\
 exit codes: 0 done, 2 usage error
@@ -56,8 +54,6 @@ def parser() -> Parser:
 
 def command(arguments: argparse.Namespace) -> int:
     """Prints the numbers of runs."""
-    from tool_sandbox.analysis.pairing import differing_settings, in_common, read_runs
-
     paths = run_paths(arguments.runs)
     stored = read_runs(paths)
     common = in_common([run.results for run in stored])
@@ -73,7 +69,7 @@ def command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> MeasuredRun:
+def _measured(path: Path, arguments: argparse.Namespace, common: Common) -> MeasuredRun:
     from tool_sandbox.analysis.metrics import measure_run
 
     described = RunDirectory(path).read_run()
@@ -88,7 +84,7 @@ def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> Me
     return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics, sweep_label(path))
 
 
-def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: OutputFile) -> None:
+def _write_json(runs: Sequence[MeasuredRun], common: Common, target: OutputFile) -> None:
     value: dict[str, Any] = {
         "common": {"scenarios": len(common.places), "left_out": list(common.left_out), "text": common.text},
         "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics} for run in runs],

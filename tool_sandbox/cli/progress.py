@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import Protocol, TextIO
 
 import attrs
 
@@ -15,10 +15,8 @@ from tool_sandbox.cli.tables import number, percent
 from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.records.result import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
 
 LINE_EVERY_S = 30.0
 """Without a terminal: seconds after which a line is due, if anything happened."""
@@ -48,7 +46,7 @@ def show_progress(
     stream: TextIO | None = None,
     parts: Sequence[tuple[str, int]] | None = None,
     places: Sequence[Hashable] | None = None,
-    models: "Iterable[Provider]" = (),
+    models: Iterable[Provider] = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Progress]:
     """Shows how far runs are: a live display on a terminal, a few plain lines elsewhere."""

@@ -11,6 +11,7 @@ from tool_sandbox.cli.stored import played_suite, run_path, run_paths
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.claims import check_free
+from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.playing import places_of
 from tool_sandbox.runner.resume import FAILED, Resume, play_resume, prepare_resume
 from tool_sandbox.runner.store import FinishedRun
@@ -108,7 +109,6 @@ def _named(paths: Sequence[Path]) -> str:
 
 def _print_table(runs: Sequence[FinishedRun]) -> None:
     from tool_sandbox.cli.sweep_report import print_runs
-    from tool_sandbox.runner.floor import floors_of
 
     labels = [run_label(run.path) for run in runs]
     if len(set(labels)) < len(labels):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tool_sandbox.cli.conversation_lists import listed
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
@@ -155,8 +156,6 @@ def _list(stored: Sequence[_Stored], pattern: str, arguments: argparse.Namespace
     if arguments.json:
         print(json.dumps(fitting[0] if len(stored) == 1 else fitting, indent=2))
         return
-    from tool_sandbox.cli.conversation_lists import listed
-
     most = None if arguments.full else LISTED
     print(listed(fitting, [run.path.name for run in stored], most, terminal_width()), end="")
 

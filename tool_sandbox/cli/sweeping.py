@@ -11,11 +11,11 @@ from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.records.options import options_of
+from tool_sandbox.records.result import Result
 from tool_sandbox.runner.request import TEST_SCENARIO_NAMES, Request
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.records.result import Result
     from tool_sandbox.runner.floor import Floors
     from tool_sandbox.runner.store import FinishedRun
     from tool_sandbox.runner.sweep import PreparedSweep
@@ -115,7 +115,7 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     shown = show_progress(prepared.conversations, parts=totals, places=places, models=seen)
     with interruptible() as stop, shown as progress:
 
-        def update(part: Part, result: "Result") -> None:
+        def update(part: Part, result: Result) -> None:
             progress.update(result, numbers[part.directory.path])
 
         runs = play_together(

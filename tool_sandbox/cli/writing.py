@@ -11,6 +11,7 @@ from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import say_progress
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.world.errors import ConfigurationError
 
 SMALLEST_MB = 0.5
@@ -51,7 +52,6 @@ def parser() -> Parser:
 def command(arguments: argparse.Namespace) -> int:
     """Writes the page."""
     from tool_sandbox.analysis.report import write_report
-    from tool_sandbox.integrations.executors.workspace import shelter
 
     output: OutputFile | None = arguments.output
     if output is not None and output.is_stdout and arguments.open:

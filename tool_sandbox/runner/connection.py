@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.prices import load_prices
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Party, Price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
@@ -15,9 +17,6 @@ from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.usage import PARTIES
 from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
 
 _PACKAGES = ("anthropic", "google-genai", "httpx2", "openai")
 
@@ -28,8 +27,8 @@ def connect_models(
     budget: Budget,
     cache: Path | None,
     prices: Path | None,
-    judge: "Provider | None" = None,
-) -> "tuple[Wiring, Mapping[Party, Provider], dict[str, Any]]":
+    judge: Provider | None = None,
+) -> tuple[Wiring, Mapping[Party, Provider], dict[str, Any]]:
     """Finds the models of a run and checks what is asked of them.
 
     Returns:
@@ -51,7 +50,6 @@ def connect_models(
     if not models:
         # An agent with a loop of its own says itself what it has used.
         return wiring, models, described
-    from tool_sandbox.models.prices import load_prices
     from tool_sandbox.models.wiretap import WireSettings
 
     table = load_prices(prices)
@@ -62,7 +60,7 @@ def connect_models(
     return attrs.evolve(wiring, price=table), models, described
 
 
-def _describe_model(provider: "Provider | None") -> dict[str, Any] | None:
+def _describe_model(provider: Provider | None) -> dict[str, Any] | None:
     """What ``run.json`` says of a model: provider, id, settings, address."""
     if provider is None:
         return None
@@ -87,7 +85,7 @@ def _sdk_versions() -> dict[str, str]:
     return found
 
 
-def _check_budget(budget: Budget, price: Price, models: "Mapping[str, Provider]", prices: Path | None) -> None:
+def _check_budget(budget: Budget, price: Price, models: Mapping[str, Provider], prices: Path | None) -> None:
     """Refuses a budget in dollars that cannot be kept because a price is unknown."""
     if budget.usd is None:
         return

@@ -22,6 +22,8 @@ from tool_sandbox.conversation.execution_context import (
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.runner.judging import INSTRUCTION, questions
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
@@ -150,7 +152,6 @@ def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
 
 
 def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None":
-    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.roles.oracle_agent import OracleAgent
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
@@ -173,8 +174,6 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
 
 def _questions(scenario: "Scenario", context: ExecutionContext) -> list[tuple[int, int]]:
     """Characters of what a judge would be asked about a conversation, and of its answers."""
-    from tool_sandbox.runner.judging import INSTRUCTION, questions
-
     score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
     return [
         (len(INSTRUCTION) + len(question.prompt), VERDICT_CHARACTERS * len(question.facts))

@@ -20,6 +20,9 @@ from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.trajectory_files import write_json
 from tool_sandbox.records.options import recorded
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
@@ -28,12 +31,12 @@ from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.scenarios import content_hash
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.run import PreparedRun
 
 FLOOR_FILE = "floor.json"
@@ -115,8 +118,6 @@ def measure_floors(run: "PreparedRun", *, plays_all: bool = False) -> Floors | N
 @functools.cache
 def _shipped() -> Mapping[str, float] | None:
     """Scores above 0 that ship with the suite, by agent, scenario and tools; ``None`` where it is another version."""
-    from tool_sandbox.scenarios import content_hash
-
     stored = json.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
     return stored["scores"] if stored["content_hash"] == content_hash() else None
 
@@ -132,8 +133,6 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
 
     A damaged file counts as missing.
     """
-    from tool_sandbox.scenarios import content_hash
-
     with contextlib.suppress(_UnreadableError):
         return _read(path / FLOOR_FILE)
     stored = RunDirectory(path).read_run()
@@ -218,7 +217,6 @@ def _read(file: Path) -> Floors | None:
 
 def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mapping[str, float] | None) -> Floors | None:
     from tool_sandbox.roles.control_agents import RequestBlindAgent
-    from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 
     source = _offline(source)
     is_own = isinstance(source, SuiteSource)
@@ -278,8 +276,7 @@ class _UnscriptedError(Exception):
     """A scenario has no script for the user."""
 
 
-def _play(source: ScenarioSource, episode: Episode, agent: "BaseRole") -> float | None:
-    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+def _play(source: ScenarioSource, episode: Episode, agent: BaseRole) -> float | None:
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
     roles = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
 from tool_sandbox.records.result import Result
@@ -29,7 +30,6 @@ from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
     from tool_sandbox.runner.judging import NamedJudge
 
 LEAST_PATIENCE = 8
@@ -66,7 +66,7 @@ class PreparedRun:
     processes: int
     wiring: Wiring = attrs.field(factory=Wiring)
     budget: Budget = attrs.field(factory=Budget)
-    models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
+    models: Mapping[Party, Provider] = attrs.field(factory=dict)
     judge: "NamedJudge | None" = None
 
     @property

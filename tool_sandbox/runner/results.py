@@ -10,6 +10,7 @@ from tool_sandbox.conversation.execution_context import (
     RoleType,
     get_current_context,
 )
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.play.blame import author_place
 from tool_sandbox.play.identity import scenario_hash
@@ -24,6 +25,7 @@ from tool_sandbox.records.result import (
     UnclearReading,
     UnsupportedStatement,
 )
+from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
@@ -133,9 +135,6 @@ def _count_tool_calls(context: ExecutionContext) -> CallCounts:
 
     Code is no call, but those that it makes are.
     """
-    from tool_sandbox.conversation.messages import Message
-    from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
-
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
     counts, running = _NO_CALLS.copy(), []
     for _, table in context.get_history(DatabaseNamespace.SANDBOX):

@@ -14,6 +14,7 @@ from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.claims import is_tidy
+from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.playing import Part, play_together
@@ -234,8 +235,6 @@ def play_resume(
     if resume.missing:
         runs = _play(resume.missing, on_result, concurrency=concurrency, processes=processes, stop=stop)
         played = {run.path: run for run in runs}
-    from tool_sandbox.runner.floor import floors_of
-
     for path in resume.paths:
         if path not in played:
             played[path] = _summed_up(RunDirectory(path))

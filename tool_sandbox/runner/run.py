@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.providers import usual_concurrency
 from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.models.session import Party
 from tool_sandbox.records.result import Result
@@ -31,12 +33,12 @@ from tool_sandbox.runner.source import (
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
+from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.runner.judging import NamedJudge
 
@@ -128,10 +130,8 @@ def usual_processes(threads: int) -> int:
     return max(1, min(threads // CONVERSATIONS_EACH, os.cpu_count() or 1))
 
 
-def _usual_threads(agent: Cast, user: Cast, models: "Mapping[Party, Provider]") -> int:
+def _usual_threads(agent: Cast, user: Cast, models: Mapping[Party, Provider]) -> int:
     """Default number of concurrent conversations."""
-    from tool_sandbox.models.providers import usual_concurrency
-
     if agent.is_local and user.is_local:
         return 1
     own = [cast.concurrency for cast in (agent, user) if cast.concurrency is not None]
@@ -161,8 +161,6 @@ def _what(
     if suite is not None:
         names = [info.name for info in select(scenarios, categories, suite.infos)]
         return LoadedSuiteSource(suite.request, suite.content_hash), names, suite.identity
-    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
-
     names = [info.name for info in select(scenarios, categories)]
     return own, names, {"version": SUITE_VERSION, "content_hash": content_hash()}
 

@@ -13,6 +13,7 @@ from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.play.opening import read_text
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, AGENT_INSTRUCTION_VERSION
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
 from tool_sandbox.world.profile import Profile
 
@@ -75,8 +76,6 @@ class InstructedSource:
 
 def describe_instruction(text: str | None) -> dict[str, Any]:
     """What ``run.json`` says of what the agent is told: version of the built-in text, or its replacement; SHA-256."""
-    from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, AGENT_INSTRUCTION_VERSION
-
     told = AGENT_INSTRUCTION if text is None else text
     version = AGENT_INSTRUCTION_VERSION if text is None else None
     return {"version": version, "sha256": hashlib.sha256(told.encode()).hexdigest(), "text": text}

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact, secrets_of, use_keys
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.play.record import Record
 from tool_sandbox.records.result import Divergence, Replayed, Result
 from tool_sandbox.records.usage import UsageOfParties
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
 from tool_sandbox.runner.usage import usage_of
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
-    from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
 
@@ -39,7 +39,7 @@ class Wiring:
     price: Price = no_price
     meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
 
-    def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode, judge: "Provider | None" = None) -> "Wires":
+    def connect(self, roles: Mapping[Party, BaseRole], episode: Episode, judge: Provider | None = None) -> "Wires":
         """Gives each role that is a model a session of its own."""
         stored = self._stored(roles, episode)
         # Anything may call itself a session; one of ours says that a model plays.
@@ -61,7 +61,7 @@ class Wiring:
             wires.sessions["judge"] = self._open("judge", episode, secrets), judge.model
         return wires
 
-    def _stored(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "dict[Party, StoredMessagesRole]":
+    def _stored(self, roles: Mapping[Party, BaseRole], episode: Episode) -> "dict[Party, StoredMessagesRole]":
         """The parties that say again what they said in a stored run, told which conversation that was."""
         if not self.replays:
             return {}
