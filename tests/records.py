@@ -9,6 +9,7 @@ from typing import Any
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.wiretap import recorded_lines
 from tool_sandbox.play.record import FILES, ORDER, RECORD_FILE, Record, read_lines, read_part
+from tool_sandbox.records.run import RUN_FORMAT
 
 
 def plain_result(name: str, similarity: float = 1.0, **changes: Any) -> dict[str, Any]:
@@ -48,6 +49,29 @@ def plain_result(name: str, similarity: float = 1.0, **changes: Any) -> dict[str
         "base_name": None,
         "augmentation": None,
         "scenario_hash": None,
+        **changes,
+    }
+
+
+def plain_run(*directories: str, **changes: Any) -> dict[str, Any]:
+    """What a run was asked to do, in which nothing is remarkable but its conversations and what is changed."""
+    return {
+        "format": RUN_FORMAT,
+        "started": "2024-05-06T07:08:09+02:00",
+        "package_version": "0",
+        "python_version": "3.11",
+        "agent": "Oracle",
+        "user": "Scripted",
+        "agent_model": None,
+        "user_model": None,
+        "seeds": [0],
+        "trials": 1,
+        "profile": None,
+        "services": {"mode": "offline", "version": "1"},
+        "preferred_tool_backend": "DEFAULT",
+        "suite": {"version": "1.0.0", "content_hash": "c"},
+        "git_sha": None,
+        "episodes": [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in directories],
         **changes,
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.records import plain_result
+from tests.records import plain_result, plain_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.usage import NUMBERS
 
@@ -60,24 +60,13 @@ def store_results(
     run = RunDirectory.create(base, agent, "Scripted", started)
     directories = [each["directory"] for each in results]
     directories += [f"missing_{number}" for number in range((planned or len(results)) - len(results))]
-    episodes = [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in directories]
-    run.write_run(
-        {
-            "format": 1,
-            "agent": agent,
-            "user": "Scripted",
-            "started": "2026-01-02T03:04:05+00:00",
-            "suite": {"version": "1.0.0", "content_hash": "c"},
-            "seeds": [0],
-            "trials": 1,
-            "services": {"mode": "offline", "version": "1", "choice": "offline"},
-            "preferred_tool_backend": "DEFAULT",
-            "profile": None,
-            "instruction": {"version": "1", "sha256": "abc", "text": None},
-            "episodes": episodes,
-            **described,
-        }
-    )
+    usual = {
+        "format": 1,
+        "agent": agent,
+        "started": "2026-01-02T03:04:05+00:00",
+        "instruction": {"version": "1", "sha256": "abc", "text": None},
+    }
+    run.write_run(plain_run(*directories, **usual | described))
     for each in results:
         run.write_result(each["directory"], json.loads(json.dumps(each)))
     return run.path
