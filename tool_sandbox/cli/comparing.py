@@ -92,9 +92,7 @@ def command(arguments: argparse.Namespace) -> int:
     categories = categories_of(comparison.runs)
     gates = [parse_gate(text, categories) for text in arguments.fail_if]
     results = evaluate_gates(gates, comparison)
-    for line in comparison_lines(comparison, terminal_width() or 80):
-        print(printable(line))
-    for line in _gate_lines(results):
+    for line in (*comparison_lines(comparison, terminal_width() or 80), *_gate_lines(results)):
         print(printable(line))
     _write(arguments, comparison, results, summary)
     return 0 if all(result.passed for result in results) else 1

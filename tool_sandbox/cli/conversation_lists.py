@@ -6,6 +6,7 @@ from typing import Any
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.verdicts import is_evaluated
 
 
@@ -59,27 +60,23 @@ def _rows_of_one(results: Sequence[Result]) -> list[list[str]]:
 
 
 def _rows_of_two(before: Sequence[Result], after: Sequence[Result]) -> list[list[str]]:
-    others = {_key(result): result for result in after}
-    pairs = [(result, others[_key(result)]) for result in before if _key(result) in others]
-    changes = {_key(first): second["similarity"] - first["similarity"] for first, second in pairs}
-    pairs.sort(key=lambda pair: (changes[_key(pair[0])] == 0, changes[_key(pair[0])]))
+    others = {place_of(result): result for result in after}
+    pairs = [(result, others[place_of(result)]) for result in before if place_of(result) in others]
+    changes = {place_of(first): second["similarity"] - first["similarity"] for first, second in pairs}
+    pairs.sort(key=lambda pair: (changes[place_of(pair[0])] == 0, changes[place_of(pair[0])]))
     return [
         [
             *_place(first),
             score_of(first),
             score_of(second),
-            f"{changes[_key(first)]:+.3f}" if is_evaluated(first) and is_evaluated(second) else "-",
+            f"{changes[place_of(first)]:+.3f}" if is_evaluated(first) and is_evaluated(second) else "-",
         ]
         for first, second in pairs
     ]
 
 
-def _key(result: Result) -> tuple[Any, ...]:
-    return result["name"], result.get("seed", 0), result.get("trial", 0)
-
-
 def _place(result: Result) -> list[str]:
-    return [printable(str(value)) for value in _key(result)]
+    return [printable(str(value)) for value in place_of(result)]
 
 
 def score_of(result: Mapping[str, Any]) -> str:

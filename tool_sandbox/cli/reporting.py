@@ -14,6 +14,7 @@ from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.metrics import Group, Metrics
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.resume import FAILED
 from tool_sandbox.runner.run import PreparedRun
@@ -194,18 +195,13 @@ def _replay(run: FinishedRun, replays: Mapping[Any, Path]) -> Iterator[str]:
 
 def moved_scores(run: FinishedRun, stored: Path) -> list[Result]:
     """Results whose score or outcome differs from that of the same conversation in a stored run."""
-    before = {_conversation(result): result for result in RunDirectory(stored).read_results()}
+    before = {place_of(result): result for result in RunDirectory(stored).read_results()}
     return [
         result
         for result in run.results
-        if (then := before.get(_conversation(result))) is not None
+        if (then := before.get(place_of(result))) is not None
         and any(then.get(key) != result[key] for key in ("similarity", "outcome"))
     ]
-
-
-def _conversation(result: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What names the same conversation in every run; its directory may be called otherwise in an older one."""
-    return tuple(result[key] for key in ("name", "seed", "trial"))
 
 
 def _substitutions(run: FinishedRun) -> Iterator[str]:

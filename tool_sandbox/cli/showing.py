@@ -16,6 +16,7 @@ from tool_sandbox.cli.tables import terminal_width
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
@@ -134,7 +135,7 @@ class _Stored:
             known = {result["name"]: None for result in self.results}
             close = "".join(f" Did you mean {name}?" for name in suggest(scenario, known)[:1])
             raise UnknownNameError(f"{self.path} has no finished conversation of {scenario!r}.{close}")
-        return {(result.get("seed", 0), result.get("trial", 0)): result for result in found}
+        return {place_of(result)[1:]: result for result in found}
 
 
 def _pairs(stored: Sequence[_Stored], scenario: str) -> list[tuple[str, ...]]:

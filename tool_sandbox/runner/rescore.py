@@ -15,6 +15,7 @@ from tool_sandbox.play.record import LARGEST, part_file
 from tool_sandbox.play.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
 from tool_sandbox.records.result import Observed, Result
 from tool_sandbox.runner.explanation import explain
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result
@@ -190,7 +191,7 @@ def category_means(rescored: Sequence[Rescored]) -> dict[str, tuple[int, float, 
 
 def episode_of(result: Result) -> Episode:
     """The episode that a result is of."""
-    return Episode(result["name"], result.get("seed", 0), result.get("trial", 0), result["directory"])
+    return Episode(*place_of(result), result["directory"])
 
 
 def _unscored(before: Result, reason: str) -> Rescored:

@@ -14,7 +14,7 @@ from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.trajectory_files import write_bytes
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
-from tool_sandbox.runner.lineage import base_name_of
+from tool_sandbox.runner.lineage import base_name_of, place_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
@@ -61,9 +61,8 @@ class _Conversation:
     def rank(self) -> tuple[Any, ...]:
         """What is shown in full first: what failed, then first trials; kin stands together and compresses well."""
         has_failed = is_evaluated(self.result) and not is_success(self.result)
-        trial = self.result.get("trial") or 0
-        names = base_name_of(self.result), str(self.result["name"]), self.result.get("seed") or 0
-        return not has_failed, trial, self.result.get("family") or "", *names
+        name, seed, trial = place_of(self.result)
+        return not has_failed, trial, self.result.get("family") or "", base_name_of(self.result), str(name), seed
 
 
 def write_report(
