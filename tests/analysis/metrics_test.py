@@ -15,7 +15,7 @@ from tests.records import plain_result
 from tool_sandbox.analysis.compare import mean_of
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run, metrics_schema
 from tool_sandbox.analysis.registry import METRICS
-from tool_sandbox.analysis.statistics.intervals import UNKNOWN, bootstrap_mean, clustered_mean
+from tool_sandbox.analysis.statistics.intervals import SHARE, UNKNOWN, ClusterSums, bootstrap_intervals, clustered_mean
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.summary import summarise
@@ -147,7 +147,8 @@ def test_intervals_are_clustered_by_family() -> None:
     estimate = measure(results)["overall"]["estimates"]["success"]
     assert estimate is not None
     values, families = [float(each["success"]) for each in results], [each["family"] for each in results]
-    analytic, bootstrap = (each(values, families, bounds=(0.0, 1.0)) for each in (clustered_mean, bootstrap_mean))
+    analytic = clustered_mean(values, families, bounds=SHARE)
+    (bootstrap,) = bootstrap_intervals([ClusterSums.of(values, families)], bounds=[SHARE])
     assert estimate == {
         "mean": analytic.estimate,
         "low": analytic.low,
