@@ -8,8 +8,7 @@ import attrs
 import pytest
 
 import tool_sandbox as ts
-from tool_sandbox.cli.arguments import play_parser
-from tool_sandbox.cli.sweeping import parser as sweep_parser
+from tool_sandbox.cli.arguments import play_parser, sweep_parser
 from tool_sandbox.records.options import Option, options_of, recorded, run_keys
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import play, prepare_run

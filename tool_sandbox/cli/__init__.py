@@ -21,7 +21,7 @@ __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run
 
 COMMANDS = {
     "run": ("arguments.play_parser", "playing.play_command"),
-    "sweep": ("sweeping.parser", "sweeping.command"),
+    "sweep": ("arguments.sweep_parser", "sweeping.command"),
     "resume": ("arguments.resume_parser", "resuming.resume_command"),
     "retry": ("arguments.retry_parser", "resuming.retry_command"),
     "serve": ("serving.parser", "serving.command"),

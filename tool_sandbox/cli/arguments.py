@@ -69,6 +69,51 @@ def play_parser() -> Parser:
     return parser
 
 
+_SWEEP = """\
+the file is TOML; every flag has a key there, and takes precedence over it:
+  agents = ["Oracle", { agent = "openai/MODEL", label = "small" }]
+  users = ["Scripted"]
+  scenarios = ["wifi*", "modify_contact*"]
+  seeds = [0, 1]
+  trials = 5
+  budget = 20.0            # US dollars, for all runs together
+
+exit codes: 0 all conversations were played, 1 some could not be, 2 usage error, 130 interrupted
+
+examples:
+  tool_sandbox sweep sweep.toml --dry-run
+  tool_sandbox sweep --agent Oracle Oracle:error_rate=0.1 --scenarios 'wifi*' --trials 5
+"""
+
+
+SWEPT = {field.name: declared.key or field.name for field, declared in options_of(Request) if declared.is_swept}
+"""Flags of a sweep to their keys in its file."""
+
+
+def sweep_parser() -> Parser:
+    """The parser of ``tool_sandbox sweep``."""
+    made = Parser(
+        prog="tool_sandbox sweep",
+        description="Plays every agent with every user on the same scenarios, concurrently, into one directory with a "
+        "run for each pair.",
+        epilog=_SWEEP,
+    )
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what to play; optional if flags are given")
+    made.add_argument("--name", metavar="TEXT", help="name of the sweep (default: the name of FILE)")
+    who = made.add_argument_group("agents and users")
+    for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
+        who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
+    add_options(who, "system_prompt")
+    add_group(made.add_argument_group("scenarios"), "scenarios")
+    add_group(made.add_argument_group("models, for all runs together"), "models")
+    how = made.add_argument_group("execution")
+    add_dry_run(how)
+    add_group(how, "execution")
+    # What the file says holds where a flag does not.
+    made.set_defaults(**dict.fromkeys(SWEPT))
+    return made
+
+
 def add_dry_run(group: "argparse._ArgumentGroup") -> None:
     """Adds the flag of commands that can say what they would play."""
     group.add_argument("--dry-run", action="store_true", help="only print what would be run, and the estimated cost")
