@@ -7,7 +7,7 @@ Usage: python scripts/make_floors.py
 
 import json
 
-from tool_sandbox.runner.floor import SHIPPED_FILE, play_floors, shipped_key
+from tool_sandbox.runner.floor import SHIPPED_FILE, measure_floors, shipped_key
 from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.scenarios import content_hash, list_scenarios
 
@@ -15,7 +15,7 @@ from tool_sandbox.scenarios import content_hash, list_scenarios
 def main() -> None:
     """Plays every scenario with every number of distraction tools."""
     run = prepare_run("Oracle", "Scripted", [info.name for info in list_scenarios()])
-    floors = play_floors(run)
+    floors = measure_floors(run, plays_all=True)
     if floors is None:
         raise SystemExit("a scenario of the suite has no script for its user")
     found = {

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.loopback.choice import KEY, KEY_VARIABLE
+
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("search", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -50,6 +52,14 @@ def unset() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as monkeypatch:
         for name in filter(_OF_A_MACHINE.fullmatch, list(os.environ)):
             monkeypatch.delenv(name)
+        yield
+
+
+@pytest.fixture(scope="module")
+def loopback_key() -> Iterator[None]:
+    """A key for servers of this machine, which `tests.loopback.choice` names."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv(KEY_VARIABLE, KEY)
         yield
 
 

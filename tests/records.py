@@ -9,6 +9,71 @@ from typing import Any
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.wiretap import recorded_lines
 from tool_sandbox.play.record import FILES, ORDER, RECORD_FILE, Record, read_lines, read_part
+from tool_sandbox.records.run import RUN_FORMAT
+
+
+def plain_result(name: str, similarity: float = 1.0, **changes: Any) -> dict[str, Any]:
+    """A result in which nothing is remarkable but what is changed."""
+    return {
+        "name": name,
+        "categories": [],
+        "traceback": None,
+        "exception_type": None,
+        "milestone_similarity": similarity,
+        "minefield_similarity": 0.0,
+        "similarity": similarity,
+        "turn_count": 4,
+        "milestone_mapping": {},
+        "minefield_mapping": {},
+        "directory": name,
+        "seed": 0,
+        "trial": 0,
+        "profile": "strict",
+        "success": similarity == 1,
+        "minefield_hit": False,
+        "outcome": "completed",
+        "total_turn_count": 5,
+        "side_effects": [],
+        "tool_calls": 2,
+        "tool_errors": 0,
+        "invalid_calls": 0,
+        "fault": None,
+        "evaluated": True,
+        "reason": None,
+        "usage": {"agent": None, "user": None, "judge": None},
+        "replay": None,
+        "user_findings": None,
+        "judge": None,
+        "suite": None,
+        "family": None,
+        "base_name": None,
+        "augmentation": None,
+        "scenario_hash": None,
+        **changes,
+    }
+
+
+def plain_run(*directories: str, **changes: Any) -> dict[str, Any]:
+    """What a run was asked to do, in which nothing is remarkable but its conversations and what is changed."""
+    return {
+        "format": RUN_FORMAT,
+        "started": "2024-05-06T07:08:09+02:00",
+        "package_version": "0",
+        "python_version": "3.11",
+        "agent": "Oracle",
+        "user": "Scripted",
+        "agent_model": None,
+        "user_model": None,
+        "seeds": [0],
+        "trials": 1,
+        "profile": None,
+        "services": {"mode": "offline", "version": "1"},
+        "preferred_tool_backend": "DEFAULT",
+        "suite": {"version": "1.0.0", "content_hash": "c"},
+        "git_sha": None,
+        "episodes": [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in directories],
+        **changes,
+    }
 
 
 def write_exchanges(sessions: Iterable[Session], directory: Path) -> None:
@@ -31,6 +96,18 @@ def part_in(directory: Path, part: str) -> Any:
 def lines_in(directory: Path, part: str) -> list[str]:
     """The lines of a part of a conversation."""
     return [line.decode() for _, line in read_lines(directory, part, directory)]
+
+
+def trajectories(run: Path) -> dict[str, bytes]:
+    """Every file of every conversation of a run: name to content."""
+    base = run / "trajectories"
+    return {str(file.relative_to(base)): file.read_bytes() for file in base.rglob("*") if file.is_file()}
+
+
+def without_resumption(summary: dict[str, Any]) -> dict[str, Any]:
+    """What a summary says, but for when the run was played and that it was resumed."""
+    run = {key: value for key, value in summary["run"].items() if key not in ("started", "retries")}
+    return {**summary, "run": run}
 
 
 def edit_record(directory: Path, change: Callable[[Any], Any], part: str | None = None) -> None:

@@ -4,15 +4,13 @@ import json
 import re
 from pathlib import Path
 
-import attrs
 import polars as pl
 import pytest
 
+from tests.analysis.analysis_test import PUBLISHED_RESULT
 from tool_sandbox.analysis import load_run, load_runs
 from tool_sandbox.analysis.frames import SCHEMAS, conversations_frame, floors_frame, view_frames
 from tool_sandbox.analysis.means import means
-from tool_sandbox.analysis.model_turns import ModelTurn
-from tool_sandbox.analysis.schemas import MODEL
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.run import play, prepare_run
 
@@ -99,25 +97,9 @@ def test_several_runs_in_one_frame(path):
 
 
 def test_foreign_results_give_a_frame_too():
-    published = {
-        "name": "wifi_off_all_tools",
-        "categories": ["A"],
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": 1,
-        "minefield_similarity": 0,
-        "similarity": 1,
-        "turn_count": 3,
-        "milestone_mapping": {},
-        "minefield_mapping": {},
-    }
-    row = conversations_frame("x", [published]).row(0, named=True)
+    row = conversations_frame("x", [PUBLISHED_RESULT | {"name": "wifi_off_all_tools"}]).row(0, named=True)
     assert (row["base_name"], row["family"], row["augmentation"]) == ("wifi_off", "wifi_off", "all_tools")
     assert (row["similarity"], row["seed"], row["agent_model"]) == (1.0, None, None)
-
-
-def test_columns_about_the_model_are_those_of_a_call():
-    assert set(MODEL) == {field.name for field in attrs.fields(ModelTurn)}
 
 
 def test_means_come_with_intervals_that_respect_families(path):

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.records import plain_result
 from tool_sandbox.analysis.compare import mean_of
 from tool_sandbox.analysis.metrics import GROUPINGS, headline, measure, measure_run, metrics_schema
 from tool_sandbox.analysis.registry import METRICS
-from tool_sandbox.analysis.statistics.intervals import UNKNOWN, bootstrap_mean, clustered_mean
+from tool_sandbox.analysis.statistics.intervals import SHARE, UNKNOWN, ClusterSums, bootstrap_intervals, clustered_mean
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.summary import summarise
@@ -27,32 +28,16 @@ USAGE = {"calls": 4, "latency_s": 6.0, "input_tokens": 1000, "output_tokens": 50
 
 def result(name: str, family: str, trial: int = 0, **changes: Any) -> dict[str, Any]:
     """A result that won, but for what is changed."""
-    return {
-        "name": name,
+    usual = {
         "directory": f"{name}__trial_{trial}",
-        "seed": 0,
         "trial": trial,
+        "profile": None,
         "family": family,
         "base_name": name,
         "augmentation": "no_distraction_tools",
         "categories": ["SINGLE_TOOL_CALL", "NO_DISTRACTION_TOOLS"],
-        "outcome": "completed",
-        "evaluated": True,
-        "similarity": 1.0,
-        "success": True,
-        "turn_count": 4,
-        "tool_calls": 2,
-        "tool_errors": 0,
-        "invalid_calls": 0,
-        "side_effects": [],
-        "minefield_hit": False,
-        "minefield_similarity": 0,
-        "user_findings": None,
-        "usage": {"agent": None, "user": None, "judge": None},
-        "traceback": None,
-        "fault": None,
-        **changes,
     }
+    return plain_result(name, **usual | changes)
 
 
 def lost(score: float = 0.0) -> dict[str, Any]:
@@ -162,7 +147,8 @@ def test_intervals_are_clustered_by_family() -> None:
     estimate = measure(results)["overall"]["estimates"]["success"]
     assert estimate is not None
     values, families = [float(each["success"]) for each in results], [each["family"] for each in results]
-    analytic, bootstrap = (each(values, families, bounds=(0.0, 1.0)) for each in (clustered_mean, bootstrap_mean))
+    analytic = clustered_mean(values, families, bounds=SHARE)
+    (bootstrap,) = bootstrap_intervals([ClusterSums.of(values, families)], bounds=[SHARE])
     assert estimate == {
         "mean": analytic.estimate,
         "low": analytic.low,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.records import plain_result, plain_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.usage import NUMBERS
 
@@ -20,38 +21,20 @@ def family(name: str) -> str:
 
 def result(name: str, trial: int, score: float | None, **changes: Any) -> dict[str, Any]:
     """One result as in ``result.json``."""
-    return {
-        "name": name,
+    usual = {
         "categories": ["SINGLE_USER_TURN", "LONG_CHAIN" if name.endswith("1") else "PRIVACY"],
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": score or 0.0,
-        "minefield_similarity": 0.0,
-        "milestone_mapping": {},
-        "minefield_mapping": {},
-        "similarity": score or 0.0,
-        "turn_count": 4,
         "directory": name if trial == 0 else f"{name}__trial_{trial}",
-        "seed": 0,
         "trial": trial,
-        "profile": "strict",
-        "success": score == 1,
-        "minefield_hit": False,
         "outcome": "infrastructure_error" if score is None else "completed",
         "evaluated": score is not None,
         "reason": "HTTP 503" if score is None else None,
-        "side_effects": [],
-        "tool_calls": 2,
-        "tool_errors": 0,
-        "invalid_calls": 0,
-        "usage": {"agent": None, "user": None, "judge": None},
         "user_findings": [],
         "family": family(name),
         "base_name": name,
         "suite": {"version": "1.0.0", "content_hash": "c"},
         "scenario_hash": {"start": "s", "evaluation": "e"},
-        **changes,
     }
+    return plain_result(name, score or 0.0, **usual | changes)
 
 
 def store(base: Path, agent: str, scores: Outcomes, planned: int | None = None, **changes: Any) -> Path:
@@ -77,24 +60,13 @@ def store_results(
     run = RunDirectory.create(base, agent, "Scripted", started)
     directories = [each["directory"] for each in results]
     directories += [f"missing_{number}" for number in range((planned or len(results)) - len(results))]
-    episodes = [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in directories]
-    run.write_run(
-        {
-            "format": 1,
-            "agent": agent,
-            "user": "Scripted",
-            "started": "2026-01-02T03:04:05+00:00",
-            "suite": {"version": "1.0.0", "content_hash": "c"},
-            "seeds": [0],
-            "trials": 1,
-            "services": {"mode": "offline", "version": "1", "choice": "offline"},
-            "preferred_tool_backend": "DEFAULT",
-            "profile": None,
-            "instruction": {"version": "1", "sha256": "abc", "text": None},
-            "episodes": episodes,
-            **described,
-        }
-    )
+    usual = {
+        "format": 1,
+        "agent": agent,
+        "started": "2026-01-02T03:04:05+00:00",
+        "instruction": {"version": "1", "sha256": "abc", "text": None},
+    }
+    run.write_run(plain_run(*directories, **usual | described))
     for each in results:
         run.write_result(each["directory"], json.loads(json.dumps(each)))
     return run.path

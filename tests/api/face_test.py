@@ -21,7 +21,7 @@ from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
 from tests.published_api_test import NAMES
 from tool_sandbox.cli import main
-from tool_sandbox.cli.arguments import parse
+from tool_sandbox.cli.arguments import play_parser
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.scenarios.vocabulary import Task, call, say, setting
@@ -139,7 +139,7 @@ def test_types_are_known_to_a_checker(tmp_path: Path) -> None:
 
 
 def test_arguments_are_the_flags_of_the_command_line() -> None:
-    flags = vars(parse([]))
+    flags = vars(play_parser().parse_args([]))
     of_the_terminal = {"command", "dry_run"}
     parameters = inspect.signature(ts.run).parameters
     assert parameters.keys() == flags.keys() - of_the_terminal | {"progress"}

@@ -79,18 +79,16 @@ def test_unknown_names_are_refused() -> None:
         ["--from-report", __file__],
     ],
 )
-def test_mistakes_are_answered_with_one_line(words, capsys) -> None:
-    assert main(["scenarios", "check", *words]) == 2
-    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+def test_mistakes_are_answered_with_one_line(words, shell) -> None:
+    assert shell.complaint("scenarios", "check", *words)
 
 
 @pytest.mark.slow
-def test_a_check_prints_limits_and_writes_the_report(tmp_path, capsys) -> None:
+def test_a_check_prints_limits_and_writes_the_report(tmp_path, shell) -> None:
     path, page = tmp_path / "report.json", tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n")
     words = ["wifi_off", "--seed", "0", "2", "--elsewhere", "--json", str(path), "--markdown", str(page)]
-    assert main(["scenarios", "check", *words, "--processes", "1"]) == 0
-    printed = capsys.readouterr()
+    printed = shell("scenarios", "check", *words, "--processes", "1")
     assert "request-blind agent, mean" in printed.out
     assert "apply to a check of all base scenarios" in printed.out
     assert printed.out.endswith(" conversations, 0 findings\n")
@@ -103,12 +101,11 @@ def test_a_check_prints_limits_and_writes_the_report(tmp_path, capsys) -> None:
     assert path.read_bytes() == first
 
 
-def test_progress_is_told_in_plain_lines_where_there_is_no_terminal(capsys) -> None:
-    assert main(["scenarios", "check", "wifi_off", "--processes", "1"]) == 0
-    assert capsys.readouterr().err == "checked 1 of 1\n"
+def test_progress_is_told_in_plain_lines_where_there_is_no_terminal(shell) -> None:
+    assert shell("scenarios", "check", "wifi_off", "--processes", "1").err == "checked 1 of 1\n"
 
 
-def test_a_finding_is_shown_with_its_command_and_ends_in_1(report_of, capsys) -> None:
+def test_a_finding_is_shown_with_its_command_and_ends_in_1(report_of, shell) -> None:
     finding = {
         "scenario": "wifi_off",
         "check": "mutant",
@@ -116,8 +113,7 @@ def test_a_finding_is_shown_with_its_command_and_ends_in_1(report_of, capsys) ->
         "happened": "it scores 1",
         "command": "tool_sandbox scenarios check wifi_off",
     }
-    assert main(["scenarios", "check", "--from-report", str(report_of(finding))]) == 1
-    printed = capsys.readouterr().out
+    printed = shell("scenarios", "check", "--from-report", report_of(finding), code=1).out
     assert "wifi_off: mutant: expected a near miss to score below 1" in printed
     assert "    but it scores 1\n    $ tool_sandbox scenarios check wifi_off\n" in printed
     assert "NO" in printed
@@ -130,9 +126,8 @@ def test_an_earlier_report_brings_a_page_up_to_date(report_of, tmp_path) -> None
     assert "| x | 1 | 2 | 3 | yes |" in page.read_text()
 
 
-def test_help_teaches(capsys) -> None:
-    assert main(["scenarios", "check", "--help"]) == 0
-    printed = capsys.readouterr().out
+def test_help_teaches(shell) -> None:
+    printed = shell("scenarios", "check", "--help").out
     for word in ("reference solution", "near misses", "exit codes", "examples:", "--elsewhere", "--from-report"):
         assert word in printed
 
@@ -201,12 +196,11 @@ def authors(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, capsys) -> None:
+def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, shell) -> None:
     path, page = tmp_path / "report.json", tmp_path / "page.md"
     page.write_text(f"{BEGIN}\n{END}\n")
     words = ["--suite", str(authors), "--json", str(path), "--markdown", str(page), "--processes"]
-    assert main(["scenarios", "check", "sound", "--elsewhere", "--all-augmentations", *words, "1"]) == 0
-    printed = capsys.readouterr().out
+    printed = shell("scenarios", "check", "sound", "--elsewhere", "--all-augmentations", *words, "1").out
     assert "limits of single scenarios, of suite authors" in printed
     assert "published suite " not in printed.splitlines()[0]
     report = json.loads(path.read_text())
@@ -218,9 +212,8 @@ def test_an_author_proves_scenarios_of_another_suite(authors, tmp_path, capsys) 
 
 
 @pytest.mark.slow
-def test_findings_on_a_suite_name_it_in_their_commands(authors, capsys) -> None:
-    assert main(["scenarios", "check", "wordless", "crashing", "--suite", str(authors), "--clock", "ticking"]) == 1
-    printed = capsys.readouterr().out
+def test_findings_on_a_suite_name_it_in_their_commands(authors, shell) -> None:
+    printed = shell("scenarios", "check", "wordless", "crashing", "--suite", authors, "--clock", "ticking", code=1).out
     flags = f"--suite {authors} --clock ticking"
     commands = [line.strip() for line in printed.splitlines() if line.startswith("    $ ")]
     assert f"$ tool_sandbox scenarios check wordless {flags}" in commands
@@ -231,14 +224,13 @@ def test_findings_on_a_suite_name_it_in_their_commands(authors, capsys) -> None:
 
 
 @pytest.mark.slow
-def test_a_scenario_without_solution_is_one_finding(capsys) -> None:
-    assert main(["scenarios", "check", "next_errand", "--elsewhere", "--suite", str(CHECKOUT)]) == 1
-    printed = capsys.readouterr()
+def test_a_scenario_without_solution_is_one_finding(shell) -> None:
+    printed = shell("scenarios", "check", "next_errand", "--elsewhere", "--suite", CHECKOUT, code=1)
     assert printed.out.count("there is no reference solution: nothing to prove") == 1
     assert "Traceback" not in printed.err
 
 
-def test_tools_of_an_author_that_write_are_known_by_what_they_do(capsys) -> None:
+@pytest.mark.parametrize("suite", [RADIO, GARDEN])
+def test_tools_of_an_author_that_write_are_known_by_what_they_do(suite) -> None:
     # None of their names begins as those of our tools that write.
-    for suite in (RADIO, GARDEN):
-        assert main(["scenarios", "check", "--suite", str(suite)]) == 0, capsys.readouterr().out
+    assert main(["scenarios", "check", "--suite", str(suite)]) == 0

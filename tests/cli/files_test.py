@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shell import Shell
 from tool_sandbox.cli import main
 
 
@@ -50,6 +51,7 @@ def test_a_dash_is_standard_output_and_nothing_else_is_there(
         assert json.loads(told)
 
 
-def test_a_file_that_cannot_be_written_is_one_line(runs: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics", runs[0], "--json", f"{runs[0]}/run.json/x"]) == 2
-    assert capsys.readouterr().err == f"tool_sandbox: cannot write {runs[0]}/run.json/x: Not a directory\n"
+@pytest.mark.parametrize("command", ["metrics", "compare"])
+def test_a_file_that_cannot_be_written_is_one_line(command: str, runs: list[str], shell: Shell) -> None:
+    printed = shell(command, runs[0], "--json", f"{runs[0]}/run.json/x", code=2).err
+    assert printed == f"tool_sandbox: cannot write {runs[0]}/run.json/x: Not a directory\n"

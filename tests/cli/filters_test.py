@@ -11,49 +11,48 @@ from tool_sandbox.scenarios import list_scenarios
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 
-def listed(capsys, *flags):
+@pytest.fixture
+def listed(shell):
     """What a listing shows, as JSON."""
-    assert main(["scenarios", "list", *flags, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+    return lambda *flags: json.loads(shell("scenarios", "list", *flags, "--json").out)
 
 
-def test_the_usual_list_is_the_published_eight(capsys):
-    infos = listed(capsys)
+def test_the_usual_list_is_the_published_eight(listed):
+    infos = listed()
     assert len(infos) == len(list_scenarios())
     assert len({info["augmentation"] for info in infos}) == 8
-    assert len(listed(capsys, "wifi_off*")) == 8
+    assert [info["base_name"] for info in listed("wifi_off*")] == ["wifi_off"] * 8
 
 
-def test_opt_in_variants_are_listed_on_demand(capsys):
-    assert len(listed(capsys, "--opt-in")) == len(list_scenarios(opt_in=True))
-    assert {info["augmentation"] for info in listed(capsys, "wifi_off*", "--opt-in")} > {"large_world", "all_tools"}
-    assert [info["name"] for info in listed(capsys, "wifi_off_large_world")] == ["wifi_off_large_world"]
-    assert {info["augmentation"] for info in listed(capsys, "*_flaky_service")} == {"flaky_service"}
+def test_opt_in_variants_are_listed_on_demand(listed):
+    assert len(listed("--opt-in")) == len(list_scenarios(opt_in=True))
+    assert {info["augmentation"] for info in listed("wifi_off*", "--opt-in")} > {"large_world", "all_tools"}
+    assert [info["name"] for info in listed("wifi_off_large_world")] == ["wifi_off_large_world"]
+    assert {info["augmentation"] for info in listed("*_flaky_service")} == {"flaky_service"}
 
 
-def test_filters_are_combined(capsys):
-    infos = listed(capsys, "--family", "weather", "--augmentation", "flaky_service", "--augmentation", "all_tools")
+def test_filters_are_combined(listed):
+    infos = listed("--family", "weather", "--augmentation", "flaky_service", "--augmentation", "all_tools")
     assert {info["family"] for info in infos} == {"weather"}
     assert {info["augmentation"] for info in infos} == {"flaky_service", "all_tools"}
-    both = listed(capsys, "*wifi_off*", "--family", "weather", "--family", "settings", "--tag", "large_world")
+    both = listed("*wifi_off*", "--family", "weather", "--family", "settings", "--tag", "large_world")
     assert {info["family"] for info in both} == {"weather", "settings"}
     assert {info["augmentation"] for info in both} == {"large_world"}
     assert all("wifi_off" in info["name"] for info in both)
 
 
-def test_tags_have_two_flags(capsys):
-    by_tag, by_category = listed(capsys, "--tag", "coreference"), listed(capsys, "--category", "COREFERENCE")
+def test_tags_have_two_flags(listed):
+    by_tag, by_category = listed("--tag", "coreference"), listed("--category", "COREFERENCE")
     assert by_tag == by_category
     assert by_tag
     assert all("COREFERENCE" in info["categories"] for info in by_tag)
-    assert {info["augmentation"] for info in listed(capsys, "--tag", "SLOW_SERVICE")} == {"slow_service"}
+    assert {info["augmentation"] for info in listed("--tag", "SLOW_SERVICE")} == {"slow_service"}
     # A tag that published variants have does not bring in others.
-    assert len({info["augmentation"] for info in listed(capsys, "--tag", "TOOL_NAME_SCRAMBLED")}) == 1
+    assert len({info["augmentation"] for info in listed("--tag", "TOOL_NAME_SCRAMBLED")}) == 1
 
 
-def test_a_listing_counts(capsys):
-    assert main(["scenarios", "list", "--family", "settings", "--augmentation", "*world"]) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
+def test_a_listing_counts(shell):
+    last = shell("scenarios", "list", "--family", "settings", "--augmentation", "*world").out.splitlines()[-1]
     infos = select(None, families=["settings"], augmentations=["*world"])
     bases = len({info.base_name for info in infos})
     assert last == f"scenarios: {2 * bases}, base scenarios: {bases}, families: 1"
@@ -73,16 +72,13 @@ def test_a_listing_counts(capsys):
     ],
 )
 @pytest.mark.parametrize("command", [["scenarios", "list"], []], ids=["list", "run"])
-def test_what_does_not_exist_is_one_line(capsys, command, flags, message, tmp_path):
+def test_what_does_not_exist_is_one_line(shell, command, flags, message, tmp_path):
     where = [] if command else ["--output_dir", str(tmp_path)]
-    assert main([*command, *flags, *where]) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert message in error
+    assert message in shell.complaint(*command, *flags, *where)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_filters_choose_what_is_played(tmp_path, capsys):
+def test_filters_choose_what_is_played(tmp_path):
     flags = ["--family", "markets", "--augmentation", "flaky_service", "--augmentation", "medium_world"]
     assert main([*flags, "--output_dir", str(tmp_path)]) == 0
     (directory,) = tmp_path.iterdir()

@@ -14,9 +14,11 @@ import polars as pl
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Heard, Loopback, Move, serve
 from tests.records import result_in
+from tests.shell import Shell
 from tool_sandbox.analysis.data_loading import LoadedRun, load_run
 from tool_sandbox.cli import main
 from tool_sandbox.runner.schema import load_schema
@@ -28,9 +30,8 @@ def only_run(base: Path) -> LoadedRun:
     return load_run(path)
 
 
-def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
-    text = capsys.readouterr().out
+def test_help_names_every_command(shell: Shell) -> None:
+    text = shell("--help").out
     for word in ("--agent", "--scenarios", "scenarios list", "tools", "agents", "exit codes"):
         assert word in text
 
@@ -56,13 +57,10 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_keeps_words_whole(
-    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_keeps_words_whole(command: str, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     def told(columns: int) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
-        assert main([*command.split(), "--help"]) == 0
-        return capsys.readouterr().out
+        return shell(*command.split(), "--help").out
 
     words = {*told(400).split(), "\\"}
     for columns in (60, 80, 120):
@@ -117,29 +115,22 @@ def test_command_line_is_there_without_the_engine() -> None:
     ],
 )
 def test_mistake_is_one_line_and_exit_code_2(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in_the_way").write_text("a file")
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert len(printed.err.splitlines()) == 1, printed.err
-    assert printed.err.startswith("tool_sandbox")
-    assert said in printed.err
+    complaint = shell.complaint(*arguments)
+    assert complaint.startswith("tool_sandbox")
+    assert said in complaint
     assert [path.name for path in tmp_path.iterdir()] == ["in_the_way"]
 
 
-def test_run_leaves_the_documented_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_leaves_the_documented_files(tmp_path: Path, shell: Shell) -> None:
     names = ["wifi_off", "remove_contact_by_phone_all_tools", "wifi_off"]
-    assert main(["--scenarios", *names, "--output_dir", str(tmp_path)]) == 0
+    printed = shell("--scenarios", *names, "--output_dir", tmp_path).out
     run = only_run(tmp_path)
     assert run.path.name.startswith("agent_Oracle_user_Scripted_")
-    assert str(run.path) in capsys.readouterr().out
+    assert str(run.path) in printed
     assert [result["name"] for result in run.results] == ["wifi_off", "remove_contact_by_phone_all_tools"]
     assert all(result["similarity"] == 1.0 and result["success"] for result in run.results)
     for name in ("run", "result_summary"):
@@ -182,9 +173,8 @@ def test_old_spelling_of_the_flags(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", [["--test"], ["--test-mode"], ["--test_mode"]])
-def test_a_flag_may_be_cut_short(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*flags, "--dry-run"]) == 0
-    assert "3 conversations" in capsys.readouterr().out
+def test_a_flag_may_be_cut_short(flags: list[str], shell: Shell) -> None:
+    assert "3 conversations" in shell(*flags, "--dry-run").out
 
 
 def test_doing_nothing_earns_nothing(tmp_path: Path) -> None:
@@ -200,13 +190,11 @@ def test_profile_is_recorded(tmp_path: Path) -> None:
     assert run.summary["run"]["profile"] == "published"
 
 
-def test_conversation_that_cannot_be_played_does_not_stop_the_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_conversation_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path, shell: Shell) -> None:
     recording = tmp_path / "nothing.jsonl"
     recording.write_text("")
     flags = ["--services", f"replay:{recording}", "-o", str(tmp_path / "data")]
-    assert main(["-s", "convert_currency", "wifi_off", *flags]) == 1
+    said = shell("-s", "convert_currency", "wifi_off", *flags, code=1).err
     failed, played = only_run(tmp_path / "data").results
     assert (failed["exception_type"], failed["fault"], failed["outcome"]) == (
         "InfrastructureError",
@@ -216,7 +204,6 @@ def test_conversation_that_cannot_be_played_does_not_stop_the_others(
     assert failed["evaluated"] is False
     assert played["similarity"] == 1.0
     assert (tmp_path / "data").exists()
-    said = capsys.readouterr().err
     assert "could not be played: convert_currency: " in said
     assert "EXCLUDED from all means: 1 of 2 conversations (1 infrastructure_error infrastructure)" in said
     assert "Traceback" not in said
@@ -291,18 +278,17 @@ def _slow_model(seconds: float) -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def slow_model() -> Iterator[Loopback]:
+def slow_model(loopback_key: None) -> Iterator[Loopback]:
     yield from _slow_model(1.0)
 
 
 @pytest.fixture
-def endless_model() -> Iterator[Loopback]:
+def endless_model(loopback_key: None) -> Iterator[Loopback]:
     yield from _slow_model(300.0)
 
 
 def _asking(server: Loopback, *flags: str) -> list[str]:
-    agent = f"openai-compatible/m-1:base_url={server.url}/v1"
-    return ["--agent", agent, "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
+    return ["--agent", choice(server), "-s", "wifi_off", "cellular_off", "--trials", "30", "-p", "4", *flags]
 
 
 @pytest.mark.sampled(2)
@@ -417,43 +403,27 @@ def test_reader_that_has_seen_enough() -> None:
     assert done.stderr == ""
 
 
-def test_listing_of_scenarios(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["scenarios", "list", "wifi_off*", "--json"]) == 0
-    infos = json.loads(capsys.readouterr().out)
-    assert len(infos) == 8
-    assert {info["base_name"] for info in infos} == {"wifi_off"}
-    assert main(["scenarios", "list", "--category", "state_dependency"]) == 0
-    assert "wifi_low_battery" in capsys.readouterr().out
-
-
-def test_description_of_a_scenario(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["scenarios", "show", "wifi_off", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+def test_description_of_a_scenario(shell: Shell) -> None:
+    shown = json.loads(shell("scenarios", "show", "wifi_off", "--json").out)
     assert shown["tools"] == ["set_wifi_status"]
     assert shown["messages"][-1]["from"] == "USER"
     assert shown["milestones"]
-    assert main(["scenarios", "show", "wifi_off"]) == 0
-    assert "set_wifi_status" in capsys.readouterr().out
+    assert "set_wifi_status" in shell("scenarios", "show", "wifi_off").out
 
 
-def test_listing_of_tools(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tools", "--json"]) == 0
-    schemas = json.loads(capsys.readouterr().out)
+def test_listing_of_tools(shell: Shell) -> None:
+    schemas = json.loads(shell("tools", "--json").out)
     assert len(schemas) == 34
     assert all(schema["type"] == "function" for schema in schemas)
-    assert main(["tools", "set_wifi_status"]) == 0
-    assert capsys.readouterr().out.startswith("set_wifi_status(on: bool)")
-    assert main(["tools"]) == 0
-    assert "unit_conversion" in capsys.readouterr().out
+    assert shell("tools", "set_wifi_status").out.startswith("set_wifi_status(on: bool)")
+    assert "unit_conversion" in shell("tools").out
 
 
-def test_listing_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["agents", "--json"]) == 0
-    roles = {role["name"]: role for role in json.loads(capsys.readouterr().out)}
+def test_listing_of_agents(shell: Shell) -> None:
+    roles = {role["name"]: role for role in json.loads(shell("agents", "--json").out)}
     assert roles["Oracle"]["ready"] is True
     assert roles["Scripted"]["plays"] == ["user"]
-    assert main(["agents"]) == 0
-    assert "Unhelpful" in capsys.readouterr().out
+    assert "Unhelpful" in shell("agents").out
 
 
 def test_an_agent_that_could_not_go_on_is_told_of(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

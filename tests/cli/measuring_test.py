@@ -10,6 +10,7 @@ import pytest
 
 from tests.analysis.runs import result, store, store_results
 from tests.records import edit_record, records_below
+from tests.shell import Shell
 from tool_sandbox.analysis.metrics import metrics_schema
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
@@ -34,9 +35,8 @@ def _with_errors(run: Path, target: Path, count: int) -> Path:
     return target
 
 
-def test_one_run(runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics", str(runs["erring"])]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_one_run(runs: dict[str, Path], shell: Shell) -> None:
+    lines = shell("metrics", runs["erring"]).out.splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[0] == "agent Oracle:error_rate=0.3, user Scripted"
     assert lines[1] == "8 conversations of 4 scenarios, 2 trials"
@@ -51,10 +51,9 @@ def test_one_run(runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> N
     assert lines[-1].startswith("95 % intervals from ")
 
 
-def test_runs_are_ranked_side_by_side(runs: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_are_ranked_side_by_side(runs: dict[str, Path], shell: Shell) -> None:
     folder = runs["perfect"].parent
-    assert main(["metrics", str(folder)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = shell("metrics", folder).out.splitlines()
     assert max(map(len, lines)) <= 80
     assert [line.split()[:2] for line in lines[2:5]] == [
         ["1", "Oracle"],
@@ -66,23 +65,20 @@ def test_runs_are_ranked_side_by_side(runs: dict[str, Path], capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("grouping", ["category", "augmentation", "family"])
-def test_parts(runs: dict[str, Path], grouping: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_parts(runs: dict[str, Path], grouping: str, shell: Shell) -> None:
     names = {"category": "SINGLE_TOOL_CALL", "augmentation": "3_distraction_tools", "family": "settings"}
     for chosen in ([runs["perfect"]], [runs["perfect"], runs["useless"]]):
-        assert main(["metrics", *map(str, chosen), "--by", grouping]) == 0
-        lines = capsys.readouterr().out.splitlines()
+        lines = shell("metrics", *chosen, "--by", grouping).out.splitlines()
         assert max(map(len, lines)) <= 80
         start = next(number for number, line in enumerate(lines) if line.startswith(f"{grouping} "))
         assert lines[start].split()[-1] == "floor"
         assert any(line.startswith(f"{names[grouping]} ") for line in lines[start:])
 
 
-def test_json(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(runs: dict[str, Path], tmp_path: Path, shell: Shell) -> None:
     target = tmp_path / "metrics.json"
-    assert main(["metrics", str(runs["perfect"]), str(runs["useless"]), "--json", str(target), "--k", "2"]) == 0
-    assert "success rate" in capsys.readouterr().out
-    assert main(["metrics", str(runs["perfect"]), str(runs["useless"]), "--json", "-", "--k", "2"]) == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert "success rate" in shell("metrics", runs["perfect"], runs["useless"], "--json", target, "--k", "2").out
+    told: dict[str, Any] = json.loads(shell("metrics", runs["perfect"], runs["useless"], "--json", "-", "--k", "2").out)
     assert told == json.loads(target.read_text("utf-8"))
     assert [run["agent"] for run in told["runs"]] == ["Oracle", "Unhelpful"]
     for run in told["runs"]:
@@ -91,89 +87,73 @@ def test_json(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [run["overall"]["headlines"]["success"]["value"] for run in told["runs"]] == [1, 0]
 
 
-def test_runs_over_different_scenarios_are_ranked_by_what_they_share(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_over_different_scenarios_are_ranked_by_what_they_share(tmp_path: Path, shell: Shell) -> None:
     """The first wins where both played, and loses by its mean over all that it played."""
     easy, hard = {f"a_{n}": [1.0] for n in range(4)}, {f"b_{n}": [0.0] for n in range(8)}
     wide = store(tmp_path, "wide", easy | hard, planned=15)
     narrow = store(tmp_path, "narrow", easy | {"a_0": [0.0]})
-    assert main(["metrics", str(narrow), str(wide)]) == 0
-    text = capsys.readouterr().out
+    text = shell("metrics", narrow, wide).out
     assert [line.split()[:3] for line in text.splitlines()[2:4]] == [["1", "wide", "100.0%"], ["2", "narrow", "75.0%"]]
     assert "over the 4 scenarios that all runs played; conversations of others are left out" in text
     assert "4 conversations of 4 scenarios; 8 are left out" in text
     assert "INCOMPLETE: 12 of 15 conversations were played" in text
-    assert main(["metrics", str(narrow), str(wide), "--json", "-"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(shell("metrics", narrow, wide, "--json", "-").out)
     assert (told["common"]["scenarios"], told["common"]["left_out"]) == (4, [0, 8])
     assert [run["overall"]["conversations"] for run in told["runs"]] == [4, 4]
-    assert main(["metrics", str(wide)]) == 0
-    assert "12 conversations of 12 scenarios" in capsys.readouterr().out
+    assert "12 conversations of 12 scenarios" in shell("metrics", wide).out
 
 
-def test_runs_that_share_nothing_are_not_ranked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_that_share_nothing_are_not_ranked(tmp_path: Path, shell: Shell) -> None:
     runs = [
         store(tmp_path, "lost", {"a_0": [0.0]}),
         # Of the same name, and another scenario by its fingerprint.
         store(tmp_path, "won", {"a_0": [1.0]}, scenario_hash={"start": "s", "evaluation": "other"}),
     ]
-    assert main(["metrics", *map(str, runs)]) == 0
-    text = capsys.readouterr().out
+    text = shell("metrics", *runs).out
     assert "no scenario was played by all runs" in text
     assert [line.split()[1] for line in text.splitlines()[2:4]] == ["lost", "won"]
 
 
-def test_other_rules_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_rules_are_warned_of(tmp_path: Path, shell: Shell) -> None:
     runs = [
         store_results(tmp_path, name, [result("a_0", 0, 1.0)], profile=profile)
         for name, profile in (("a", "strict"), ("b", "published"))
     ]
-    assert main(["metrics", *map(str, runs)]) == 0
-    assert "WARNING: different rules of scoring: strict and published" in capsys.readouterr().out
+    assert "WARNING: different rules of scoring: strict and published" in shell("metrics", *runs).out
 
 
-def test_a_run_with_infrastructure_errors_has_no_headline(
-    runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_with_infrastructure_errors_has_no_headline(runs: dict[str, Path], tmp_path: Path, shell: Shell) -> None:
     unreliable = _with_errors(runs["perfect"], tmp_path / "unreliable", 2)
-    assert main(["metrics", str(unreliable)]) == 0
-    out = capsys.readouterr().out
+    out = shell("metrics", unreliable).out
     assert next(line for line in out.splitlines() if line.startswith("success rate")).split()[2:] == [
         "refused", "75.0%", "to", "100.0%", "0.0%", "0.0%",
     ]  # fmt: skip
     assert "REFUSED: 25.0% infrastructure errors, more than 5.0%" in out
     assert "excluded: 2 infrastructure errors (25.0%), 0 user errors (0.0%)" in out
-    assert main(["metrics", str(unreliable), str(runs["perfect"])]) == 0
-    ranked = capsys.readouterr().out.splitlines()
+    ranked = shell("metrics", unreliable, runs["perfect"]).out.splitlines()
     assert "refused  75.0% to 100.0%" in ranked[3], "the run without a headline comes last"
-    assert main(["metrics", str(unreliable), "--max-infrastructure-rate", "0.3"]) == 0
-    allowed = capsys.readouterr().out
+    allowed = shell("metrics", unreliable, "--max-infrastructure-rate", "0.3").out
     assert "REFUSED" not in allowed
     assert "success with them as failures 75.0%, as successes 100.0%" in allowed
     assert "left out of pass@k and pass^k for too few evaluated trials" in allowed
 
 
-def test_an_unfinished_run_says_so(runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unfinished_run_says_so(runs: dict[str, Path], tmp_path: Path, shell: Shell) -> None:
     unfinished = tmp_path / "unfinished"
     shutil.copytree(runs["perfect"], unfinished)
     (unfinished / "result_summary.json").unlink()
     shutil.rmtree(next((unfinished / "trajectories").iterdir()))
-    assert main(["metrics", str(unfinished)]) == 0
-    assert "INCOMPLETE: 7 of 8 conversations were played" in capsys.readouterr().out
+    assert "INCOMPLETE: 7 of 8 conversations were played" in shell("metrics", unfinished).out
     assert not (unfinished / "result_summary.json").exists(), "it may be going on"
 
 
-def test_names_in_files_cannot_steer_a_terminal(
-    runs: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_in_files_cannot_steer_a_terminal(runs: dict[str, Path], tmp_path: Path, shell: Shell) -> None:
     hostile = tmp_path / "hostile"
     shutil.copytree(runs["perfect"], hostile)
     described = json.loads((hostile / "run.json").read_text("utf-8"))
     (hostile / "run.json").write_text(json.dumps(described | {"agent": "\x1b[2Jevil"}), "utf-8")
     for given in ([hostile], [hostile, runs["useless"]]):
-        assert main(["metrics", *map(str, given)]) == 0
-        assert "\x1b" not in capsys.readouterr().out
+        assert "\x1b" not in shell("metrics", *given).out
 
 
 @pytest.mark.parametrize(
@@ -189,18 +169,8 @@ def test_names_in_files_cannot_steer_a_terminal(
         (["--json", "/nowhere/at/all.json"], "cannot write /nowhere/at/all.json"),
     ],
 )
-def test_mistakes_are_one_line(
-    runs: dict[str, Path], flags: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["metrics", str(runs["perfect"]), *flags]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
-
-
-def test_there_has_to_be_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics", str(tmp_path)]) == 2
-    assert "is not the directory of a run" in capsys.readouterr().err
+def test_mistakes_are_one_line(runs: dict[str, Path], flags: list[str], message: str, shell: Shell) -> None:
+    assert message in shell.complaint("metrics", runs["perfect"], *flags)
 
 
 def test_a_name_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import KEY, KEY_VARIABLE, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Loopback, Move, serve
 from tests.records import lines_in
+from tests.shell import Shell
 from tool_sandbox.cli import main
-from tool_sandbox.cli.arguments import parse
+from tool_sandbox.cli.arguments import play_parser
 from tool_sandbox.cli.tables import money
 from tool_sandbox.models import tap
 from tool_sandbox.models.providers import PROVIDERS
@@ -20,9 +22,10 @@ from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import read_json
 from tool_sandbox.scenarios import named_scenarios
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAMES = ["wifi_off", "remove_contact_by_phone"]
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-KEY = "sk-test-key-of-mine-12345"
 
 
 @pytest.fixture
@@ -32,26 +35,22 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    (tmp_path / "prices.json").write_text(json.dumps({"prices": [price]}))
+def base(tmp_path: Path) -> Path:
+    write_prices(tmp_path)
     return tmp_path
 
 
 def command(server: Loopback, base: Path, *flags: str) -> list[str]:
-    agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
     prices = [] if "--prices" in flags else ["--prices", str(base / "prices.json")]
-    return ["--agent", agent, "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
+    return ["--agent", choice(server), "-s", *NAMES, "-o", str(base / "data"), "-p", "1", *prices, *flags]
 
 
 def runs(base: Path) -> list[Path]:
     return sorted((base / "data").iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
 
-def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(command(server, base, "--dry-run", "--budget", "2.5")) == 0
-    said = capsys.readouterr().out
+def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, shell: Shell) -> None:
+    said = shell(*command(server, base, "--dry-run", "--budget", "2.5")).out
     assert "2 conversations" in said
     assert "ESTIMATE of 5 to 15 calls" in said
     assert "budget: $2.50" in said
@@ -59,10 +58,8 @@ def test_dry_run_asks_and_writes_nothing(server: Loopback, base: Path, capsys: p
     assert not (base / "data").exists()
 
 
-def test_dry_run_counts_the_judge(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    judge = f"openai-compatible/m-1:base_url={server.url}/v1"
-    assert main(command(server, base, "--dry-run", "--judge", judge)) == 0
-    assert "judge" in capsys.readouterr().out
+def test_dry_run_counts_the_judge(server: Loopback, base: Path, shell: Shell) -> None:
+    assert "judge" in shell(*command(server, base, "--dry-run", "--judge", choice(server))).out
     assert server.seen == []
 
 
@@ -80,96 +77,84 @@ KEYLESS = (
 
 @pytest.mark.parametrize("agent", KEYLESS)
 def test_dry_run_needs_no_key_and_makes_no_client(
-    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    agent: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     for variable in [name for spec in PROVIDERS.values() for name in spec.variables]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(tap, "_transport", lambda proxy: pytest.fail("a client was made"))
     tap.http_client.cache_clear()
     flags = ["-s", *NAMES, "-o", str(tmp_path), "--judge", "anthropic/claude-haiku-5-5", "--dry-run"]
-    assert main(["--agent", agent, "--user", "openai/gpt-test", *flags]) == 0
-    said = capsys.readouterr().out
+    said = shell("--agent", agent, "--user", "openai/gpt-test", *flags).out
     assert "ESTIMATE of" in said
     assert "in it: agent and user and judge; the floors are played without a model and cost nothing" in said
-    assert main(["--agent", agent, *flags]) == 0
-    assert "in it: agent and judge; the user Scripted and the floors are played without" in capsys.readouterr().out
+    printed = shell("--agent", agent, *flags).out
+    assert "in it: agent and judge; the user Scripted and the floors are played without" in printed
     assert main(["sweep", "--agent", agent, "--dry-run", "-s", "wifi_off"]) == 0
     tap.http_client.cache_clear()
 
 
-def test_dry_run_still_refuses_what_cannot_be_played(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--agent", "anthropic/claude-3-haiku-20240307", "-s", *NAMES, "--dry-run"]) == 2
-    assert "was retired on" in capsys.readouterr().err
+def test_dry_run_still_refuses_what_cannot_be_played(shell: Shell) -> None:
+    printed = shell("--agent", "anthropic/claude-3-haiku-20240307", "-s", *NAMES, "--dry-run", code=2).err
+    assert "was retired on" in printed
 
 
-def test_dry_run_without_models(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--dry-run", "-s", "wifi_off", "-o", str(base / "data")]) == 0
-    assert "no model plays, so this costs nothing" in capsys.readouterr().out
+def test_dry_run_without_models(base: Path, shell: Shell) -> None:
+    assert "no model plays, so this costs nothing" in shell("--dry-run", "-s", "wifi_off", "-o", base / "data").out
 
 
-def test_report_has_tokens_and_cost(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(command(server, base)) == 0
-    assert "models: 500 tokens in, 50 out, $0.01, 5 calls, 0 retries" in capsys.readouterr().out
+def test_report_has_tokens_and_cost(server: Loopback, base: Path, shell: Shell) -> None:
+    assert "models: 500 tokens in, 50 out, $0.01, 5 calls, 0 retries" in shell(*command(server, base)).out
 
 
-def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(command(server, base, "--max-tokens-total", "100")) == 1
-    said = capsys.readouterr().err
+def test_spent_budget_is_one_clear_line(server: Loopback, base: Path, shell: Shell) -> None:
+    said = shell(*command(server, base, "--max-tokens-total", "100"), code=1).err
     assert "STOPPED: the budget of 100 tokens is spent; 1 of 2 conversations were played; the rest: tool_sand" in said
     assert "EXCLUDED from all means: 1 of 1 conversation (1 infrastructure_error budget)" in said
     assert "Traceback" not in said
 
 
-def test_silent_fallback_is_loud(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_silent_fallback_is_loud(base: Path, shell: Shell) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", served_model="m-1-mini")]) as server:
-        main(command(server, base))
-    assert "WARNING: agent m-1 was requested, but other models answered: m-1-mini" in capsys.readouterr().err
+        said = shell(*command(server, base)).err
+    assert "WARNING: agent m-1 was requested, but other models answered: m-1-mini" in said
 
 
 @pytest.mark.slow
-def test_replay_takes_everything_from_the_stored_run(
-    base: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_takes_everything_from_the_stored_run(base: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     prompt = base / "prompt.txt"
     prompt.write_text("Be a pirate.\n")
     brain = SolutionBrain.of(list(named_scenarios(names=NAMES, seed=3).values()))
     with serve(OpenAIChatDialect(), brain) as server:
         assert main(command(server, base, "--seed", "3", "--trials", "2", "--system-prompt", str(prompt))) == 0
     (first,) = runs(base)
-    monkeypatch.delenv("LOOPBACK_API_KEY")
-    capsys.readouterr()
-    assert main(["--agent", f"replay:{first}", "-o", str(base / "data")]) == 0
-    said = capsys.readouterr().out
+    monkeypatch.delenv(KEY_VARIABLE)
+    said = shell("--agent", f"replay:{first}", "-o", base / "data").out
     assert "replay: 4 conversations identical, 0 diverged" in said
     assert "scores: all as stored" in said
 
 
 @pytest.mark.slow
-def test_replay_that_goes_another_way_fails(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replay_that_goes_another_way_fails(server: Loopback, base: Path, shell: Shell) -> None:
     assert main(command(server, base)) == 0
     (first,) = runs(base)
     prompt = base / "prompt.txt"
     prompt.write_text("Be a pirate.")
-    assert main(["--agent", f"replay:{first}", "--system-prompt", str(prompt), "-o", str(base / "again")]) == 1
-    said = capsys.readouterr().out
+    said = shell("--agent", f"replay:{first}", "--system-prompt", prompt, "-o", base / "again", code=1).out
     assert "replay: 0 conversations identical, 2 diverged; first: wifi_off, agent call 0, messages[0].content" in said
 
 
 @pytest.mark.slow
-def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_retry_command(base: Path, shell: Shell) -> None:
     moves: list[Move] = [Broken(500)]
     with serve(OpenAIChatDialect(), lambda heard: moves[0] if moves else BRAIN(heard)) as server:
-        assert main(command(server, base)) == 1
+        said = shell(*command(server, base), code=1).err
         (run,) = runs(base)
-        assert f"tool_sandbox retry {run}" in capsys.readouterr().err
+        assert f"tool_sandbox retry {run}" in said
         moves.clear()
         _, agent, *_, prices, _ = [*command(server, base), ""]
         again = ["retry", str(run), "--agent", agent, "--prices", prices]
-        assert main([*again, "-p", "1"]) == 0
-        assert main(again) == 0
-    said = capsys.readouterr().out
-    assert "playing 2 of 2 conversations" in said
-    assert "nothing to play again" in said
+        assert "playing 2 of 2 conversations" in shell(*again, "-p", "1").out
+        assert "nothing to play again" in shell(*again).out
     assert [result["similarity"] for result in read_json(run / "result_summary.json")["per_scenario_results"]] == [1, 1]
     assert not [path for path in base.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
@@ -185,37 +170,29 @@ def test_retry_command(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["--cache", "in_the_way"], "in_the_way"),
         (["--agent", "replay:missing"], "no run to replay"),
         (["--judge", "Oracle"], "a judge has to be a model, as provider/model; 'Oracle' is none"),
+        (["--judge", "acme/m-1"], "there is no provider 'acme'"),
         (["retry", "missing"], "missing is not the directory of a run"),
     ],
 )
 def test_mistake_is_one_line_and_exit_code_2(
-    flags: list[str],
-    said: str,
-    base: Path,
-    server: Loopback,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    flags: list[str], said: str, base: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     monkeypatch.chdir(base)
     (base / "in_the_way").write_text("a file")
-    assert main(flags if flags[0] in ("retry", "--agent") else command(server, base, *flags)) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert len(printed.err.splitlines()) == 1, printed.err
-    assert said in printed.err
+    words = flags if flags[0] in ("retry", "--agent") else command(server, base, *flags)
+    assert said in shell.complaint(*words)
     assert server.seen == []
+    assert not (base / "data").exists()
 
 
-def test_budget_without_price_says_what_to_do(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_budget_without_price_says_what_to_do(server: Loopback, base: Path, shell: Shell) -> None:
     (base / "prices.json").write_text('{"prices": []}')
-    assert main(command(server, base, "--budget", "1")) == 2
-    assert "limit the run by --max-tokens-total" in capsys.readouterr().err
+    assert "limit the run by --max-tokens-total" in shell(*command(server, base, "--budget", "1"), code=2).err
 
 
-def test_dry_run_says_that_a_price_is_missing(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dry_run_says_that_a_price_is_missing(server: Loopback, base: Path, shell: Shell) -> None:
     (base / "prices.json").write_text('{"prices": []}')
-    assert main(command(server, base, "--dry-run")) == 0
-    assert "price: unknown for openai-compatible/m-1" in capsys.readouterr().out
+    assert "price: unknown for openai-compatible/m-1" in shell(*command(server, base, "--dry-run")).out
 
 
 def test_small_amounts_keep_their_digits() -> None:
@@ -223,38 +200,34 @@ def test_small_amounts_keep_their_digits() -> None:
     assert str(Budget(usd=2.5, tokens=1000)) == "$2.50 and 1,000 tokens"
 
 
-def test_failures_that_are_alike_are_one_line(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failures_that_are_alike_are_one_line(base: Path, shell: Shell) -> None:
     with serve(OpenAIChatDialect(), [Broken(500, "", "out of order")]) as broken:
-        assert main(command(broken, base)) == 1
-    said = capsys.readouterr().err
+        said = shell(*command(broken, base), code=1).err
     assert said.count("out of order") == 2  # while it runs, and at its end
     assert "could not be played: wifi_off and 1 more: ProviderError: openai-compatible/m-1: server" in said
 
 
-def test_uncounted_tokens_are_unknown(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_uncounted_tokens_are_unknown(base: Path, shell: Shell) -> None:
     with serve(OpenAIChatDialect(lenient=True), BRAIN) as server:
-        assert main(command(server, base, "--max-tokens-total", "10")) == 0
-    said = capsys.readouterr()
+        said = shell(*command(server, base, "--max-tokens-total", "10"))
     assert "models: tokens unknown, $?, 5 calls" in said.out
     assert "WARNING: the model of the agent does not report tokens" in said.err
 
 
-def test_replayed_user_brings_its_scenarios(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_replayed_user_brings_its_scenarios(server: Loopback, base: Path) -> None:
     main(command(server, base))
-    request = Request.of(vars(parse(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])))
+    request = Request.of(vars(play_parser().parse_args(["--user", f"replay:{runs(base)[0]}", "--agent", "Oracle"])))
     request.fill_in()
     assert (request.agent, request.scenarios) == ("Oracle", NAMES)
 
 
-def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_outcome_is_a_mistake(server: Loopback, base: Path, shell: Shell) -> None:
     main(command(server, base))
-    capsys.readouterr()
-    assert main(["retry", str(runs(base)[0]), "--outcome", "bad"]) == 2
-    assert "infrastructure_error" in capsys.readouterr().err
+    assert "infrastructure_error" in shell("retry", runs(base)[0], "--outcome", "bad", code=2).err
 
 
 def test_flags_come_from_the_stored_run_only_where_they_are_not_given() -> None:
-    given = parse(["--agent", "Oracle"])
+    given = play_parser().parse_args(["--agent", "Oracle"])
     assert (given.user, given.seed, given.trials, given.system_prompt) == (None, None, None, None)
 
 
@@ -277,15 +250,12 @@ def test_money(amount: float | None, text: str) -> None:
     assert money(amount) == text
 
 
-def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, shell: Shell) -> None:
     with serve(OpenAIChatDialect(), [Answer('{"1": "silent"}')]) as opinion:
-        judge = f"openai-compatible/m-1:base_url={opinion.url}/v1,api_key_env=LOOPBACK_API_KEY"
-        assert main(command(server, base, "--judge", judge)) == 0
+        said = shell(*command(server, base, "--judge", choice(opinion))).out
     assert opinion.rejections == []
-    assert (
-        "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
-        in (said := capsys.readouterr().out)
-    )
+    told = "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
+    assert told in said
     assert "7 calls" in said, "those of the judge count, too"
     (run,) = runs(base)
     summary = read_json(run / "result_summary.json")
@@ -297,10 +267,3 @@ def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, capsys:
     assert [json.loads(line)["party"] for line in exchanges] == ["agent", "agent", "judge"]
     assert KEY not in "".join(exchanges)
     assert read_json(run / "run.json")["models"]["judge"]["model"] == "m-1"
-
-
-def test_a_judge_that_does_not_exist_is_a_mistake(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["-s", "wifi_off", "-o", str(base / "data"), "--judge", "acme/m-1"]) == 2
-    assert "there is no provider 'acme'" in capsys.readouterr().err
-    assert main(["-s", "wifi_off", "-o", str(base / "data"), "--judge", "Oracle"]) == 2
-    assert not (base / "data").exists()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.runs import families, store
+from tests.shell import Shell
 from tool_sandbox.cli import main
 
 
@@ -16,11 +17,10 @@ def scores(seed: int, trials: int = 2) -> dict[str, list[float | None]]:
     }
 
 
-def test_assumptions_of_the_suite(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_assumptions_of_the_suite(tmp_path: Path, shell: Shell) -> None:
     target = tmp_path / "power.json"
     flags = ["--difference", "0.1", "--success", "0.6", "--icc", "0.7", "--json", str(target)]
-    assert main(["power", *flags]) == 0
-    text = capsys.readouterr().out
+    text = shell("power", *flags).out
     assert "2,432 scenarios of 43 families" in text
     assert [line for line in text.splitlines() if len(line) > 80] == []
     report = json.loads(target.read_text("utf-8"))
@@ -30,20 +30,18 @@ def test_assumptions_of_the_suite(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "a difference of 0.1: 1 trial of each scenario by each agent" in text
 
 
-def test_more_families_help_where_trials_do_not(capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_families_help_where_trials_do_not(shell: Shell) -> None:
     words = ["power", "-d", "0.01", "--icc", "1", "--family-icc", "0.2", "--scenarios", "100", "--families", "20"]
-    assert main(words) == 0
-    text = capsys.readouterr().out
+    text = shell(*words).out
     assert "no number of trials is enough" in text
     assert "or, with 1 trial: " in text
 
 
-def test_runs_say_it_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_runs_say_it_themselves(tmp_path: Path, shell: Shell) -> None:
     runs = [str(store(tmp_path, name, scores(seed))) for name, seed in (("a", 1), ("b", 2))]
-    assert main(["power", *runs]) == 0
-    assert "variance of b against a\ndesign: 60 scenarios of 12 families, 2 trials each" in capsys.readouterr().out
-    assert main(["power", runs[0], "--correlation", "0.9", "--metric", "similarity"]) == 0
-    assert "variance of a, correlation 0.9" in capsys.readouterr().out
+    assert "variance of b against a\ndesign: 60 scenarios of 12 families, 2 trials each" in shell("power", *runs).out
+    printed = shell("power", runs[0], "--correlation", "0.9", "--metric", "similarity").out
+    assert "variance of a, correlation 0.9" in printed
 
 
 def test_present_design_is_that_of_compare(tmp_path: Path) -> None:
@@ -56,21 +54,17 @@ def test_present_design_is_that_of_compare(tmp_path: Path) -> None:
     assert smallest == pytest.approx(versus["differences"]["strict_success"]["smallest_seen"])
 
 
-def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["power", str(store(tmp_path, "a", scores(1, 1)))]) == 0
-    assert "a run with --trials 2" in capsys.readouterr().out
+def test_one_trial_is_a_guess_and_says_so(tmp_path: Path, shell: Shell) -> None:
+    assert "a run with --trials 2" in shell("power", store(tmp_path, "a", scores(1, 1))).out
 
 
 @pytest.mark.parametrize("score", [1.0, 0.0])
 @pytest.mark.parametrize("trials", [1, 2])
-def test_runs_without_any_difference_promise_nothing(
-    score: float, trials: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_without_any_difference_promise_nothing(score: float, trials: int, tmp_path: Path, shell: Shell) -> None:
     runs = [str(store(tmp_path, name, families(12, 5, score, trials))) for name in ("a", "b")]
     for words in ([runs[0], "--correlation", "0.7"], runs):
         target = tmp_path / "power.json"
-        assert main(["power", *words, "--json", str(target)]) == 0
-        text = capsys.readouterr().out
+        text = shell("power", *words, "--json", target).out
         assert "taken: 26.5% of families differ" in text
         assert [line for line in text.splitlines() if len(line) > 80] == []
         report = json.loads(target.read_text("utf-8"))
@@ -90,20 +84,16 @@ def test_the_bound_is_not_below_what_one_failure_shows(tmp_path: Path) -> None:
     assert smallest[0] > smallest[1] > 0
 
 
-def test_one_family_has_its_base_scenarios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_family_has_its_base_scenarios(tmp_path: Path, shell: Shell) -> None:
     run = store(tmp_path, "a", {f"a_{number}": [float(number % 3 > 0)] for number in range(12)})
-    assert main(["power", str(run)]) == 0
-    text = capsys.readouterr().out
+    text = shell("power", run).out
     assert "variance of a, correlation 0.5; of one family, so its base scenarios" in text
     assert "12 scenarios of 12 families" in text
 
 
-def test_few_families_see_nothing_however_often_they_are_played(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_few_families_see_nothing_however_often_they_are_played(tmp_path: Path, shell: Shell) -> None:
     few = {name: trials for name, trials in scores(1).items() if name < "f05"}
-    assert main(["power", str(store(tmp_path, "a", few)), "-d", "0.5"]) == 0
-    text = capsys.readouterr().out
+    text = shell("power", store(tmp_path, "a", few), "-d", "0.5").out
     assert "there are too few families for any test" in text
     assert next(line for line in text.splitlines() if line.split()[:1] == ["10"]).split()[1] == "-"
 
@@ -131,12 +121,7 @@ def test_few_families_see_nothing_however_often_they_are_played(
         (["missing"], "not the directory of a run"),
     ],
 )
-def test_mistakes_are_one_line_and_exit_code_2(
-    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_are_one_line_and_exit_code_2(words: list[str], said: str, tmp_path: Path, shell: Shell) -> None:
     stored = {"RUN": ("a", scores(1)), "ONE": ("one", {"a_1": [1.0, 0.0]}), "EQUAL": ("equal", families(12, 5))}
     runs = {word: str(store(tmp_path, *stored[word])) for word in words if word in stored}
-    assert main(["power", *(runs.get(word, word) for word in words)]) == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert len(error.splitlines()) == 1
+    assert said in shell.complaint("power", *(runs.get(word, word) for word in words))

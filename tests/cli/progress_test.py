@@ -406,7 +406,7 @@ def test_wrapped_tables_fit_and_lose_no_letter(rows: list[tuple[str, str, int]],
 
 
 def test_summary_fits_into_a_small_terminal() -> None:
-    summary = summarise([result("a", 0.5, "TOOL_DESCRIPTION_SCRAMBLED")], {}, None)
+    summary = summarise([result("a", 0.5, "TOOL_DESCRIPTION_SCRAMBLED", tool_errors=1)], {}, None)
     assert max(map(len, summary_table(summary).splitlines())) > 80
     narrow = summary_table(summary, 80).splitlines()
     assert max(map(len, narrow)) <= 80

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.analysis.metrics_test import failed, lost, result, run_of
+from tests.shell import Shell
 from tool_sandbox.analysis.metrics import measure
-from tool_sandbox.cli import main
 from tool_sandbox.cli.reporting import closing_lines
 from tool_sandbox.cli.tables import summary_table, text_table
 from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
@@ -71,10 +69,9 @@ def test_too_many_infrastructure_errors_leave_no_number() -> None:
     assert table.splitlines()[-1].split()[:4] == ["ALL_CATEGORIES", "10", "refused", "refused"]
 
 
-def test_a_run_ends_with_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_ends_with_them(tmp_path: Path, shell: Shell) -> None:
     flags = ["--scenarios", "wifi_off", "remove_contact_by_phone", "--trials", "2", "-o", str(tmp_path)]
-    assert main(["--agent", "Unhelpful", *flags]) == 0
-    *_, success, score, passed, trust, results = capsys.readouterr().out.splitlines()
+    *_, success, score, passed, trust, results = shell("--agent", "Unhelpful", *flags).out.splitlines()
     assert success.startswith("success   0.0% [0.0, ")
     assert score.startswith("score     0.000 [0.000, ")
     assert passed.startswith("pass^2    0.0%")

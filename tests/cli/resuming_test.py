@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shell import Shell
 from tool_sandbox.cli import main
 from tool_sandbox.runner.store import RunDirectory, read_json
 
@@ -13,9 +14,8 @@ PLAY = ("--scenarios", "wifi_off", "cellular_off", "remove_contact_by_phone")
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def run(tmp_path: Path) -> Path:
     assert main([*PLAY, "--output_dir", str(tmp_path / "data")]) == 0
-    capsys.readouterr()
     (path,) = (tmp_path / "data").iterdir()
     return path
 
@@ -34,9 +34,8 @@ def killed(run: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["resume", str(killed)]) == 0
-    out, err = capsys.readouterr()
+def test_killed_run_is_finished(killed: Path, shell: Shell) -> None:
+    out, err = shell("resume", killed)
     assert out.startswith(f"playing 2 of 3 conversations of {killed}, which are missing\n")
     assert out.endswith(f"results: {killed}\n")
     assert "Traceback" not in err
@@ -46,52 +45,42 @@ def test_killed_run_is_finished(killed: Path, capsys: pytest.CaptureFixture[str]
         *("trajectories", ".lock"),
     }
     assert not list(killed.rglob("*.tmp"))
-    assert main(["resume", str(killed)]) == 0
-    assert capsys.readouterr().out == f"nothing is missing in {killed}\nresults: {killed}\n"
+    assert shell("resume", killed).out == f"nothing is missing in {killed}\nresults: {killed}\n"
 
 
 @pytest.mark.slow
-def test_folder_of_runs_is_finished_at_once(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_of_runs_is_finished_at_once(killed: Path, shell: Shell) -> None:
     assert main([*PLAY, "--agent", "Unhelpful", "--output_dir", str(killed.parent)]) == 0
     other = next(path for path in killed.parent.iterdir() if path != killed)
     (other / "trajectories" / "wifi_off" / "record.jsonl").unlink()
-    capsys.readouterr()
-    assert main(["resume", str(killed.parent), "--concurrency", "2"]) == 0
-    assert "playing 3 of 6 conversations of 2 runs" in capsys.readouterr().out
+    assert "playing 3 of 6 conversations of 2 runs" in shell("resume", killed.parent, "--concurrency", "2").out
     for path in (killed, other):
         assert read_json(path / "result_summary.json")["run"]["complete"] is True
-    assert main(["resume", str(killed.parent)]) == 0
-    assert "nothing is missing in 2 runs" in capsys.readouterr().out
-    assert main(["resume", str(killed.parent), "--agent", "Oracle:seed=1"]) == 2
-    assert "none of the runs was played with the agent Oracle:seed=1" in capsys.readouterr().err
+    assert "nothing is missing in 2 runs" in shell("resume", killed.parent).out
+    printed = shell("resume", killed.parent, "--agent", "Oracle:seed=1", code=2).err
+    assert "none of the runs was played with the agent Oracle:seed=1" in printed
 
 
-def test_run_that_never_began(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_that_never_began(tmp_path: Path, shell: Shell) -> None:
     (tmp_path / "run" / "trajectories").mkdir(parents=True)
-    assert main(["resume", str(tmp_path / "run")]) == 2
-    error = capsys.readouterr().err
+    error = shell.complaint("resume", tmp_path / "run")
     assert "was stopped before its run.json was written: nothing was played" in error
-    assert error.count("\n") == 1
-    assert main(["resume", str(tmp_path / "missing")]) == 2
-    assert "is not the directory of a run" in capsys.readouterr().err
+    assert "is not the directory of a run" in shell("resume", tmp_path / "missing", code=2).err
 
 
 @pytest.mark.slow
-def test_run_that_does_not_compare_is_refused(killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_that_does_not_compare_is_refused(killed: Path, shell: Shell) -> None:
     stored = read_json(killed / "run.json")
     (killed / "run.json").write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
     before = sorted(killed.rglob("*"))
-    assert main(["resume", str(killed)]) == 2
-    assert "the suite has changed (use --anyway)" in capsys.readouterr().err
+    assert "the suite has changed (use --anyway)" in shell("resume", killed, code=2).err
     assert sorted(killed.rglob("*")) == before
     assert main(["resume", str(killed), "--anyway"]) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("resume",), ("retry",)])
-def test_run_that_is_being_played_is_refused(
-    killed: Path, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_that_is_being_played_is_refused(killed: Path, command: tuple[str, ...], shell: Shell) -> None:
     # Another process would be told the same; that is played in tests/runner/resume_test.py.
     import threading
 
@@ -107,8 +96,7 @@ def test_run_that_is_being_played_is_refused(
     held.wait()
     try:
         before = sorted(killed.rglob("*"))
-        assert main([*command, str(killed)]) == 2
-        printed = capsys.readouterr()
+        printed = shell(*command, killed, code=2)
         error = printed.err
         assert printed.out == "", "nothing is played"
         assert f"tool_sandbox: {killed} is being played by another process (pid " in error

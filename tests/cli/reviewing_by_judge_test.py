@@ -12,15 +12,18 @@ import pytest
 
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import KEY, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tests.records import OPEN_WORDS, open_conversation, part_in, result_in
+from tests.shell import Shell
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.scenarios import get_scenario
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAME = "search_phone_number_with_name"
-KEY = "sk-test-key-of-mine-12345"
 STATED, NOT_STATED = Answer('{"1": "stated"}'), Answer('{"1": "silent"}')
 JUDGE = "openai-compatible/m-1"
 
@@ -33,21 +36,15 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(opened: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """One to decide about, with a key and prices for the judge."""
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    (tmp_path / "prices.json").write_text(json.dumps({"prices": [price]}))
+def run(opened: Path, tmp_path: Path) -> Path:
+    """One to decide about, with prices for the judge."""
+    write_prices(tmp_path)
     return Path(shutil.copytree(opened, tmp_path / "run"))
 
 
-def choice(server: Loopback) -> str:
-    return f"{JUDGE}:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
-
-
-def review(server: Loopback, run: Path, *more: Path) -> int:
-    prices = str(run.with_name("prices.json"))
-    return main(["review", str(run), *map(str, more), "--judge", choice(server), "--prices", prices])
+def review(server: Loopback, *runs: Path) -> list[object]:
+    """The words of the command."""
+    return ["review", *runs, "--judge", choice(server), "--prices", runs[0].with_name("prices.json")]
 
 
 def of(run: Path) -> Any:
@@ -61,17 +58,15 @@ def decisions(run: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("verdict", "success"), [(STATED, True), (NOT_STATED, False)])
 def test_a_judge_settles_what_is_unclear(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], verdict: Answer, success: bool
+    run: Path, tmp_path: Path, shell: Shell, verdict: Answer, success: bool
 ) -> None:
     (doubt,) = of(run)["unclear"]
     with serve(OpenAIChatDialect(), [verdict]) as server:
-        assert review(server, run) == 0
+        told = shell(*review(server, run)).out
     (asked,) = server.seen
-    told = asked.body["messages"][-1]["content"]
     for shown in (doubt["fact"], doubt["sentence"], OPEN_WORDS, "+16505550102"):
-        assert shown in told
+        assert shown in asked.body["messages"][-1]["content"]
     assert server.rejections == []
-    told = capsys.readouterr().out
     assert f"\n{NAME}: score {1 if success else 0}.000\n" in told
     assert f"decided: {'' if success else 'not '}stated, by the judge {JUDGE}" in told
     assert f"judge {JUDGE}: 100 tokens in, 10 out, $0.002, 1 call" in told
@@ -83,13 +78,10 @@ def test_a_judge_settles_what_is_unclear(
     assert decision["at"] == result["unclear"][0]["at"]
     assert main(["rescore", str(run), "--to", str(tmp_path / "again")]) == 0
     assert of(tmp_path / "again") == result
-    capsys.readouterr()
-    assert main(["metrics", str(run)]) == 0
-    told = capsys.readouterr().out
+    told = shell("metrics", run).out
     assert "JUDGED: 1 conversation " in told
     assert "OPEN" not in told
-    assert main(["show", str(run), NAME]) == 0
-    assert f"by the judge {JUDGE}" in " ".join(capsys.readouterr().out.split())
+    assert f"by the judge {JUDGE}" in " ".join(shell("show", run, NAME).out.split())
 
 
 def test_a_judge_of_another_vendor(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,13 +102,10 @@ def test_a_judge_of_another_vendor(run: Path, monkeypatch: pytest.MonkeyPatch) -
         (Answer("Well."), "no verdict on 1 unclear reading"),
     ],
 )
-def test_a_judge_that_fails_leaves_it_open_and_says_so(
-    run: Path, capsys: pytest.CaptureFixture[str], move: Move, said: str
-) -> None:
+def test_a_judge_that_fails_leaves_it_open_and_says_so(run: Path, shell: Shell, move: Move, said: str) -> None:
     before = of(run)
     with serve(OpenAIChatDialect(), [move]) as server:
-        assert review(server, run) == 1
-    told = capsys.readouterr().out
+        told = shell(*review(server, run), code=1).out
     (line,) = (line for line in told.splitlines() if "left open: " in line)
     assert said in line
     assert "0 readings decided, 1 conversation still open" in told
@@ -136,30 +125,26 @@ def test_a_person_comes_before_a_judge(run: Path, tmp_path: Path, monkeypatch: p
     assert (result["success"], [doubt["by"] for doubt in result["unclear"]]) == (False, ["Eve"])
 
 
-def test_what_a_person_left_open_is_not_asked_about(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_person_left_open_is_not_asked_about(run: Path, shell: Shell) -> None:
     (doubt,) = of(run)["unclear"]
     place = {key: doubt[key] for key in ("message", "fact", "sentence")}
     left = {"directory": NAME, **place, "is_stated": None, "by": "Eve", "at": "2026-01-01T00:00:00+00:00"}
     (run / "review.json").write_text(json.dumps({"format": 1, "decisions": [left]}))
     with serve(OpenAIChatDialect(), [STATED]) as server:
-        assert review(server, run) == 0
+        assert "0 readings decided, 1 conversation still open" in shell(*review(server, run)).out
     assert server.seen == []
-    assert "0 readings decided, 1 conversation still open" in capsys.readouterr().out
 
 
-def test_several_runs_at_once_until_the_judge_is_hopeless(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_runs_at_once_until_the_judge_is_hopeless(run: Path, tmp_path: Path, shell: Shell) -> None:
     runs = [Path(shutil.copytree(run, tmp_path / f"run_{number}")) for number in range(4)]
     with serve(OpenAIChatDialect(), [Broken(404, message="no such model")]) as server:
-        assert review(server, run, *runs) == 1
+        told = shell(*review(server, run, *runs), code=1).out
     assert len(server.seen) == 3
-    told = capsys.readouterr().out
     assert "is not asked any more" in told
     assert "0 readings decided, 5 conversations still open" in told
     with serve(OpenAIChatDialect(), [STATED]) as server:
-        assert review(server, run, *runs) == 0
-    assert "5 readings decided, 0 conversations still open" in (told := capsys.readouterr().out)
+        told = shell(*review(server, run, *runs)).out
+    assert "5 readings decided, 0 conversations still open" in told
     assert "$0.01, 5 calls" in told
     assert [of(each)["success"] for each in (run, *runs)] == [True] * 5
 
@@ -175,20 +160,21 @@ class German:
         return answer if answer.calls else Answer(OPEN_WORDS)
 
 
-def played(tmp_path: Path, moves: Sequence[Move]) -> tuple[Path, Loopback]:
+def played(tmp_path: Path, moves: Sequence[Move], shell: Shell) -> tuple[Path, Loopback, str]:
+    """A run with a judge, the server of the judge, and what was printed."""
     brain = SolutionBrain.of([get_scenario(NAME)])
     with serve(OpenAIChatDialect(), German(brain)) as agent, serve(OpenAIChatDialect(), moves) as judge:
         flags = ["--judge", choice(judge), "--prices", str(tmp_path / "prices.json"), "-o", str(tmp_path / "data")]
-        assert main(["--agent", choice(agent), "-s", NAME, "-p", "1", *flags]) == 0
+        told = shell("--agent", choice(agent), "-s", NAME, "-p", "1", *flags).out
     (path,) = (tmp_path / "data").iterdir()
-    return path, judge
+    return path, judge, told
 
 
 @pytest.mark.parametrize(("verdict", "success"), [(STATED, True), (NOT_STATED, False)])
 def test_a_run_with_a_judge_is_scored_by_it(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], verdict: Answer, success: bool
+    run: Path, tmp_path: Path, shell: Shell, verdict: Answer, success: bool
 ) -> None:
-    path, judge = played(tmp_path, [verdict])
+    path, judge, told = played(tmp_path, [verdict], shell)
     result = of(path)
     assert (result["success"], result["score_interval"]) == (success, None)
     assert [(doubt["by"], doubt["is_judge"]) for doubt in result["unclear"]] == [(JUDGE, True)]
@@ -196,10 +182,8 @@ def test_a_run_with_a_judge_is_scored_by_it(
     assert result["usage"]["judge"]["calls"] == len(judge.seen) == 2
     (decision,) = decisions(path)
     assert (decision["by"], decision["is_stated"], decision["is_judge"]) == (JUDGE, success, True)
-    told = capsys.readouterr().out
     assert "JUDGED: 1 conversation " in told
-    assert main(["rescore", str(path), "--to", str(tmp_path / "again")]) == 0
-    assert "1 scored again, 0 moved" in capsys.readouterr().out
+    assert "1 scored again, 0 moved" in shell("rescore", path, "--to", tmp_path / "again").out
     assert of(tmp_path / "again") == result
     assert part_in(tmp_path / "again" / "trajectories" / NAME, "evaluation") == part_in(
         path / "trajectories" / NAME, "evaluation"
@@ -217,13 +201,12 @@ def test_a_run_with_a_judge_is_scored_by_it(
     ],
 )
 def test_a_run_whose_judge_fails_is_open_and_says_so(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], moves: Sequence[Move], said: str
+    run: Path, tmp_path: Path, shell: Shell, moves: Sequence[Move], said: str
 ) -> None:
-    path, _ = played(tmp_path, moves)
+    path, _, told = played(tmp_path, moves, shell)
     result = of(path)
     assert result["score_interval"] is not None
     assert said in result["judge"]["error"]
     assert not (path / "review.json").exists()
-    told = capsys.readouterr().out
     assert "OPEN: 1 conversation " in told
     assert "1 conversation not judged" in told

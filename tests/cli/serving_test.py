@@ -19,7 +19,7 @@ from mcp import Client, StdioServerParameters
 from tests.integrations.mcp.clients import MODES, SyncClient, connected, http_client, log_of
 from tests.loopback.reference import play_reference, traces
 from tests.runner.suites.players import RADIO
-from tool_sandbox.cli import main
+from tests.shell import Shell
 from tool_sandbox.cli.serving_agent import REPLY, instructions
 from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.integrations.mcp import ToolEndpoint
@@ -42,9 +42,10 @@ def command(*words: object) -> list[str]:
 class Serving:
     """A serving process and what it writes to standard error."""
 
-    def __init__(self, *words: object) -> None:
+    def __init__(self, *words: object, **more: Any) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command(*words), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        given = {"stdin": subprocess.DEVNULL, "stdout": pipe, "stderr": pipe, "text": True} | more
+        self.process = subprocess.Popen(command(*words), **given)
         self.told = ""
 
     def endpoint(self) -> ToolEndpoint:
@@ -67,8 +68,8 @@ class Serving:
 
 
 @contextmanager
-def serving(*words: object) -> Iterator[Serving]:
-    started = Serving(*words)
+def serving(*words: object, **more: Any) -> Iterator[Serving]:
+    started = Serving(*words, **more)
     try:
         yield started
     finally:
@@ -161,42 +162,22 @@ def test_what_is_printed_can_be_pasted() -> None:
 
 @pytest.mark.slow
 def test_without_output_nothing_is_kept(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        command("-s", "wifi_off"), cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=os.environ | _importable()
-    ) as process:
-        assert process.stderr is not None
-        told = ""
-        while "waiting" not in told:
-            told += process.stderr.readline()
-        url, token = re.search(r"URL +(\S+)", told), re.search(r"Authorization: Bearer (\S+)", told)
-        assert url
-        assert token
-        with connected(http_client(ToolEndpoint(url[1], token[1]))) as client:
+    importable = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with serving("-s", "wifi_off", cwd=tmp_path, env=os.environ | importable) as served:
+        with connected(http_client(served.endpoint())) as client:
             assert "Score 1.000" in play_over(client, "wifi_off")
-        assert process.wait(PATIENCE_S) == 0
+        assert served.end()[0] == 0
     assert list(tmp_path.iterdir()) == []
-
-
-def _importable() -> dict[str, str]:
-    return {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 @pytest.mark.slow
 def test_a_person_can_be_the_user() -> None:
-    pipe = subprocess.PIPE
-    words = command("-s", "wifi_off", "--user", "Cli")
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+    with serving("-s", "wifi_off", "--user", "Cli", stdin=subprocess.PIPE) as served:
+        process = served.process
         assert process.stdin is not None
-        assert process.stderr is not None
         process.stdin.write("Are you sure?\n/end\n")
         process.stdin.flush()
-        told = ""
-        while "waiting" not in told:
-            told += process.stderr.readline()
-        url, token = re.search(r"URL +(\S+)", told), re.search(r"Authorization: Bearer (\S+)", told)
-        assert url
-        assert token
-        with connected(http_client(ToolEndpoint(url[1], token[1]))) as client:
+        with connected(http_client(served.endpoint())) as client:
             assert client.call(REPLY, {"text": "It is off."}) == ("Are you sure?", False)
             assert client.call(REPLY, {"text": "No."})[0].startswith("The conversation is over: completed. Score 0.000")
         out, _ = process.communicate(timeout=PATIENCE_S)
@@ -311,39 +292,22 @@ def test_stdio_survives_what_is_no_message() -> None:
         (["-s", "wifi_off", "--portt", "1"], "Did you mean: --port?"),
     ],
 )
-def test_mistakes_are_one_line(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", *words]) == 2
-    captured = capsys.readouterr()
-    assert complaint in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+def test_mistakes_are_one_line(words: list[str], complaint: str, shell: Shell) -> None:
+    assert complaint in shell.complaint("serve", *words)
 
 
-def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        assert main(["serve", "-s", "wifi_off", "--port", str(port)]) == 2
-    assert f"cannot listen on port {port}" in capsys.readouterr().err
+def test_a_port_that_is_taken(taken_port: int, shell: Shell) -> None:
+    complaint = shell.complaint("serve", "-s", "wifi_off", "--port", taken_port)
+    assert f"cannot listen on port {taken_port}" in complaint
 
 
-def test_without_the_sdk(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_the_sdk(monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
     monkeypatch.setitem(sys.modules, "mcp_types", None)
-    assert main(["serve", "-s", "wifi_off"]) == 2
-    captured = capsys.readouterr().err
-    assert "pip install 'tool_sandbox[mcp]'" in captured
-    assert captured.count("\n") == 1
+    assert "pip install 'tool_sandbox[mcp]'" in shell.complaint("serve", "-s", "wifi_off")
 
 
-def test_help_says_how(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", "--help"]) == 0
-    shown = capsys.readouterr().out
-    assert REPLY in shown
-    assert "exit codes" in shown
-    assert max(map(len, shown.splitlines())) <= 120
-    assert main(["--help"]) == 0
-    assert "\n  serve --scenario NAME " in capsys.readouterr().out
+def test_help_names_the_tool_that_replies(shell: Shell) -> None:
+    assert REPLY in shell("serve", "--help").out
 
 
 def test_an_earlier_conversation_is_told() -> None:

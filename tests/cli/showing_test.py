@@ -13,7 +13,6 @@ import pytest
 from tests.analysis.retelling import forget_states, retell
 from tests.records import result_in
 from tool_sandbox.analysis import load_run
-from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 
 NAMES = ["wifi_off", "wifi_off_all_tools", "modify_reminder_with_recency_latest"]
@@ -35,20 +34,11 @@ def bad(base) -> Path:
 
 
 @pytest.fixture
-def show(capsys):
+def show(shell):
     def run(*words: object) -> str:
-        assert main(["show", *map(str, words)]) == 0
-        return capsys.readouterr().out
+        return shell("show", *words).out
 
     return run
-
-
-def error_of(capsys, *words: object) -> str:
-    assert main(["show", *map(str, words)]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err
 
 
 def test_a_conversation_is_told_in_eighty_columns(show, good):
@@ -130,13 +120,13 @@ def test_json_is_the_view(show, good, bad):
     assert len(json.loads(show(bad, "wifi_off", "--json"))) == 2
 
 
-def test_mistakes_are_one_line(capsys, good, bad, tmp_path):
-    assert "Did you mean wifi_off?" in error_of(capsys, good, "wifi_of")
-    assert "has no run.json" in error_of(capsys, tmp_path)
-    assert "too many" in error_of(capsys, good, bad, shutil.copytree(good, tmp_path / "third"))
-    assert "one scenario" in error_of(capsys, good, "wifi_off", "cellular_off")
-    assert "no finished conversation" in error_of(capsys, good, "x*")
-    assert "no finished conversation" in error_of(capsys, good, "wifi_off", "--trial", 7)
+def test_mistakes_are_one_line(shell, good, bad, tmp_path):
+    assert "Did you mean wifi_off?" in shell.complaint("show", good, "wifi_of")
+    assert "has no run.json" in shell.complaint("show", tmp_path)
+    assert "too many" in shell.complaint("show", good, bad, shutil.copytree(good, tmp_path / "third"))
+    assert "one scenario" in shell.complaint("show", good, "wifi_off", "cellular_off")
+    assert "no finished conversation" in shell.complaint("show", good, "x*")
+    assert "no finished conversation" in shell.complaint("show", good, "wifi_off", "--trial", 7)
 
 
 @pytest.fixture

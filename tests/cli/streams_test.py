@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.shell import Shell
 from tool_sandbox.analysis.data_loading import load_run
-from tool_sandbox.cli import main
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes descriptors as POSIX does")
 
@@ -22,14 +22,13 @@ def start(shell: str, *words: str, **variables: str) -> "subprocess.CompletedPro
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_what_an_output_cannot_show_is_named(encoding: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_an_output_cannot_show_is_named(encoding: str, shell: Shell) -> None:
     done = start('"$@"', "scenarios", "check", "wifi_off", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "checked 1 of 1\n")
     assert "\\u2264" in done.stdout
     done = start('"$@"', "scenarios", "list", "--json", PYTHONIOENCODING=encoding)
     assert (done.returncode, done.stderr) == (0, "")
-    assert main(["scenarios", "list", "--json"]) == 0
-    assert json.loads(done.stdout) == json.loads(capsys.readouterr().out)
+    assert json.loads(done.stdout) == json.loads(shell("scenarios", "list", "--json").out)
 
 
 def test_what_is_typed_in_another_encoding_is_heard(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from tests.runner.suites.players import CHECKOUT, ENGINE, GARDEN, NAMES, NEW_YEARS_EVE, RADIO, Attentive
+from tests.shell import Shell
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.schema import load_schema
@@ -56,15 +57,12 @@ def results_of(base: Path) -> dict[str, Any]:
         ),
     ],
 )
-def test_broken_package_is_one_line(source: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_package_is_one_line(source: str, said: str, tmp_path: Path, shell: Shell) -> None:
     (tmp_path / "broken.py").write_text("" + source)
-    assert main(["--suite", str(tmp_path / "broken.py"), "-o", str(tmp_path / "data")]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert len(printed.err.splitlines()) == 1, printed.err
-    assert printed.err.startswith("tool_sandbox: suite broken cannot be loaded: ")
-    assert said in printed.err
-    assert "suite_broken" not in printed.err
+    complaint = shell.complaint("--suite", tmp_path / "broken.py", "-o", tmp_path / "data")
+    assert complaint.startswith("tool_sandbox: suite broken cannot be loaded: ")
+    assert said in complaint
+    assert "suite_broken" not in complaint
     assert "suite_broken" not in sys.modules
     assert not (tmp_path / "data").exists()
 
@@ -93,11 +91,7 @@ def test_broken_package_is_one_line(source: str, said: str, tmp_path: Path, caps
     ],
 )
 def test_mistake_on_the_command_line(
-    arguments: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
@@ -105,11 +99,7 @@ def test_mistake_on_the_command_line(
     for name in ("one", "other"):
         (tmp_path / "two" / name).mkdir(parents=True)
         (tmp_path / "two" / name / "__init__.py").touch()
-    assert main(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert len(printed.err.splitlines()) == 1, printed.err
-    assert said in printed.err
+    assert said in shell.complaint(*arguments)
 
 
 @pytest.mark.slow
@@ -187,11 +177,9 @@ def test_program_lists_and_shows_a_suite() -> None:
     assert [entry["text"] for entry in shown["messages"]] == [shown["goal"]] == ["I have watered the fern and the fig"]
 
 
-def test_tools_of_a_suite_are_shown_before_all_others(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tools", "--suite", str(RADIO)]) == 0
-    first = capsys.readouterr().out.splitlines()[2].split(maxsplit=2)
+def test_tools_of_a_suite_are_shown_before_all_others(shell: Shell) -> None:
+    first = shell("tools", "--suite", RADIO).out.splitlines()[2].split(maxsplit=2)
     assert first == ["leave_wireless_network", "radio", "Leave the wireless network."]
-    assert main(["tools", "leave_wireless_network", "set_wifi_status", "--suite", str(RADIO), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = json.loads(shell("tools", "leave_wireless_network", "set_wifi_status", "--suite", RADIO, "--json").out)
     assert [tool["function"]["name"] for tool in shown] == ["leave_wireless_network", "set_wifi_status"]
     assert main(["tools", "leave_wireless_network"]) == 2

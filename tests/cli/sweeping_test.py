@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.runner.store_test import result
+from tests.shell import Shell
 from tool_sandbox.analysis import load_runs
 from tool_sandbox.analysis.report.folder import Folder
 from tool_sandbox.analysis.report.index import build_index
@@ -30,18 +31,18 @@ SMALL = ("--scenarios", "wifi_off", "get_wifi", "--trials", "2")
 _CONTROL = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
 
 
-def sweep(*words: str) -> int:
-    return main(["sweep", *words])
-
-
 def only_sweep(base: Path) -> SweepDirectory:
     (path,) = base.glob("sweep_*")
     return SweepDirectory(path)
 
 
-def test_a_sweep_ends_with_a_row_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert sweep("--agent", "Oracle", "Unhelpful", *SMALL, "-o", str(tmp_path), "--name", "two") == 0
-    said = capsys.readouterr()
+def played(base: Path, *words: object) -> SweepDirectory:
+    assert main(["sweep", *map(str, words), "-o", str(base)]) == 0
+    return only_sweep(base)
+
+
+def test_a_sweep_ends_with_a_row_a_run(tmp_path: Path, shell: Shell) -> None:
+    said = shell("sweep", "--agent", "Oracle", "Unhelpful", *SMALL, "-o", tmp_path, "--name", "two")
     directory = only_sweep(tmp_path)
     lines = said.out.splitlines()
     assert lines[0] == f"sweep two: 2 runs, 8 conversations; results go to {directory.path}"
@@ -63,26 +64,23 @@ def test_a_sweep_ends_with_a_row_a_run(tmp_path: Path, capsys: pytest.CaptureFix
         assert (path / FLOOR_FILE).exists()
 
 
-def test_a_dry_run_lists_runs_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_lists_runs_and_writes_nothing(tmp_path: Path, shell: Shell) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('agents = ["Oracle"]\nscenarios = ["wifi_off"]\ntrials = 3', "utf-8")
     out = tmp_path / "data"
-    assert sweep(str(file), "--dry-run", "--agents", "Oracle:error_rate=0.1", "Unhelpful", "-o", str(out)) == 0
-    lines = capsys.readouterr().out.splitlines()
+    agents = ("Oracle:error_rate=0.1", "Unhelpful")
+    lines = shell("sweep", file, "--dry-run", "--agents", *agents, "-o", out).out.splitlines()
     assert lines[0] == "would play: sweep mine, 6 conversations in 2 runs"
     assert [line.split()[:2] for line in lines[5:7]] == [["Oracle:error_rate=0.1", "3"], ["Unhelpful", "3"]]
     assert lines[-2:] == ["no model plays, so this costs nothing", "nothing was sent or written"]
     assert not out.exists()
 
 
-def test_a_dry_run_estimates_what_models_cost(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_estimates_what_models_cost(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VLLM_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-0123456789")
     agents = ("anthropic/claude-sonnet-5-5", "vllm/m", "Oracle")
-    assert sweep("--agent", *agents, *SMALL, "--max-tokens-total", "5000", "--dry-run") == 0
-    out = capsys.readouterr().out
+    out = shell("sweep", "--agent", *agents, *SMALL, "--max-tokens-total", "5000", "--dry-run").out
     row = next(line for line in out.splitlines() if line.startswith("anthropic/")).split()
     assert row[1] == "4"
     assert row[4].startswith("$")
@@ -106,47 +104,36 @@ def test_a_dry_run_estimates_what_models_cost(
     ],
 )
 def test_mistakes_are_said_before_anything_is_played(
-    words: Sequence[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: Sequence[str], said: str, tmp_path: Path, shell: Shell
 ) -> None:
-    assert sweep(*words, "-o", str(tmp_path / "data")) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert len(told.splitlines()) == 1
+    assert said in shell.complaint("sweep", *words, "-o", tmp_path / "data")
     assert not (tmp_path / "data").exists()
 
 
 def test_flags_take_precedence_over_the_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('agents = ["Unhelpful"]\nscenarios = ["wifi*"]\ntrials = 3\nseeds = [0]', "utf-8")
-    assert sweep(str(file), "--trials", "1", "--scenario", "get_wifi", "--seed", "1", "2", "-o", str(tmp_path)) == 0
-    asked = only_sweep(tmp_path).read()["asked"]
+    directory = played(tmp_path, file, "--trials", "1", "--scenario", "get_wifi", "--seed", "1", "2")
+    asked = directory.read()["asked"]
     assert (asked["trials"], asked["scenarios"], asked["seeds"]) == (1, ["get_wifi"], [1, 2])
     assert asked["agents"] == [{"agent": "Unhelpful", "label": "Unhelpful"}]
 
 
-def test_other_commands_take_a_sweep_for_its_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert sweep("--agent", "Unhelpful", "Oracle", *SMALL, "-o", str(tmp_path)) == 0
-    directory = only_sweep(tmp_path)
+def test_other_commands_take_a_sweep_for_its_runs(tmp_path: Path, shell: Shell) -> None:
+    directory = played(tmp_path, "--agent", "Unhelpful", "Oracle", *SMALL)
     runs = list(directory.runs().values())
     # In the order of the sweep, which is not that of their names.
     assert run_paths([directory.path]) == run_paths([directory.path / SWEEP_FILE]) == runs != sorted(runs)
-    capsys.readouterr()
-    assert main(["resume", str(directory.path)]) == 0
-    assert "nothing is missing" in capsys.readouterr().out
+    assert "nothing is missing" in shell("resume", directory.path).out
 
 
 @pytest.mark.slow
-def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert sweep("--agent", "Unhelpful", "Oracle", *SMALL, "-o", str(tmp_path)) == 0
-    directory = only_sweep(tmp_path)
+def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(tmp_path: Path, shell: Shell) -> None:
+    directory = played(tmp_path, "--agent", "Unhelpful", "Oracle", *SMALL)
     gone, left = directory.runs().values()
     shutil.rmtree(gone)
     next(left.glob("trajectories/*/record.jsonl")).unlink()
-    capsys.readouterr()
-    assert main(["resume", str(directory.path)]) == 0
-    said = capsys.readouterr()
+    said = shell("resume", directory.path)
     assert f"the run Unhelpful of {directory.path} is missing: {gone.name} has no run.json" in said.err
     assert f"playing 1 of 4 conversations of {left}, which are missing" in said.out
     assert main(["metrics", str(directory.path)]) == 0
@@ -154,17 +141,14 @@ def test_a_removed_run_of_a_sweep_is_named_and_the_others_are_finished(
     assert main(["resume", str(directory.path)]) == 2
 
 
-def test_tables_show_the_labels_of_a_sweep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_show_the_labels_of_a_sweep(tmp_path: Path, shell: Shell) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('agents = ["Oracle", { agent = "Oracle:error_rate=0.5", label = "many slips" }]', "utf-8")
-    assert sweep(str(file), *SMALL, "-o", str(tmp_path)) == 0
-    directory = only_sweep(tmp_path)
-    capsys.readouterr()
-    assert main(["metrics", str(directory.path)]) == 0
-    assert "2 many slips" in capsys.readouterr().out
+    directory = played(tmp_path, file, *SMALL)
+    assert "2 many slips" in shell("metrics", directory.path).out
     for baseline in ("many slips", "Oracle:error_rate=0.5"):
-        assert main(["compare", str(directory.path), "--baseline", baseline]) == 0
-        assert "whether Oracle differs from many slips" in " ".join(capsys.readouterr().out.split())
+        printed = shell("compare", directory.path, "--baseline", baseline).out
+        assert "whether Oracle differs from many slips" in " ".join(printed.split())
     runs = load_runs(directory.runs().values())
     assert [run.name for run in runs] == ["Oracle", "many slips"]
     assert runs.conversations["run"].unique(maintain_order=True).to_list() == ["Oracle", "many slips"]
@@ -259,7 +243,7 @@ def test_no_line_is_torn_on_a_real_terminal(columns: int, rows: int, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
-def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_interrupted_sweep_can_be_resumed(tmp_path: Path, shell: Shell) -> None:
     agents = ("--agent", "Oracle", "Oracle:error_rate=0.3", "--concurrency", "1")
     process, terminal = _start(tmp_path, 80, 24, *agents, "--scenarios", "wifi*", "--trials", "9")
     _read(terminal, until="elapsed, ")
@@ -273,9 +257,8 @@ def test_interrupted_sweep_can_be_resumed(tmp_path: Path, capsys: pytest.Capture
     planned = {path: len(RunDirectory(path).read_run()["episodes"]) for path in directory.runs().values()}
     played = {path: len(RunDirectory(path).read_results()) for path in planned}
     assert 0 < sum(played.values()) < sum(planned.values())
-    assert main(["resume", str(directory.path)]) == 0
+    lines = [line.split() for line in shell("resume", directory.path).out.splitlines()]
     assert {path: len(RunDirectory(path).read_results()) for path in planned} == planned
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["Oracle", "72", "1.000", "100.0%"] in [line[:4] for line in lines]
     assert ["floor:", "refusing"] in [line[:2] for line in lines]
 

@@ -2,26 +2,15 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tool_sandbox.cli import main
+from tests.shell import Shell
 from tool_sandbox.cli.viewing import start
-
-
-@pytest.fixture
-def taken() -> Iterator[int]:
-    """A port that somebody else listens on."""
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        yield other.getsockname()[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal of POSIX")
@@ -39,17 +28,15 @@ def test_it_serves_until_interrupted(tmp_path: Path) -> None:
         assert process.stderr.read() == ""
 
 
-def test_port_that_is_taken(taken: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", str(tmp_path), "--port", str(taken), "--no-open"]) == 2
-    error = capsys.readouterr().err
-    assert f"cannot listen on port {taken}" in error
-    assert error.count("\n") == 1
+def test_port_that_is_taken(taken_port: int, tmp_path: Path, shell: Shell) -> None:
+    complaint = shell.complaint("view", tmp_path, "--port", taken_port, "--no-open")
+    assert f"cannot listen on port {taken_port}" in complaint
 
 
-def test_next_port_is_tried(taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tool_sandbox.cli.viewing.DEFAULT_PORT", taken)
+def test_next_port_is_tried(taken_port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tool_sandbox.cli.viewing.DEFAULT_PORT", taken_port)
     server = start(tmp_path, None)
-    assert taken < server.server_port < taken + 20
+    assert taken_port < server.server_port < taken_port + 20
     server.server_close()
 
 
@@ -57,8 +44,5 @@ def test_next_port_is_tried(taken: int, tmp_path: Path, monkeypatch: pytest.Monk
     ("arguments", "complaint"),
     [(["missing"], "missing is not a folder"), (["--port", "70000"], "'70000' is not a port")],
 )
-def test_mistakes_are_one_line(arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", *arguments]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
+def test_mistakes_are_one_line(arguments: list[str], complaint: str, shell: Shell) -> None:
+    assert complaint in shell.complaint("view", *arguments)

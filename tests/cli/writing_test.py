@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shell import Shell
 from tool_sandbox.cli import main
 from tool_sandbox.runner.run import play, prepare_run
 
@@ -14,10 +15,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return play(prepare_run("Oracle", "Scripted", ["wifi_off", "get_wifi"]), tmp_path_factory.mktemp("runs")).path
 
 
-def test_page_is_written_beside_the_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(run)]) == 0
+def test_page_is_written_beside_the_run(run: Path, shell: Shell) -> None:
+    printed = shell("report", run).out
     target = run / "report.html"
-    assert capsys.readouterr().out == f"report: {target}, {target.stat().st_size / 1e6:.1f} MB, 2 conversations\n"
+    assert printed == f"report: {target}, {target.stat().st_size / 1e6:.1f} MB, 2 conversations\n"
     target.unlink()
 
 
@@ -27,12 +28,10 @@ def test_folder_of_runs_title_and_target(run: Path, tmp_path: Path) -> None:
     assert "<title>a &lt;b&gt; &amp; c</title>" in target.read_text("utf-8")
 
 
-def test_what_is_left_out_is_said(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_left_out_is_said(run: Path, tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tool_sandbox.cli.writing.SMALLEST_MB", 0.01)
-    assert main(["report", str(run), "-o", str(tmp_path / "page.html"), "--max-mb", "0.02"]) == 0
-    assert "2 of them are in the table without their messages, to stay below 0.02 MB" in capsys.readouterr().out
+    printed = shell("report", run, "-o", tmp_path / "page.html", "--max-mb", "0.02").out
+    assert "2 of them are in the table without their messages, to stay below 0.02 MB" in printed
 
 
 @pytest.mark.parametrize(
@@ -45,10 +44,5 @@ def test_what_is_left_out_is_said(
         (["{run}", "-o", "{run}"], "is a directory; name the file with -o"),
     ],
 )
-def test_mistakes_are_one_line(
-    run: Path, arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["report", *(word.format(run=run) for word in arguments)]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1
+def test_mistakes_are_one_line(run: Path, arguments: list[str], complaint: str, shell: Shell) -> None:
+    assert complaint in shell.complaint("report", *(word.format(run=run) for word in arguments))

@@ -41,7 +41,7 @@ from tool_sandbox.roles.replay_agent import StoredMessagesAgent
 from tool_sandbox.roles.tool_dispatch import is_invalid_call
 from tool_sandbox.runner.estimate import estimate
 from tool_sandbox.runner.results import _count_tool_calls
-from tool_sandbox.runner.retry import play_retry, prepare_retry
+from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play as play_run
 from tool_sandbox.runner.run import prepare_run
 from tool_sandbox.runner.schema import load_schema
@@ -728,7 +728,7 @@ def test_a_retry_plays_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         run = played("anthropic", server, tmp_path)
         assert run.results[0]["outcome"] == "infrastructure_error"
         broken = False
-        again = play_retry(prepare_retry(run.path, threads=1, agent=choice("anthropic", server)))
+        (again,) = play_resume(prepare_resume([run.path], threads=1, agent=choice("anthropic", server)))
     assert [result["similarity"] for result in again.results] == [1] * len(NAMES)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tool_sandbox.records.run import RUN_FORMAT
+from tests.records import plain_run
 from tool_sandbox.roles.anthropic_api_agent import AnthropicAPIAgent
 from tool_sandbox.roles.external.loop import loop_agent
 from tool_sandbox.roles.model_agent import ModelAgent
@@ -24,21 +24,11 @@ from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.world.errors import ConfigurationError
 
 MODEL = "vllm/my/model:temperature=0"
-WHAT = {
-    "episodes": [],
-    "seeds": [0],
-    "trials": 1,
-    "profile": None,
-    "services": {"mode": "offline", "version": "1"},
-    "preferred_tool_backend": "DEFAULT",
-    "suite": None,
-}
 
 
 def _run(path: Path, **parties: str) -> Path:
     path.mkdir()
-    run = {"format": RUN_FORMAT, "agent": "Oracle", "user": "Scripted", **WHAT} | parties
-    (path / "run.json").write_text(json.dumps(run))
+    (path / "run.json").write_text(json.dumps(plain_run(**parties)))
     return path
 
 

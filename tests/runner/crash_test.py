@@ -20,8 +20,10 @@ import attrs
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Heard, Loopback, Move, serve
+from tests.records import trajectories, without_resumption
 from tool_sandbox.analysis.data_loading import load_run
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.selection import select
@@ -30,6 +32,7 @@ from tool_sandbox.scenarios import named_scenarios
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.usefixtures("loopback_key"),
     pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here"),
 ]
 
@@ -38,9 +41,6 @@ SCENARIOS = [info.name for info in select(None) if info.name == split_name(info.
 
 LIMIT_S = 240.0
 """After this a program is taken to hang."""
-
-Tree = dict[str, bytes]
-"""Name of each file of the conversations of a run to its content."""
 
 
 def program(*words: str) -> "subprocess.Popen[str]":
@@ -53,19 +53,8 @@ def output_of(process: "subprocess.Popen[str]") -> str:
     return output
 
 
-def trajectories(run: Path) -> Tree:
-    base = run / "trajectories"
-    return {str(file.relative_to(base)): file.read_bytes() for file in base.rglob("*") if file.is_file()}
-
-
 def finished(run: Path) -> set[str]:
     return {file.parent.name for file in run.glob("trajectories/*/record.jsonl")}
-
-
-def told(summary: dict[str, Any]) -> dict[str, Any]:
-    """What a summary says, but for when the run was played and that it was resumed."""
-    run = {key: value for key, value in summary["run"].items() if key not in ("started", "retries")}
-    return {**summary, "run": run}
 
 
 @attrs.frozen
@@ -73,7 +62,7 @@ class Stored:
     """What an undisturbed run left, by the name of its agent."""
 
     summary: dict[str, Any]
-    files: Tree
+    files: dict[str, bytes]
     table: bytes
     floor: bytes
 
@@ -81,7 +70,7 @@ class Stored:
     def of(cls, run: Path) -> "Stored":
         files = trajectories(run)
         table, floor = (run / name for name in ("scenario_results_polars.parquet", "floor.json"))
-        return cls(told(load_run(run).summary), files, table.read_bytes(), floor.read_bytes())
+        return cls(without_resumption(load_run(run).summary), files, table.read_bytes(), floor.read_bytes())
 
 
 @attrs.define(slots=False)
@@ -248,17 +237,15 @@ def server() -> Iterator[Loopback]:
         yield loopback
 
 
-def test_run_with_a_model(tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOOPBACK_API_KEY", "sk-test-key-of-mine-12345")
-    agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
-    command = ("--agent", agent, "--concurrency", "8", "--scenarios", *SCENARIOS)
+def test_run_with_a_model(tmp_path: Path, server: Loopback) -> None:
+    command = ("--agent", choice(server), "--concurrency", "8", "--scenarios", *SCENARIOS)
     Killer(command, tmp_path, 5, without_times).play(12)
     assert server.rejections == []
 
 
 def without_times(run: Path) -> Any:
     """What a run with a model says but for how long everything took: every call and token counts once."""
-    summary = told(load_run(run).summary)
+    summary = without_resumption(load_run(run).summary)
     for usages in (summary["usage"], *(result["usage"] for result in summary["per_scenario_results"])):
         for usage in usages.values():
             if usage is not None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
 from tests.records import edit_record, make_older, records_below
@@ -41,13 +42,11 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory, loopback_key: None) -> Path:
     """A run with every file that a run can have."""
     brain = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-    with pytest.MonkeyPatch.context() as patch, serve(OpenAIChatDialect(), brain) as server:
-        patch.setenv("LOOPBACK_API_KEY", "sk-test-key-of-mine-12345")
-        agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY"
-        run = play(prepare_run(agent, "Scripted", NAMES, threads=1), tmp_path_factory.mktemp("data")).path
+    with serve(OpenAIChatDialect(), brain) as server:
+        run = play(prepare_run(choice(server), "Scripted", NAMES, threads=1), tmp_path_factory.mktemp("data")).path
     assert main(["metrics", str(run)]) == 0
     return run
 

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from tool_sandbox.cli import main
-from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.proof.play import play as play_one
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.control_agents import RequestBlindAgent
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 from tool_sandbox.runner.floor import (
     FLOOR_FILE,
@@ -24,10 +22,10 @@ from tool_sandbox.runner.floor import (
     Floors,
     floors_of,
     measure_floors,
-    play_floors,
     store_floors,
     stored_floors,
 )
+from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import content_hash, get_scenario, list_scenarios
@@ -45,21 +43,11 @@ def _names() -> list[str]:
 
 
 def _played(run: PreparedRun, agent: type[BaseRole]) -> dict[tuple[str, int], float]:
-    def one(scenario: Scenario, name: str) -> float:
-        roles = {
-            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-            RoleType.USER: ScriptedUser(),
-            RoleType.AGENT: agent(),
-        }
-        context = scenario.play(roles, name)
-        return float(scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages).similarity)
+    def similarity(episode: Episode) -> float:
+        _, score = contextvars.copy_context().run(play_one, run.source(episode), agent())
+        return score.similarity
 
-    return {
-        (episode.scenario_name, episode.seed): contextvars.copy_context().run(
-            one, run.source(episode), episode.scenario_name
-        )
-        for episode in run.episodes
-    }
+    return {(episode.scenario_name, episode.seed): similarity(episode) for episode in run.episodes}
 
 
 def test_floors_are_what_playing_every_conversation_gives() -> None:
@@ -74,7 +62,7 @@ def test_floors_are_what_playing_every_conversation_gives() -> None:
 def test_what_ships_with_the_suite_is_what_playing_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(SHIPPED_FILE.read_text())["content_hash"] == content_hash(), "due: python scripts/make_floors.py"
     run = prepare_run("Oracle", "Scripted", _names())
-    assert measure_floors(run) == play_floors(run)
+    assert measure_floors(run) == measure_floors(run, plays_all=True)
     plain = prepare_run("Oracle", "Scripted", list(BASES))
     monkeypatch.setattr(Scenario, "play", lambda *_: pytest.fail("what ships is not played"))
     assert measure_floors(plain) is not None

@@ -16,6 +16,7 @@ from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.world.errors import StorageError
 
 SCENARIOS = ["wifi*", "cellular*"]
+PROCESSES = ("--processes", "2", "--concurrency", "2")
 
 SCRIPT = """
 set -u
@@ -64,7 +65,7 @@ def assert_scores_equal(path: Path, wanted: FinishedRun) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [(), ("--processes", "2", "--concurrency", "2")])
+@pytest.mark.parametrize("more", [(), PROCESSES])
 def test_full_disk(tmp_path: Path, undisturbed: FinishedRun, more: tuple[str, ...]) -> None:
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
@@ -91,15 +92,16 @@ def test_full_disk(tmp_path: Path, undisturbed: FinishedRun, more: tuple[str, ..
 
 @pytest.mark.sampled(2)
 @pytest.mark.skipif(os.name == "nt", reason="there are no such limits here")
-@pytest.mark.parametrize(("limit", "played"), [(8_000, 0), (20_000, 16)])
-def test_files_that_may_not_grow(tmp_path: Path, undisturbed: FinishedRun, limit: int, played: int) -> None:
+@pytest.mark.parametrize(("limit", "played", "more"), [(8_000, 0, ()), (8_000, 0, PROCESSES), (20_000, 16, ())])
+def test_files_that_may_not_grow(
+    tmp_path: Path, undisturbed: FinishedRun, limit: int, played: int, more: tuple[str, ...]
+) -> None:
     """The large file of a conversation fails, so its small result is not written either; or only the summary fails."""
-    script = tmp_path / "limited.py"
-    script.write_text(LIMITED)
-    words = [str(limit), "--scenarios", *SCENARIOS, "--output_dir", str(tmp_path / "data")]
-    done = subprocess.run([sys.executable, str(script), *words], capture_output=True, text=True)
+    words = [str(limit), "--scenarios", *SCENARIOS, *more, "--output_dir", str(tmp_path / "data")]
+    done = subprocess.run([sys.executable, "-c", LIMITED, *words], capture_output=True, text=True)
     assert done.returncode == 1, done.stderr
     assert done.stderr.count("File too large") == 1
+    assert played or "STOPPED: cannot write results to " in done.stderr
     assert "Traceback" not in done.stderr
     (path,) = (tmp_path / "data").iterdir()
     assert temporary(path) == []

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
-from tool_sandbox.play.scenario import Scenario
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.proof.play import Playback, play
 from tool_sandbox.roles.oracle_agent import OracleAgent
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.judging import Judge, read_verdicts
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.world.script import Say
 
 
 class Opinion(Provider):
@@ -50,15 +48,8 @@ class Opinion(Provider):
 
 
 def judged(opinion: Callable[[ModelRequest], str | Exception], name: str = "find_days_till_holiday") -> tuple[Any, Any]:
-    scenario: Scenario = get_scenario(name)
-    roles = {
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: OracleAgent(),
-    }
-    scenario.play(roles, name)
-    context = get_current_context()
-    score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    scenario = get_scenario(name)
+    context, score = play(scenario, OracleAgent())
     provider, session = Opinion(opinion), Session("judge")
     return Judge(provider, RetryPolicy(retries=0))(scenario, context, score, session), provider
 
@@ -109,21 +100,7 @@ def test_a_judge_that_breaks_costs_no_conversation() -> None:
 
 def test_where_the_answer_was_missed_the_newest_texts_are_read() -> None:
     scenario = get_scenario("find_days_till_holiday")
-
-    class Silent(OracleAgent):
-        def respond(self, ending_index: int | None = None) -> None:
-            from tool_sandbox.play.message_conversion import Message
-
-            self.add_messages([Message(RoleType.AGENT, RoleType.USER, "Which holiday do you mean?")])
-
-    roles = {
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: Silent(),
-    }
-    scenario.play(roles, scenario.name)
-    context = get_current_context()
-    score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
+    context, score = play(scenario, Playback([Say("Which holiday do you mean?")] * 20))
     report = Judge(Opinion(lambda request: '{"1": "silent"}'))(scenario, context, score, Session("judge"))
     (answer,) = report["answers"]
     assert answer["deterministic"] == answer["judge"] == 0.0

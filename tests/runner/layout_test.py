@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import serve
 from tests.records import edit_record, make_older, part_in, result_in
@@ -38,13 +39,11 @@ PUBLISHED = {"conversation.json", "execution_context.json", "pretty_print.txt"}
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory: pytest.TempPathFactory, loopback_key: None) -> Path:
     """A run of a model, which has a part of every kind but events."""
     brain = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-    with pytest.MonkeyPatch.context() as patch, serve(OpenAIChatDialect(), brain) as server:
-        patch.setenv("LOOPBACK_API_KEY", "sk-test")
-        agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY"
-        return play(prepare_run(agent, "Scripted", NAMES, trials=2), tmp_path_factory.mktemp("runs")).path
+    with serve(OpenAIChatDialect(), brain) as server:
+        return play(prepare_run(choice(server), "Scripted", NAMES, trials=2), tmp_path_factory.mktemp("runs")).path
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Runs of real SDK clients against a loopback server: files, sums, budget, replay, retry."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ import jsonschema
 import pytest
 
 from tests.loopback.brain import SolutionBrain, WithReplacements
+from tests.loopback.choice import KEY, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Brain, Broken, Heard, Loopback, Move, serve
 from tests.records import lines_in, part_in, result_in
@@ -19,7 +19,7 @@ from tool_sandbox.models.wiretap import read_exchanges
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.estimate import estimate
 from tool_sandbox.runner.rescore import rescore
-from tool_sandbox.runner.retry import incomparable, play_retry, prepare_retry
+from tool_sandbox.runner.resume import incomparable, play_resume, prepare_resume, prepare_retry
 from tool_sandbox.runner.run import PreparedRun, play, prepare_run
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.source import SuiteSource
@@ -28,26 +28,18 @@ from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.outcome import Outcome
 
+pytestmark = pytest.mark.usefixtures("loopback_key")
+
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 CALLS = 7
 """Requests that the reference solutions of `NAMES` take."""
 
-KEY = "sk-test-key-of-mine-12345"
 BRAIN = SolutionBrain.of(list(named_scenarios(names=NAMES).values()))
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
 
 
 @pytest.fixture
 def prices(tmp_path: Path) -> Path:
-    """Ten dollars a million tokens in, a hundred out."""
-    path = tmp_path / "prices.json"
-    price = {"provider": "openai-compatible", "model": "m-1", "valid_from": "2024-01-01", "input": 10, "output": 100}
-    path.write_text(json.dumps({"prices": [price]}))
-    return path
+    return write_prices(tmp_path)
 
 
 @pytest.fixture
@@ -56,14 +48,8 @@ def server() -> Iterator[Loopback]:
         yield loopback
 
 
-def agent(server: Loopback, *options: str) -> str:
-    return ",".join(
-        (f"openai-compatible/m-1:base_url={server.url}/v1", "api_key_env=LOOPBACK_API_KEY", "retries=0", *options)
-    )
-
-
 def prepared(server: Loopback, **more: Any) -> PreparedRun:
-    return prepare_run(agent(server), "Scripted", NAMES, **{"threads": 1, **more})
+    return prepare_run(choice(server), "Scripted", NAMES, **{"threads": 1, **more})
 
 
 def played(server: Loopback, base: Path, **more: Any) -> FinishedRun:
@@ -137,7 +123,7 @@ def test_budget_stops_a_run(budget: Budget, server: Loopback, tmp_path: Path, pr
 
 
 def test_one_conversation_has_the_whole_budget_however_many_processes(server: Loopback, tmp_path: Path) -> None:
-    run = prepare_run(agent(server), "Scripted", ["wifi_off"], processes=4, budget=Budget(tokens=400))
+    run = prepare_run(choice(server), "Scripted", ["wifi_off"], processes=4, budget=Budget(tokens=400))
     (result,) = play(run, tmp_path).results
     assert (result["outcome"], result["similarity"]) == ("completed", 1)
 
@@ -149,7 +135,7 @@ def test_what_passed_before_something_unforeseen_is_written(
         raise LookupError("unforeseen")
 
     monkeypatch.setattr(OpenAICompatibleChat, "read", broken)
-    run = play(prepare_run(agent(server), "Scripted", ["wifi_off"], threads=1), tmp_path)
+    run = play(prepare_run(choice(server), "Scripted", ["wifi_off"], threads=1), tmp_path)
     (result,) = run.results
     assert (result["outcome"], result["evaluated"]) == ("infrastructure_error", False)
     assert "LookupError: unforeseen" in result["reason"]
@@ -230,12 +216,12 @@ def test_retry_plays_what_failed_and_nothing_else(tmp_path: Path, prices: Path) 
         moves.clear()
         (run.path / "trajectories" / "cellular_off" / "left_over.txt").write_text("of the first attempt")
         asked = len(server.seen)
-        same: dict[str, Any] = {"agent": agent(server), "prices": prices}
-        found = prepare_retry(run.path, threads=1, **same)
-        assert [episode.scenario_name for episode in found.run.episodes] == ["cellular_off"]
-        again = play_retry(found)
+        same: dict[str, Any] = {"agent": choice(server), "prices": prices}
+        found = prepare_resume([run.path], threads=1, **same)
+        assert [episode.scenario_name for episode in found.missing[0].run.episodes] == ["cellular_off"]
+        (again,) = play_resume(found)
         assert len(server.seen) == asked + 2
-        assert prepare_retry(run.path, **same).run.episodes == ()
+        assert prepare_resume([run.path], **same).missing == ()
     assert again.path == run.path
     assert not list(run.path.rglob("left_over.txt"))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
@@ -254,7 +240,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), with_moves(moves)) as server:
         run = played(server, tmp_path, instruction="Be a pirate.")
         moves.clear()
-        again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
+        (again,) = play_resume(prepare_resume([run.path], threads=1, agent=choice(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert {seen.heard.system for seen in server.seen if seen.heard} == {"Be a pirate."}
 
@@ -263,7 +249,7 @@ def test_retry_tells_the_agent_the_same(tmp_path: Path) -> None:
 def test_retry_also_plays_what_was_not_reached(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path, budget=Budget(tokens=300))
     assert len(run.results) == 2
-    again = play_retry(prepare_retry(run.path, threads=1, agent=agent(server)))
+    (again,) = play_resume(prepare_resume([run.path], threads=1, agent=choice(server)))
     assert [result["similarity"] for result in again.results] == [1, 1, 1]
     assert again.summary["run"].get("stopped") is None
 
@@ -274,12 +260,12 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
     stored = read_json(path)
     path.write_text(json.dumps({**stored, "suite": {**stored["suite"], "content_hash": "0"}}))
     with pytest.raises(ConfigurationError, match="the suite has changed"):
-        prepare_retry(run.path, agent=agent(server))
-    prepare_retry(run.path, agent=agent(server), anyway=True)
+        prepare_retry(run.path, agent=choice(server))
+    prepare_retry(run.path, agent=choice(server), anyway=True)
     path.write_text(json.dumps(stored))
     with pytest.raises(ConfigurationError, match=r"the agent was openai-compatible/m-1 and is .*temperature=1"):
-        prepare_retry(run.path, agent=agent(server, "temperature=1"))
-    prepare_retry(run.path, agent=agent(server, "timeout=5"))
+        prepare_retry(run.path, agent=choice(server, "temperature=1"))
+    prepare_retry(run.path, agent=choice(server, "timeout=5"))
     assert incomparable({**stored, "package_version": "99.0.0"}, stored) != []
     program = {"name": "mine", "version": "1.2", "sha256": "a" * 64}
     assert incomparable({**stored, "agent_program": program}, {**stored, "agent_program": program}) == []
@@ -292,8 +278,8 @@ def test_retry_refuses_what_does_not_compare(server: Loopback, tmp_path: Path) -
 
 def test_retry_of_other_outcomes(server: Loopback, tmp_path: Path) -> None:
     run = played(server, tmp_path)
-    assert len(prepare_retry(run.path, [Outcome.COMPLETED], agent=agent(server)).run.episodes) == 3
-    assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=agent(server)).run.episodes == ()
+    assert len(prepare_retry(run.path, [Outcome.COMPLETED], agent=choice(server)).run.episodes) == 3
+    assert prepare_retry(run.path, [Outcome.USER_ERROR], agent=choice(server)).run.episodes == ()
 
 
 def test_estimate_asks_no_model(server: Loopback, prices: Path, tmp_path: Path) -> None:
@@ -327,17 +313,17 @@ def test_model_of_ones_own_is_metered(server: Loopback, tmp_path: Path, prices: 
     from tool_sandbox.models.naming import choose_model
     from tool_sandbox.roles.model_agent import ModelAgent
 
-    provider = choose_model(agent(server)).provider
+    provider = choose_model(choice(server)).provider
     run = play(prepare_run(lambda: ModelAgent(provider), "Scripted", NAMES, prices=prices, threads=3), tmp_path)
     assert run.summary["usage"]["agent"]["calls"] == CALLS
-    assert os.environ["LOOPBACK_API_KEY"] not in (run.path / "run.json").read_text("utf-8")
+    assert KEY not in (run.path / "run.json").read_text("utf-8")
 
 
 def test_model_that_plays_the_user_is_counted_and_audited(tmp_path: Path) -> None:
     with serve(
         OpenAIChatDialect(), [Answer("Call Jim Bob at 555-1234."), Answer(calls=(("end_conversation", {}),))]
     ) as it:
-        user = agent(it)
+        user = choice(it)
         run = play(prepare_run("Unhelpful", user, ["wifi_off"]), tmp_path)
     result = run.results[0]
     assert result["usage"]["user"]["calls"] == 2
@@ -350,7 +336,7 @@ def test_model_that_plays_the_user_is_counted_and_audited(tmp_path: Path) -> Non
 
 def test_silent_fallback_is_flagged(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", served_model="m-1-mini")]) as server:
-        run = play(prepare_run(agent(server), "Scripted", ["wifi_off"]), tmp_path)
+        run = play(prepare_run(choice(server), "Scripted", ["wifi_off"]), tmp_path)
     assert run.summary["usage"]["agent"]["substituted"] is True
     assert set(run.summary["usage"]["agent"]["served_models"]) == {"m-1-mini"}
 
@@ -363,7 +349,7 @@ def test_price_of_tokens_is_asked_with_the_tokens(prices: Path, server: Loopback
 
 def test_new_scores_keep_what_was_observed(tmp_path: Path) -> None:
     with serve(OpenAIChatDialect(), [Answer("No.", stop="content_filter")]) as server:
-        run = play(prepare_run(agent(server), "Scripted", ["wifi_off"]), tmp_path)
+        run = play(prepare_run(choice(server), "Scripted", ["wifi_off"]), tmp_path)
     assert run.results[0]["outcome"] == "refused"
     (entry,) = rescore(run.path, SuiteSource(), run.summary["run"]["suite"])
     assert entry.after == entry.before

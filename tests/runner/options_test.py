@@ -8,8 +8,7 @@ import attrs
 import pytest
 
 import tool_sandbox as ts
-from tool_sandbox.cli.arguments import parse
-from tool_sandbox.cli.sweeping import parser as sweep_parser
+from tool_sandbox.cli.arguments import play_parser, sweep_parser
 from tool_sandbox.records.options import Option, options_of, recorded, run_keys
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import play, prepare_run
@@ -23,7 +22,7 @@ OPTIONS = [pytest.param(field, declared, id=field.name) for field, declared in o
 
 @pytest.mark.parametrize(("field", "declared"), OPTIONS)
 def test_an_option_is_declared_once(field: "attrs.Attribute[Any]", declared: Option) -> None:
-    assert field.name in vars(parse([]))
+    assert field.name in vars(play_parser().parse_args([]))
     assert field.name in vars(sweep_parser().parse_args([]))
     assert inspect.signature(ts.run).parameters[field.name].default == field.default
     assert f"        {field.name}: " in (ts.run.__doc__ or "")

@@ -1,10 +1,6 @@
 import datetime
 import os
-import resource
 import shutil
-import socket
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -14,6 +10,7 @@ import attrs
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, Heard, Move, serve
 from tests.records import result_in
@@ -27,6 +24,8 @@ from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import RunDirectory, read_json
 from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError
+
+pytestmark = pytest.mark.usefixtures("loopback_key")
 
 NAMES = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
 STARTED = datetime.datetime(2026, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
@@ -192,42 +191,10 @@ def test_directory_that_vanished_stops_the_run(tmp_path: Path) -> None:
     assert not list(one.directory.path.rglob("record.jsonl"))
 
 
-FULL = """
-import resource, signal, sys
-from tool_sandbox.cli import main
-
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))
-sys.exit(main(sys.argv[2:]))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a limit of the operating system")
-@pytest.mark.parametrize("flags", [(), ("--processes", "2")])
-def test_file_that_cannot_be_written_stops_the_run(flags: tuple[str, ...], tmp_path: Path) -> None:
-    base = ["-s", "wifi_off", "--trials", "20", "-o", str(tmp_path)]
-    # The world after a conversation is larger than this, all that comes before it is smaller.
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, "9000", *base, *flags], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1, done.stderr
-    assert "STOPPED: cannot write results to " in done.stderr
-    assert "File too large" in done.stderr
-    assert "Traceback" not in done.stderr
-    (path,) = tmp_path.iterdir()
-    assert not list(path.rglob("record.jsonl"))
-    assert not list(path.rglob("*.tmp"))
-
-
-def _agent(url: str) -> str:
-    return f"openai-compatible/m-1:base_url={url}/v1,retries=0"
-
-
 def test_provider_that_is_away_is_given_up(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
-    parts = [part(prepare_run(_agent(url), "Scripted", ["wifi_off"], trials=400, threads=4), tmp_path) for _ in "ab"]
+    with serve(OpenAIChatDialect(), []) as closed:
+        agent = choice(closed)
+    parts = [part(prepare_run(agent, "Scripted", ["wifi_off"], trials=400, threads=4), tmp_path) for _ in "ab"]
     ended: list[Part] = []
     runs = play_together(parts, concurrency=4, on_end=ended.append)
     assert set(map(id, ended)) == set(map(id, parts))
@@ -249,7 +216,7 @@ def test_provider_that_comes_back_is_not(tmp_path: Path) -> None:
         return Broken(500) if count % 12 < 5 else brain(heard)
 
     with serve(OpenAIChatDialect(lenient=True), stutter) as server:
-        run = play(prepare_run(_agent(server.url), "Scripted", ["wifi_off"], trials=30, threads=1), tmp_path)
+        run = play(prepare_run(choice(server), "Scripted", ["wifi_off"], trials=30, threads=1), tmp_path)
     assert run.is_complete
     assert "stopped" not in run.summary["run"]
 
@@ -280,7 +247,7 @@ def test_slow_model_does_not_hold_all_places(tmp_path: Path) -> None:
     dialect = OpenAIChatDialect(lenient=True)
     with serve(dialect, slow) as slow_server, serve(dialect, brain) as fast_server:
         parts = [
-            part(prepare_run(_agent(server.url), "Scripted", ["wifi_off"], trials=20), tmp_path)
+            part(prepare_run(choice(server), "Scripted", ["wifi_off"], trials=20), tmp_path)
             for server in (slow_server, fast_server)
         ]
         runs = play_together(parts, concurrency=6, on_result=note)

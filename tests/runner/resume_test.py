@@ -8,14 +8,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
 
 from tests.loopback.brain import SolutionBrain, WithReplacements
+from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
+from tests.records import trajectories, without_resumption
 from tool_sandbox.analysis.data_loading import load_run
 from tool_sandbox.runner.resume import play_resume, prepare_resume
 from tool_sandbox.runner.run import play, prepare_run
@@ -44,17 +45,6 @@ def resumed(*runs: FinishedRun) -> list[FinishedRun]:
 
 def missing(run: FinishedRun) -> list[str]:
     return [episode.directory for retry in prepare_resume([run.path]).missing for episode in retry.run.episodes]
-
-
-def trajectories(path: Path) -> dict[str, bytes]:
-    """Every file of every conversation: name to content."""
-    base = path / "trajectories"
-    return {str(file.relative_to(base)): file.read_bytes() for file in sorted(base.rglob("*")) if file.is_file()}
-
-
-def without_resumption(summary: dict[str, Any]) -> dict[str, Any]:
-    run = {key: value for key, value in summary["run"].items() if key not in ("started", "retries")}
-    return {**summary, "run": run}
 
 
 @pytest.mark.sampled(3)
@@ -126,12 +116,9 @@ def test_several_runs_are_played_together(run: FinishedRun, tmp_path: Path) -> N
     assert without_resumption(second.summary) == without_resumption(other.summary)
 
 
+@pytest.mark.usefixtures("loopback_key")
 class TestCosts:
     """What replaced attempts had cost is recorded once, whenever the program is killed."""
-
-    @pytest.fixture(autouse=True)
-    def key(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("LOOPBACK_API_KEY", "sk-test-key-of-mine-12345")
 
     @pytest.fixture
     def broken(self) -> dict[str, Move]:
@@ -149,8 +136,7 @@ class TestCosts:
 
     @pytest.fixture
     def interrupted(self, server: Loopback, tmp_path: Path) -> FinishedRun:
-        agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
-        return play(prepare_run(agent, "Scripted", NAMES, threads=1), tmp_path)
+        return play(prepare_run(choice(server), "Scripted", NAMES, threads=1), tmp_path)
 
     def used(self, path: Path) -> list[int]:
         """Requests of each retry's replaced attempts."""

@@ -17,8 +17,7 @@ from tool_sandbox.runner import schema as schemas
 from tool_sandbox.runner.formats import current_summary
 from tool_sandbox.runner.frame import dtype_of
 from tool_sandbox.runner.run import play, prepare_run
-from tool_sandbox.runner.schema import SCHEMAS, load_schema
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import SCHEMAS, check_shape, load_schema
 from tool_sandbox.runner.sweep import describe
 from tool_sandbox.runner.sweep_file import read_sweep
 from tool_sandbox.world.errors import ConfigurationError

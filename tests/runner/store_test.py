@@ -7,8 +7,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from tests.records import result_in
-from tool_sandbox.records.run import RUN_FORMAT
+from tests.records import plain_result, plain_run, result_in
 from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.schema import load_schema
 from tool_sandbox.runner.store import RunDirectory, read_json
@@ -19,42 +18,7 @@ START = datetime.datetime(2024, 5, 6, 7, 8, 9)
 
 
 def result(name: str, similarity: float = 1.0, *categories: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "name": name,
-        "categories": list(categories),
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": similarity,
-        "minefield_similarity": 0.0,
-        "similarity": similarity,
-        "turn_count": 4,
-        "milestone_mapping": {"0": [7, similarity]},
-        "minefield_mapping": {},
-        "directory": name,
-        "seed": 0,
-        "trial": 0,
-        "profile": "strict",
-        "success": similarity == 1.0,
-        "minefield_hit": False,
-        "outcome": "completed",
-        "total_turn_count": 5,
-        "side_effects": [],
-        "tool_calls": 2,
-        "tool_errors": 1,
-        "invalid_calls": 0,
-        "fault": None,
-        "evaluated": True,
-        "reason": None,
-        "usage": {"agent": None, "user": None, "judge": None},
-        "replay": None,
-        "user_findings": None,
-        "judge": None,
-        "suite": None,
-        "family": None,
-        "base_name": None,
-        "augmentation": None,
-        "scenario_hash": None,
-    } | changes
+    return plain_result(name, similarity, categories=list(categories), **changes)
 
 
 def crash(name: str, *categories: str) -> dict[str, Any]:
@@ -100,27 +64,6 @@ USAGE: dict[str, Any] = {
 }
 
 
-def run_description(*names: str) -> dict[str, Any]:
-    return {
-        "format": RUN_FORMAT,
-        "started": "2024-05-06T07:08:09+02:00",
-        "package_version": "0",
-        "python_version": "3.11",
-        "agent": "Oracle",
-        "user": "Scripted",
-        "agent_model": None,
-        "user_model": None,
-        "seeds": [0],
-        "trials": 1,
-        "profile": None,
-        "services": {"mode": "offline", "version": "1"},
-        "preferred_tool_backend": "DEFAULT",
-        "suite": {"version": "1.0.0", "content_hash": "0"},
-        "git_sha": None,
-        "episodes": [{"scenario_name": name, "seed": 0, "trial": 0, "directory": name} for name in names],
-    }
-
-
 def test_directory_says_who_and_when(tmp_path: Path) -> None:
     created = RunDirectory.create(tmp_path / "new" / "data", "Oracle", "Scripted", START)
     assert created.path == tmp_path / "new" / "data" / "agent_Oracle_user_Scripted_05_06_2024_07_08_09"
@@ -148,7 +91,7 @@ def test_file_in_the_way_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_killed_run_is_summed_up_from_what_is_there(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
-    directory.write_run(run_description("b", "a", "c"))
+    directory.write_run(plain_run("b", "a", "c"))
     directory.write_result("a", result("a"))
     directory.write_result("b", result("b", 0.5))
     summary = directory.rebuild_summary()
@@ -169,7 +112,7 @@ def test_damaged_file_is_one_clear_line(tmp_path: Path, content: str) -> None:
 
 def test_files_follow_their_schemas(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
-    directory.write_run(run_description("a", "b"))
+    directory.write_run(plain_run("a", "b"))
     directory.write_result("a", result("a", 1.0, "SINGLE_TOOL_CALL"))
     directory.write_result("b", crash("b") | {"usage": {"agent": USAGE, "user": None, "judge": None}})
     directory.rebuild_summary()
@@ -215,7 +158,7 @@ def test_scrambled_variants_are_not_counted_under_three_distractions() -> None:
 
 def test_run_without_any_conversation_has_a_summary(tmp_path: Path) -> None:
     directory = RunDirectory.create(tmp_path, "Oracle", "Scripted", START)
-    summary = directory.write_summary([], run_description("a"), None)
+    summary = directory.write_summary([], plain_run("a"), None)
     jsonschema.validate(summary, load_schema("result_summary"))
     assert summary["category_details"]["ALL_CATEGORIES"]["success_rate"] is None
     assert pl.read_parquet(directory.path / "scenario_results_polars.parquet").is_empty()
@@ -285,6 +228,6 @@ def test_first_divergence_of_a_replay_is_in_the_summary() -> None:
     where = {"party": "agent", "call": 1, "path": "messages[3].content", "stored": "a", "now": "b"}
     same = {"calls": 2, "unused": 0, "divergences": []}
     replayed = [result("a", replay=same), result("b", replay={**same, "unused": 1, "divergences": [where]})]
-    summary = summarise(replayed, run_description("a", "b"), None)
+    summary = summarise(replayed, plain_run("a", "b"), None)
     jsonschema.validate(summary, load_schema("result_summary"))
     assert summary["replay"] == {"identical": 1, "diverged": 1, "unused": 1, "first": {"directory": "b", **where}}

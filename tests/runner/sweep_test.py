@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 
 from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import KEY, choice
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Loopback, serve
 from tool_sandbox.runner.playing import play_together
@@ -20,7 +21,6 @@ from tool_sandbox.runner.sweep_file import Participant
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import ConfigurationError
 
-KEY = "sk-sweep-0123456789"
 NAMES = ("wifi_off", "get_wifi")
 
 
@@ -249,10 +249,10 @@ def test_run_files_come_after_the_sweep_file(tmp_path: Path, monkeypatch: pytest
     [
         ({"format": 99}, "written by a newer version"),
         ({"format": None}, "does not describe a sweep"),
-        ({"runs": []}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "../x", "agent": "a", "user": "u", "label": "l"}]}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "..", "agent": "a", "user": "u", "label": "l"}]}, "'runs' is not a list of runs"),
-        ({"runs": [{"directory": "x"}]}, "'runs' is not a list of runs"),
+        ({"runs": []}, "'runs' should have at least 1 item"),
+        ({"runs": [{"directory": "../x", "agent": "a", "user": "u", "label": "l"}]}, "the name of a directory: '../x'"),
+        ({"runs": [{"directory": "..", "agent": "a", "user": "u", "label": "l"}]}, "the name of a directory: '..'"),
+        ({"runs": [{"directory": "x"}]}, r"'runs\[0\].agent' is missing"),
     ],
 )
 def test_damaged_and_newer_sweeps_are_refused(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -270,9 +270,8 @@ def test_results_cannot_go_into_a_file(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(loopback_key: None) -> Iterator[Loopback]:
     brain = SolutionBrain.of([get_scenario(name) for name in NAMES])
-    monkeypatch.setenv("LOOPBACK_API_KEY", KEY)
     with serve(OpenAIChatDialect(), brain) as running:
         yield running
 
@@ -280,10 +279,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_the_budget_is_that_of_all_runs_together(processes: int, server: Loopback, tmp_path: Path) -> None:
-    agents = [
-        f"openai-compatible/m-{number}:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
-        for number in range(4)
-    ]
+    agents = [choice(server, model=f"m-{number}") for number in range(4)]
     _, parts = started(tmp_path, agents=agents, max_tokens_total=700, trials=3)
     runs = play_together(parts, concurrency=processes, processes=processes)
     used = sum(run.summary["usage"]["agent"]["paid_tokens"] for run in runs if run.summary["usage"]["agent"])

@@ -11,9 +11,8 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleT
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.proof.play import play as play_one
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import named_scenarios
@@ -47,11 +46,8 @@ class Raising(BaseRole):
         raise self.error
 
 
-class RaisingUser(BaseRole):
+class RaisingUser(Raising):
     role_type = RoleType.USER
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
 
     def respond(self, ending_index: int | None = None) -> None:
         raise self.error
@@ -131,12 +127,8 @@ def test_user_that_cannot_go_on(tmp_path: Path) -> None:
     assert (result["outcome"], result["reason"], result["traceback"]) == ("user_error", "lost for words", None)
 
 
-class Declining(BaseRole):
-    role_type = RoleType.AGENT
+class Declining(Asking):
     has_refused = True
-
-    def respond(self, ending_index: int | None = None) -> None:
-        self.add_messages([Message(RoleType.AGENT, RoleType.USER, "I would rather not.")])
 
 
 class Content(BaseRole):
@@ -250,13 +242,8 @@ def test_bugs_of_an_author_are_the_scenarios_and_name_the_line(
 def test_class_of_an_exception_stays_what_it_is() -> None:
     scenario = named_scenarios(names=["wifi_off"])["wifi_off"]
     error = KeyError("mine")
-    roles = {
-        RoleType.AGENT: Raising(error),
-        RoleType.USER: ScriptedUser(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
     with pytest.raises(KeyError) as caught:
-        scenario.play(roles, "wifi_off")
+        play_one(scenario, Raising(error))
     assert caught.value is error
     assert get_current_context().max_sandbox_message_index > 3
 

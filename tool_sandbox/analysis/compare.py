@@ -1,6 +1,7 @@
 """Compares runs: what differs, how significantly, and which scenarios broke or were fixed."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -16,19 +17,17 @@ from tool_sandbox.analysis.comparison import (
 )
 from tool_sandbox.analysis.metric import Metric
 from tool_sandbox.analysis.metrics import MAX_INFRASTRUCTURE_RATE
-from tool_sandbox.analysis.open_readings import open_text
 from tool_sandbox.analysis.pairing import Pair, Pairing, StoredRun, differing_settings, pair_up, read_runs
 from tool_sandbox.analysis.registry import METRICS, pass_metric, share_of_successes
 from tool_sandbox.analysis.statistics.estimators import fisher_p_value
 from tool_sandbox.analysis.statistics.intervals import SHARE, Interval, clustered_mean
 from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, holm, paired_test
-from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
-from tool_sandbox.runner.summary import ALL_CATEGORIES
-from tool_sandbox.runner.verdicts import is_evaluated, is_success
+from tool_sandbox.runner.summary import ALL_CATEGORIES, grouped
+from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 CONFIDENCE = 0.95
@@ -130,7 +129,7 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
         broken,
         fixed,
         dropped,
-        (*_warnings(baseline, other, pairing), *open_text(baseline, other, pairing, headline)),
+        (*_warnings(baseline, other, pairing), *_open_text(baseline, other, pairing, headline)),
         refused,
     )
 
@@ -138,19 +137,14 @@ def _pairwise(baseline: StoredRun, other: StoredRun, confidence: float, max_rate
 def _categories(
     pairing: Pairing, headline: str, confidence: float
 ) -> dict[str, tuple[MetricDifference, MetricDifference]]:
-    groups: dict[str, list[Pair]] = {}
-    for pair in pairing.pairs:
-        for category in pair.categories:
-            groups.setdefault(category, []).append(pair)
+    groups = grouped(pairing.pairs, lambda pair: pair.categories)
     groups.pop(ALL_CATEGORIES, None)
-    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
-    ordered = sorted(groups, key=lambda category: (rank.get(category, len(rank)), category))
     columns: list[list[MetricDifference]] = []
     for name in (headline, "similarity"):
         what, kind = METRICS[name], pairing.clustered_by
-        column = [found for each in ordered if (found := difference(what, groups[each], confidence, kind=kind))]
+        column = [found for pairs in groups.values() if (found := difference(what, pairs, confidence, kind=kind))]
         columns.append(with_holm(column, [each.test.p_value for each in column]))
-    return dict(zip(ordered, zip(*columns, strict=True), strict=True)) if columns[0] else {}
+    return dict(zip(groups, zip(*columns, strict=True), strict=True)) if columns[0] else {}
 
 
 def with_holm(differences: Sequence[MetricDifference], p_values: Sequence[float]) -> list[MetricDifference]:
@@ -205,6 +199,40 @@ def _warnings(baseline: StoredRun, other: StoredRun, pairing: Pairing) -> Iterab
         )
     if pairing.unidentified:
         yield f"{counted(pairing.unidentified, 'scenario')} of unknown version, matched by name alone"
+
+
+def _open_text(baseline: StoredRun, other: StoredRun, pairing: Pairing, headline: str) -> Iterator[str]:
+    """How many conversations are open, and how much that could move the difference."""
+    numbers = [
+        sum(is_open(result) for pair in pairing.pairs for result in getattr(pair, side)) for side in ("before", "after")
+    ]
+    if not any(numbers):
+        return
+    # The difference is least where what is open went well before and badly now.
+    least, most = (
+        math.fsum(
+            share_of_successes([_at_end(each, now) for each in pair.after])
+            - share_of_successes([_at_end(each, 1 - now) for each in pair.before])
+            for pair in pairing.pairs
+        )
+        / len(pairing.pairs)
+        for now in (0, 1)
+    )
+    told = " and ".join(
+        f"{counted(number, 'conversation')} of {run.label}"
+        for number, run in zip(numbers, (baseline, other), strict=True)
+    )
+    what = headline.replace("_", " ")
+    yield (
+        f"open: {told} depend on unclear answers; by their decisions, the difference in {what} is "
+        f"from {least:+.3f} to {most:+.3f}"
+    )
+
+
+def _at_end(result: Result, end: int) -> Result:
+    """A result as it is at the lower (0) or the upper end (1) of its score, if it is open."""
+    interval = result.get("score_interval")
+    return {**result, "success": interval[end] == 1} if is_open(result) and interval else result
 
 
 def _ranking(

@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 from tool_sandbox.analysis.pairing import Pairing, StoredRun
-from tool_sandbox.analysis.registry import RUN_METRICS
+from tool_sandbox.analysis.registry import totals
 from tool_sandbox.analysis.statistics.intervals import UNKNOWN, Interval
 from tool_sandbox.analysis.statistics.paired import PairedTest, least_flip_p_value
 
@@ -154,7 +154,11 @@ class RunComparison:
             "format": FORMAT,
             "confidence": self.confidence,
             "baseline": self.baseline.label,
-            "runs": [_run(run) for run in self.runs],
+            "runs": [
+                {"label": run.label, "path": run.path.name, "planned": run.planned, "played": len(run.results)}
+                | totals(run.results)
+                for run in self.runs
+            ],
             "ranking": [
                 {
                     "label": standing.label,
@@ -231,6 +235,11 @@ def ranking_text(comparison: RunComparison) -> str:
     return f"over the {success.n:,} scenarios that all runs evaluated"
 
 
+def mean_text(mean: Interval | None) -> str:
+    """A mean of a ranking with its interval."""
+    return f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
+
+
 def interval_text(interval: Interval, digits: str) -> str:
     """An interval in brackets, ``?`` for an end that is not known; nothing at all if neither is."""
     if interval.method == UNKNOWN and math.isinf(interval.low):
@@ -258,11 +267,6 @@ def interval_as_dict(interval: Interval) -> dict[str, Any]:
 def finite(value: Any) -> Any:
     """The same value, null for an infinite number."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _run(run: StoredRun) -> dict[str, Any]:
-    totals = {name: each.of_results(run.results) for name, each in RUN_METRICS.items()}
-    return {"label": run.label, "path": run.path.name, "planned": run.planned, "played": len(run.results), **totals}
 
 
 def _pairwise(comparison: RunComparison, pairwise: PairwiseComparison) -> dict[str, Any]:

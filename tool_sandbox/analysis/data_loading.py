@@ -13,6 +13,7 @@ from tool_sandbox.helpers.paths import escape_name
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.record import unpack
 from tool_sandbox.runner import store
+from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.plan import LONGEST_DIRECTORY
 from tool_sandbox.runner.store import SUMMARY_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import run_label
@@ -38,28 +39,29 @@ __all__ = [
 class _Frames:
     """The frames of one run or of several, by the names in ``tool_sandbox.analysis.frames.SCHEMAS``."""
 
+    @cached_property
     def _view_frames(self) -> "dict[str, pl.DataFrame]":
         raise NotImplementedError
 
     @property
     def messages(self) -> "pl.DataFrame":
-        """One row per message, see ``tool_sandbox.analysis.frames.MESSAGES``."""
-        return self._view_frames()["messages"]
+        """One row per message."""
+        return self._view_frames["messages"]
 
     @property
     def tool_calls(self) -> "pl.DataFrame":
-        """One row per call of a tool, see ``tool_sandbox.analysis.frames.TOOL_CALLS``."""
-        return self._view_frames()["tool_calls"]
+        """One row per call of a tool; ``arguments`` as JSON."""
+        return self._view_frames["tool_calls"]
 
     @property
     def milestones(self) -> "pl.DataFrame":
-        """One row per milestone or minefield, see ``tool_sandbox.analysis.frames.MILESTONES``."""
-        return self._view_frames()["milestones"]
+        """One row per milestone or minefield; ``kind`` says which."""
+        return self._view_frames["milestones"]
 
     @property
     def world_changes(self) -> "pl.DataFrame":
-        """One row per changed row of the world, see ``tool_sandbox.analysis.frames.WORLD_CHANGES``."""
-        return self._view_frames()["world_changes"]
+        """One row per changed row of the world; ``before`` and ``after`` as JSON."""
+        return self._view_frames["world_changes"]
 
 
 @attrs.frozen(slots=False)
@@ -82,14 +84,14 @@ class LoadedRun(store.FinishedRun, _Frames):
 
     @cached_property
     def conversations(self) -> "pl.DataFrame":
-        """One row per conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        """One row per conversation."""
         from tool_sandbox.analysis.frames import conversations_frame
 
         return conversations_frame(self.name, self.results)
 
     @cached_property
     def floors(self) -> "pl.DataFrame":
-        """Scores of agents that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``.
+        """Scores of agents that do nothing useful.
 
         Empty where a run has none, because it is not over or comes from an older version.
         """
@@ -99,15 +101,12 @@ class LoadedRun(store.FinishedRun, _Frames):
         return floors_frame(self.name, stored_floors(self.path))
 
     @cached_property
-    def _read_frames(self) -> "dict[str, pl.DataFrame]":
+    def _view_frames(self) -> "dict[str, pl.DataFrame]":
         from tool_sandbox.analysis.frames import view_frames
 
         # Results of the published program stand in the summary alone, without directories of their own.
         directories = [result["directory"] for result in self.results if "directory" in result]
         return view_frames(self.name, map(self.read_conversation, directories))
-
-    def _view_frames(self) -> "dict[str, pl.DataFrame]":
-        return self._read_frames
 
 
 @attrs.frozen(slots=False)
@@ -128,27 +127,24 @@ class Runs(_Frames, Sequence[LoadedRun]):
 
     @cached_property
     def conversations(self) -> "pl.DataFrame":
-        """One row per conversation, see ``tool_sandbox.analysis.frames.CONVERSATIONS``."""
+        """One row per conversation."""
         import polars as pl
 
         return pl.concat([run.conversations for run in self.runs])
 
     @cached_property
     def floors(self) -> "pl.DataFrame":
-        """Scores of agents that do nothing useful, see ``tool_sandbox.analysis.frames.FLOORS``."""
+        """Scores of agents that do nothing useful."""
         import polars as pl
 
         return pl.concat([run.floors for run in self.runs])
 
     @cached_property
-    def _read_frames(self) -> "dict[str, pl.DataFrame]":
+    def _view_frames(self) -> "dict[str, pl.DataFrame]":
         import polars as pl
 
         names = ("messages", "tool_calls", "milestones", "world_changes")
         return {name: pl.concat([getattr(run, name) for run in self.runs]) for name in names}
-
-    def _view_frames(self) -> "dict[str, pl.DataFrame]":
-        return self._read_frames
 
 
 def load_run(path: str | Path, *, name: str | None = None) -> LoadedRun:
@@ -187,8 +183,6 @@ def load_result_summary(path: str | Path) -> dict[str, Any]:
 
 def extract_scenario_results(results: Mapping[str, Any]) -> "pl.DataFrame":
     """Gives one row per conversation."""
-    from tool_sandbox.runner.frame import scenario_results_frame
-
     return scenario_results_frame(results["per_scenario_results"])
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from tool_sandbox.analysis.comparison import PairwiseComparison, RunComparison, conclusion, drop_text
 from tool_sandbox.analysis.gating import GateResult
 from tool_sandbox.analysis.pairing import Key, StoredRun, place
-from tool_sandbox.analysis.registry import RUN_METRICS, share_of_successes
+from tool_sandbox.analysis.registry import share_of_successes, totals
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.usage import used
@@ -71,13 +71,12 @@ def _run_suite(run: StoredRun, said: Mapping[str, str], changed: Mapping[Key, tu
     """The suite of a run; without ``changed`` there is no baseline."""
     cases = [_case(key, each, changed) for key, each in run.trials.items()]
     suite = _suite(run.label, run, cases)
-    totals = {name: each.of_results(run.results) for name, each in RUN_METRICS.items()}
     described = {
         "agent": run.description.get("agent"),
         "user": run.description.get("user"),
         "suite_version": (run.description.get("suite") or {}).get("version"),
         **said,
-        **totals,
+        **totals(run.results),
     }
     properties = suite.find("properties")
     for name, value in described.items():

@@ -12,6 +12,7 @@ from tool_sandbox.analysis.comparison import (
     ScenarioChange,
     conclusion,
     interval_text,
+    mean_text,
     p_text,
     ranking_text,
 )
@@ -166,13 +167,7 @@ def _ranking(comparison: RunComparison) -> Iterator[str]:
     yield ""
     if comparison.ranking[0].success is None:
         return
-    rows = []
-    for each in comparison.ranking:
-        cells = [
-            f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
-            for mean in (each.success, each.similarity)
-        ]
-        rows.append([code(each.label), *cells])
+    rows = [[code(each.label), mean_text(each.success), mean_text(each.similarity)] for each in comparison.ranking]
     yield from table(["run", "success", "score"], rows)
 
 

@@ -4,7 +4,7 @@ from typing import Any, get_type_hints
 
 import polars as pl
 
-from tool_sandbox.analysis.schemas import CONVERSATIONS
+from tool_sandbox.analysis.frames import CONVERSATIONS
 from tool_sandbox.analysis.statistics.intervals import AMOUNT, SHARE, clustered_mean
 from tool_sandbox.records.declaring import Share
 from tool_sandbox.records.result import Result

@@ -26,8 +26,8 @@ from tool_sandbox.analysis.statistics.intervals import (
     clustered_interval,
 )
 from tool_sandbox.analysis.units import TrialGroup, units_of
-from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.records.metrics import (
+    GROUPINGS,
     HEADLINES,
     ClusterKind,
     Ends,
@@ -42,6 +42,7 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import FLOORS, Floors, floors_of
 from tool_sandbox.runner.schema import schema_of
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.runner.summary import grouped
 from tool_sandbox.runner.usage import used
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
@@ -50,8 +51,6 @@ METRICS_FORMAT = 1
 """Version of the layout of `Metrics`, raised when a reader has to change."""
 
 MAX_INFRASTRUCTURE_RATE = 0.05
-BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY = "category", "augmentation", "family"
-GROUPINGS = (BY_CATEGORY, BY_AUGMENTATION, BY_FAMILY)
 
 
 def metrics_schema() -> dict[str, Any]:
@@ -84,9 +83,9 @@ def measure(
     kind = clustered_by(unit.family for unit in units if unit.evaluated)
     builder = _Builder(floors, tuple(ks or range(1, trials + 1)), confidence, max_infrastructure_rate, bootstrap)
     parts: dict[str, Callable[[TrialGroup], Sequence[str]]] = {
-        BY_CATEGORY: lambda unit: unit.categories[:-1],
-        BY_AUGMENTATION: lambda unit: [unit.augmentation],
-        BY_FAMILY: lambda unit: [unit.family],
+        "category": lambda unit: unit.categories[:-1],
+        "augmentation": lambda unit: [unit.augmentation],
+        "family": lambda unit: [unit.family],
     }
     return {
         "format": METRICS_FORMAT,
@@ -97,8 +96,8 @@ def measure(
         "overall": builder.group(units, kind, is_whole=True),
         "groups": {
             grouping: {
-                name: builder.group(members, BASE_SCENARIO if grouping == BY_FAMILY else kind)
-                for name, members in _grouped(units, parts[grouping]).items()
+                name: builder.group(members, BASE_SCENARIO if grouping == "family" else kind)
+                for name, members in grouped(units, parts[grouping]).items()
             }
             for grouping in by
         },
@@ -137,18 +136,6 @@ def headline(
 ) -> Headline:
     """The number that a run is known by, or why there is none."""
     return _headline(units_of(results), name, max_infrastructure_rate)
-
-
-def _grouped(
-    units: Sequence[TrialGroup], names_of: Callable[[TrialGroup], Sequence[str]]
-) -> dict[str, list[TrialGroup]]:
-    """Parts of a run, categories in the order in which they are declared, all else by name."""
-    groups: dict[str, list[TrialGroup]] = {}
-    for unit in units:
-        for name in names_of(unit):
-            groups.setdefault(name, []).append(unit)
-    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
-    return {name: groups[name] for name in sorted(groups, key=lambda name: (rank.get(name, len(rank)), name))}
 
 
 @attrs.frozen

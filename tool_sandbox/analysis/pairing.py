@@ -1,6 +1,7 @@
 """Stored runs, and which of their scenarios can be compared."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,6 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.clustering import clustered_by
-from tool_sandbox.analysis.labels import labels
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.lineage import family_of
 from tool_sandbox.runner.store import RunDirectory
@@ -144,6 +144,19 @@ def read_runs(paths: Sequence[Path]) -> list[StoredRun]:
         StoredRun(name, directory.path, description, directory.read_results())
         for name, directory, description in zip(names, stored, described, strict=True)
     ]
+
+
+def labels(labelled: Sequence[str | None], described: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Short names that tell runs apart."""
+    users = {str(run.get("user")) for run in described}
+    names = []
+    for label, run in zip(labelled, described, strict=True):
+        name, user = str(run.get("agent")) if label is None else label, str(run.get("user"))
+        # A sweep with several users says in its labels who the user is.
+        is_said = len(users) == 1 or (label is not None and label.endswith(f", {user}"))
+        names.append(name if is_said else f"{name} with {user}")
+    counts, numbers = Counter(names), {name: itertools.count(1) for name in names}
+    return [f"{name} #{next(numbers[name])}" if counts[name] > 1 else name for name in names]
 
 
 def in_common(runs: Sequence[Sequence[Result]]) -> Common:

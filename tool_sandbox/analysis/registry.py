@@ -65,6 +65,11 @@ def share_of_successes(trials: Sequence[Result]) -> float:
     return sum(map(is_success, trials)) / len(trials)
 
 
+def totals(results: Sequence[Result]) -> dict[str, float | None]:
+    """What a run as a whole is measured by."""
+    return {name: each.of_results(results) for name, each in RUN_METRICS.items()}
+
+
 def has_models(results: Sequence[Result]) -> bool:
     """Whether a party was a model in any of them; what is no model costs nothing that were worth a number."""
     return any(used(result) for result in results)

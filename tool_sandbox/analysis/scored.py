@@ -57,7 +57,7 @@ class ScoredNode:
 def read_nodes(kind: str, stored: StoredConversation) -> tuple[ScoredNode, ...]:
     """The milestones or minefields of a conversation."""
     mapping: Mapping[str, Sequence[float]] = stored.result.get(f"{kind}_mapping") or {}
-    description = stored.evaluation
+    description = stored.read("evaluation")
     if description is None:
         return tuple(_node(int(number), {}, mapping, None) for number in sorted(mapping, key=int))
     explanations = (description.get("explanations") or {}).get(f"{kind}s") or {}

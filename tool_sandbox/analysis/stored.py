@@ -37,7 +37,8 @@ class StoredConversation:
             raise ConfigurationError(f"{run} has no finished conversation {directory!r}")
         return cls(stored, result)
 
-    def _read(self, part: str) -> Any:
+    def read(self, part: str) -> Any:
+        """A part of its record, ``None`` where a run does not have it."""
         return self.run.read_part(self.result["directory"], part)
 
     @property
@@ -46,20 +47,9 @@ class StoredConversation:
         return self.run.trajectory(self.result["directory"])
 
     @cached_property
-    def evaluation(self) -> dict[str, Any] | None:
-        """What it is scored by, ``None`` where a run does not say."""
-        evaluation: dict[str, Any] | None = self._read("evaluation")
-        return evaluation
-
-    @cached_property
-    def model_calls(self) -> dict[str, Any]:
-        """Every call of a model, empty where none was asked."""
-        return self._read("model_calls") or {}
-
-    @cached_property
     def context(self) -> dict[str, Any]:
         """The world with its whole history, empty where nothing was played."""
-        return self._read("execution_context") or {"_dbs": {}}
+        return self.read("execution_context") or {"_dbs": {}}
 
     @cached_property
     def message_rows(self) -> list[dict[str, Any]]:
@@ -73,16 +63,10 @@ class StoredConversation:
         return {name: rows for name, rows in self.context["_dbs"].items() if name != DatabaseNamespace.SANDBOX}
 
     @property
-    def message_texts(self) -> Mapping[str, str]:
-        """Index of a message, as text, to what was said beside its tool call."""
-        texts: Mapping[str, str] = self.context.get("extensions", {}).get("message_texts", {})
-        return texts
-
-    @property
-    def batch_states(self) -> Mapping[str, Mapping[str, Any]]:
-        """Index of a snapshot, as text, to what each of several parallel calls did; see ``BatchStates``."""
-        states: Mapping[str, Mapping[str, Any]] = self.context.get("extensions", {}).get("batch_states", {})
-        return states
+    def extensions(self) -> Mapping[str, Any]:
+        """State of the world that the published format has no key for, see ``tool_sandbox.records.conversation``."""
+        extensions: Mapping[str, Any] = self.context.get("extensions", {})
+        return extensions
 
     @property
     def opening(self) -> int:
@@ -93,10 +77,11 @@ class StoredConversation:
     @property
     def goal(self) -> str:
         """The task as the simulated user was told it; without one, what the user said first."""
-        briefs = [row["content"] for row in self.message_rows if _parties(row) == (RoleType.SYSTEM, RoleType.USER)]
+        rows, told = self.message_rows, (RoleType.SYSTEM, RoleType.USER)
+        briefs = [row["content"] for row in rows if (row["sender"], row["recipient"]) == told]
         if briefs and briefs[-1]:
             return str(briefs[-1]).rpartition(_TASK)[2].strip()
-        return next((row["content"] or "" for row in self.message_rows if row[INDEX_COLUMN] == self.opening), "")
+        return next((row["content"] or "" for row in rows if row[INDEX_COLUMN] == self.opening), "")
 
     @property
     def tools(self) -> list[str]:
@@ -109,8 +94,8 @@ class StoredConversation:
                 _frozen(context["tool_allow_list"]),
                 _frozen(context["tool_deny_list"]),
                 _frozen(context["tool_augmentation_list"]) or (),
-                _frozen(context.get("extensions", {}).get("tool_order")),
-                context.get("extensions", {}).get("profile"),
+                _frozen(self.extensions.get("tool_order")),
+                self.extensions.get("profile"),
                 context["preferred_tool_backend"],
             )
         )
@@ -119,10 +104,6 @@ class StoredConversation:
 def is_private(row: Mapping[str, Any]) -> bool:
     """Whether a message is a demonstration that only the simulated user sees."""
     return bool(row["visible_to"] == [RoleType.USER])
-
-
-def _parties(row: Mapping[str, Any]) -> tuple[Any, Any]:
-    return row["sender"], row["recipient"]
 
 
 def _frozen(names: list[str] | None) -> tuple[str, ...] | None:

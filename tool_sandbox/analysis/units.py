@@ -8,7 +8,7 @@ import attrs
 from tool_sandbox.analysis.metric import Part
 from tool_sandbox.analysis.registry import METRICS, latency_s
 from tool_sandbox.records.result import Result
-from tool_sandbox.runner.lineage import base_name_of, family_of, split_name
+from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of, place_of
 from tool_sandbox.runner.summary import counted_categories
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_settled_by_judge, is_success
 
@@ -72,13 +72,9 @@ class TrialGroup:
 def units_of(results: Iterable[Result]) -> list[TrialGroup]:
     """Adds results up by scenario and seed."""
     groups: dict[tuple[str, int], list[Result]] = {}
-    for result in sorted(results, key=_order):
-        groups.setdefault(_order(result)[:2], []).append(result)
+    for result in sorted(results, key=place_of):
+        groups.setdefault(place_of(result)[:2], []).append(result)
     return [_unit(*place, group) for place, group in groups.items()]
-
-
-def _order(result: Result) -> tuple[str, int, int]:
-    return result["name"], result.get("seed") or 0, result.get("trial") or 0
 
 
 def _unit(name: str, seed: int, trials: Sequence[Result]) -> TrialGroup:
@@ -89,7 +85,7 @@ def _unit(name: str, seed: int, trials: Sequence[Result]) -> TrialGroup:
         seed,
         family_of(known),
         base_name_of(known),
-        known.get("augmentation") or split_name(name)[1],
+        augmentation_of(known),
         counted_categories(known["categories"]),
     )
     for trial in trials:

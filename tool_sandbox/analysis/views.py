@@ -107,7 +107,7 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
             milestones=milestones,
             minefields=minefields,
             opening=stored.opening,
-            clock=stored.context.get("extensions", {}).get("clock"),
+            clock=stored.extensions.get("clock"),
         )
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
         told = printable(f"{type(error).__name__}: {error}"[:200])
@@ -117,14 +117,15 @@ def read_conversation(run: Path, directory: str) -> ConversationView:
 def _messages(
     stored: StoredConversation, milestones: Sequence[ScoredNode], minefields: Sequence[ScoredNode]
 ) -> list[MessageView]:
-    changes = world_changes(stored.world_rows, stored.batch_states)
+    states: Mapping[str, Mapping[str, Any]] = stored.extensions.get("batch_states", {})
+    changes = world_changes(stored.world_rows, states)
     matched, mined = matches_by_message(milestones), matches_by_message(minefields)
     rows = [row for row in stored.message_rows if not is_private(row)]
-    opening, texts, book = stored.opening, stored.message_texts, CallBook()
+    opening, texts, book = stored.opening, stored.extensions.get("message_texts", {}), CallBook()
     # What an agent's code calls is part of the turn in which the model wrote the code.
     turns = [row for row in rows if not is_within_code(row["sender"], row["recipient"], row["visible_to"])]
     proper = [(row[INDEX_COLUMN], row["sender"]) for row in turns if row[INDEX_COLUMN] >= opening]
-    models = model_calls_by_message(proper, stored.model_calls)
+    models = model_calls_by_message(proper, stored.read("model_calls") or {})
     messages = []
     for row in rows:
         index, call, answer = row[INDEX_COLUMN], None, None
@@ -149,7 +150,7 @@ def _messages(
                 model=models.get(index),
             )
         )
-    batches = (entries for databases in stored.batch_states.values() for entries in databases.values())
+    batches = (entries for databases in states.values() for entries in databases.values())
     return _without_false_claims(messages, {entry["answer"] for entries in batches for entry in entries})
 
 

@@ -79,7 +79,8 @@ def compare(database: str, before: Sequence[Row], after: Sequence[Row]) -> list[
     column = _KEYS.get(database)
     old, new = _by_key(before, column), _by_key(after, column)
     if old is None or new is None:
-        return _compared_as_multisets(database, before, after)
+        gone = [WorldChange(database, "removed", None, row, None) for row in _surplus(before, after)]
+        return gone + [WorldChange(database, "added", None, None, row) for row in _surplus(after, before)]
     found = []
     for key, row in old.items():
         now = new.get(key)
@@ -100,11 +101,6 @@ def _by_key(rows: Sequence[Row], column: str | None) -> dict[Any, Row] | None:
 def _same(before: Any, after: Any) -> bool:
     # NaN is what it was; a flag is not a number.
     return type(before) is type(after) and (before == after or (before != before and after != after))
-
-
-def _compared_as_multisets(database: str, before: Sequence[Row], after: Sequence[Row]) -> list[WorldChange]:
-    gone = [WorldChange(database, "removed", None, row, None) for row in _surplus(before, after)]
-    return gone + [WorldChange(database, "added", None, None, row) for row in _surplus(after, before)]
 
 
 def _surplus(rows: Sequence[Row], others: Sequence[Row]) -> Iterator[Row]:

@@ -16,6 +16,7 @@ from tool_sandbox.api.runs import Run
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.records.kinds import FLAG
 from tool_sandbox.records.options import option, options_of
+from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.store import RUN_FILE
 from tool_sandbox.world.errors import ConfigurationError
@@ -136,7 +137,6 @@ def run(call: Call) -> Run:
 
 def _played(prepared: "PreparedRun", output_dir: str | Path, progress: bool | None) -> Run:
     from tool_sandbox.cli.playing import play_shown
-    from tool_sandbox.runner.floor import floors_of
 
     finished = play_shown(
         prepared,

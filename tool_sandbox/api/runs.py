@@ -10,17 +10,16 @@ import attrs
 
 from tool_sandbox.analysis import compare as comparing
 from tool_sandbox.analysis import comparison, data_loading
+from tool_sandbox.cli.stored import compared_paths, run_path
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.records.metrics import GROUPINGS, Metrics
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from tool_sandbox.analysis.views import ConversationView
-    from tool_sandbox.records.metrics import Metrics
-
-GROUPINGS = ("category", "augmentation", "family")
 
 
 @attrs.frozen(repr=False)
@@ -126,7 +125,7 @@ class Run:
         by: Sequence[str] = GROUPINGS,
         confidence: float = 0.95,
         max_infrastructure_rate: float = 0.05,
-    ) -> "Metrics":
+    ) -> Metrics:
         """Computes the metrics of the run, with intervals and floors; ``docs/metrics.md`` says what each means.
 
         Args:
@@ -139,7 +138,7 @@ class Run:
         """
         return self._measured(tuple(by), confidence, max_infrastructure_rate, bootstrap=True)
 
-    def _measured(self, by: Sequence[str], confidence: float, limit: float, *, bootstrap: bool) -> "Metrics":
+    def _measured(self, by: Sequence[str], confidence: float, limit: float, *, bootstrap: bool) -> Metrics:
         from tool_sandbox.analysis.metrics import measure_run
 
         for grouping in by:
@@ -236,8 +235,6 @@ def load(path: str | Path) -> Run:
     Raises:
         ConfigurationError: There is no run, or a file is damaged.
     """
-    from tool_sandbox.cli.stored import run_path
-
     return Run(data_loading.load_run(run_path(str(path))))
 
 
@@ -261,8 +258,6 @@ def compare(
     Raises:
         ConfigurationError: There is nothing to compare with, no such baseline, or a file is damaged.
     """
-    from tool_sandbox.cli.stored import compared_paths
-
     _check_shares(confidence, max_infrastructure_rate)
     paths = compared_paths([run.path if isinstance(run, Run) else run for run in runs])
     found = comparing.compare(

@@ -14,27 +14,31 @@ from tool_sandbox.cli.repository import describe_commit, get_git_sha, has_local_
 from tool_sandbox.runner import DEFAULT_USER as DEFAULT_USER_TYPE
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.records.result import Result
 
 __all__ = ["DEFAULT_USER_TYPE", "get_git_sha", "has_local_changes", "main", "run_sandbox", "write_result_summary"]
 
 COMMANDS = {
-    "sweep": "tool_sandbox.cli.sweeping",
-    "resume": "tool_sandbox.cli.resuming",
-    "metrics": "tool_sandbox.cli.measuring",
-    "compare": "tool_sandbox.cli.comparing",
-    "power": "tool_sandbox.cli.power",
-    "report": "tool_sandbox.cli.writing",
-    "view": "tool_sandbox.cli.viewing",
-    "show": "tool_sandbox.cli.showing",
-    "review": "tool_sandbox.cli.reviewing",
-    "serve": "tool_sandbox.cli.serving",
+    "run": ("arguments.play_parser", "playing.play_command"),
+    "sweep": ("arguments.sweep_parser", "sweeping.command"),
+    "resume": ("arguments.resume_parser", "resuming.resume_command"),
+    "retry": ("arguments.retry_parser", "resuming.retry_command"),
+    "serve": ("serving.parser", "serving.command"),
+    "metrics": ("measuring.parser", "measuring.command"),
+    "compare": ("comparing.parser", "comparing.command"),
+    "power": ("power.parser", "power.command"),
+    "report": ("writing.parser", "writing.command"),
+    "view": ("viewing.parser", "viewing.command"),
+    "show": ("showing.parser", "showing.command"),
+    "review": ("reviewing.parser", "reviewing.command"),
+    "rescore": ("arguments.rescore_parser", "rescoring.rescore_command"),
+    "scenarios": ("arguments.scenarios_parser", "listing.scenarios_command"),
+    "tools": ("arguments.tools_parser", "listing.tools_command"),
+    "agents": ("arguments.agents_parser", "listing.agents_command"),
+    "doctor": ("arguments.doctor_parser", "doctoring.doctor_command"),
 }
-"""Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
+"""All commands as they are listed: what makes the parser, and what the parsed flags are handed to for an exit code."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -62,29 +66,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    from tool_sandbox.cli.arguments import CHECK, DOCTOR, PLAY, RESCORE, RETRY, parse
     from tool_sandbox.cli.files import alone
 
-    command: Callable[[argparse.Namespace], int]
-    if words and words[0] in COMMANDS:
-        module = importlib.import_module(COMMANDS[words[0]])
-        command, arguments = module.command, module.parser().parse_args(words[1:])
-    else:
-        arguments = parse(words)
-        if arguments.command == PLAY:
-            from tool_sandbox.cli.playing import play_command as command
-        elif arguments.command == RESCORE:
-            from tool_sandbox.cli.rescoring import rescore_command as command
-        elif arguments.command == RETRY:
-            from tool_sandbox.cli.retrying import retry_command as command
-        elif arguments.command == DOCTOR:
-            from tool_sandbox.cli.doctoring import doctor_command as command
-        elif getattr(arguments, "action", "") == CHECK:
-            from tool_sandbox.cli.checking import check_command as command
-        else:
-            from tool_sandbox.cli.listing import listing_command as command
+    name, *flags = words if words and not words[0].startswith("-") else ("run", *words)
+    if name not in COMMANDS:
+        import difflib
+
+        close = "".join(f" Did you mean: {each}?" for each in difflib.get_close_matches(name, COMMANDS, n=1))
+        _found("arguments.play_parser")().error(
+            f"there is no command {name!r}; there are {', '.join(COMMANDS)}.{close}"
+        )
+    parser, command = COMMANDS[name]
+    arguments = _found(parser)().parse_args(flags)
     with alone(arguments):
-        return command(arguments)
+        code: int = _found(command)(arguments)
+        return code
+
+
+def _found(place: str) -> Any:
+    module, _, name = place.partition(".")
+    return getattr(importlib.import_module(f"tool_sandbox.cli.{module}"), name)
 
 
 def run_sandbox(

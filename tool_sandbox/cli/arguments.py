@@ -1,8 +1,7 @@
 """Flags and sub-commands of ``tool_sandbox``."""
 
 import argparse
-import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,33 +13,6 @@ from tool_sandbox.records.kinds import FLAG
 from tool_sandbox.records.options import declared_of, options_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.version import __version__
-
-PLAY = "run"
-CHECK = "check"
-RESCORE = "rescore"
-DOCTOR = "doctor"
-RETRY = "retry"
-LISTINGS = ("scenarios", "tools", "agents")
-
-_ORDER = (
-    *(
-        PLAY,
-        "sweep",
-        "resume",
-        RETRY,
-        "serve",
-        "metrics",
-        "compare",
-        "power",
-        "report",
-        "view",
-        "show",
-        "review",
-        RESCORE,
-    ),
-    *(*LISTINGS, DOCTOR),
-)
-"""All commands as they are listed."""
 
 _EPILOG = """\
 commands: tool_sandbox COMMAND, each with its own --help; RUN is the directory of a run
@@ -81,33 +53,13 @@ examples:
 """
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parses the command line."""
-    if arguments and arguments[0] in LISTINGS:
-        return _listing_parser().parse_args(arguments)
-    if arguments and arguments[0] == RESCORE:
-        return _rescore_parser().parse_args(arguments[1:])
-    if arguments and arguments[0] == RETRY:
-        return _retry_parser().parse_args(arguments[1:])
-    if arguments and arguments[0] == DOCTOR:
-        return _doctor_parser().parse_args(arguments[1:])
-    parser = _play_parser()
-    if arguments and arguments[0] == PLAY:
-        arguments = arguments[1:]
-    elif arguments and not arguments[0].startswith("-"):
-        commands = _ORDER
-        close = "".join(f" Did you mean: {name}?" for name in difflib.get_close_matches(arguments[0], commands, n=1))
-        parser.error(f"there is no command {arguments[0]!r}; there are {', '.join(commands)}.{close}")
-    return parser.parse_args(arguments)
-
-
-def _play_parser() -> argparse.ArgumentParser:
+def play_parser() -> Parser:
+    """The parser of ``tool_sandbox`` without a command, and of ``run``."""
     parser = Parser(
         prog="tool_sandbox",
         description="Plays scenarios of a stateful world between a user and an agent with tools, and scores them.",
         epilog=_EPILOG,
     )
-    parser.set_defaults(command=PLAY)
     parser.add_argument("--version", action="version", version=f"tool_sandbox {__version__}")
     for title in ("agent and user", "scenarios", "models", "execution"):
         group = parser.add_argument_group(title)
@@ -115,6 +67,51 @@ def _play_parser() -> argparse.ArgumentParser:
             add_dry_run(group)
         add_group(group, title)
     return parser
+
+
+_SWEEP = """\
+the file is TOML; every flag has a key there, and takes precedence over it:
+  agents = ["Oracle", { agent = "openai/MODEL", label = "small" }]
+  users = ["Scripted"]
+  scenarios = ["wifi*", "modify_contact*"]
+  seeds = [0, 1]
+  trials = 5
+  budget = 20.0            # US dollars, for all runs together
+
+exit codes: 0 all conversations were played, 1 some could not be, 2 usage error, 130 interrupted
+
+examples:
+  tool_sandbox sweep sweep.toml --dry-run
+  tool_sandbox sweep --agent Oracle Oracle:error_rate=0.1 --scenarios 'wifi*' --trials 5
+"""
+
+
+SWEPT = {field.name: declared.key or field.name for field, declared in options_of(Request) if declared.is_swept}
+"""Flags of a sweep to their keys in its file."""
+
+
+def sweep_parser() -> Parser:
+    """The parser of ``tool_sandbox sweep``."""
+    made = Parser(
+        prog="tool_sandbox sweep",
+        description="Plays every agent with every user on the same scenarios, concurrently, into one directory with a "
+        "run for each pair.",
+        epilog=_SWEEP,
+    )
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what to play; optional if flags are given")
+    made.add_argument("--name", metavar="TEXT", help="name of the sweep (default: the name of FILE)")
+    who = made.add_argument_group("agents and users")
+    for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
+        who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
+    add_options(who, "system_prompt")
+    add_group(made.add_argument_group("scenarios"), "scenarios")
+    add_group(made.add_argument_group("models, for all runs together"), "models")
+    how = made.add_argument_group("execution")
+    add_dry_run(how)
+    add_group(how, "execution")
+    # What the file says holds where a flag does not.
+    made.set_defaults(**dict.fromkeys(SWEPT))
+    return made
 
 
 def add_dry_run(group: "argparse._ArgumentGroup") -> None:
@@ -157,14 +154,144 @@ _SEVERAL: Mapping[str | None, Mapping[str, Any]] = {
 """How a flag takes several values, in the words of argparse."""
 
 
-def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) -> None:
+def add_suite(command: "argparse._ActionsContainer") -> None:
+    """Adds flags about the suite that scenarios and tools come from."""
+    add_options(command, "suite", "clock", "suite_time")
+
+
+_SCENARIOS_EPILOG = """\
+examples:
+  tool_sandbox scenarios list 'wifi*'
+  tool_sandbox scenarios show wifi_off
+  tool_sandbox scenarios check wifi_off
+"""
+
+
+def scenarios_parser() -> Parser:
+    """The parser of ``tool_sandbox scenarios``."""
+    parser = Parser(prog="tool_sandbox scenarios", epilog=_SCENARIOS_EPILOG)
+    scenarios = parser.add_subparsers(dest="action", required=True)
+    listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
+    listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
+    add_options(listing, "category", "family", "augmentation", "opt_in")
+    show = scenarios.add_parser(
+        "show", help="details of one", description="Shows a scenario: start, goal, tools, milestones, solution."
+    )
+    show.add_argument("name", metavar="NAME")
+    show.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the world (default: 0)")
+    _add_check(scenarios)
+    for command in (listing, show):
+        add_suite(command)
+        command.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+def tools_parser() -> Parser:
+    """The parser of ``tool_sandbox tools``."""
+    parser = Parser(prog="tool_sandbox tools", description="Lists tools of the agent.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="show these in full")
+    add_suite(parser)
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+def agents_parser() -> Parser:
+    """The parser of ``tool_sandbox agents``."""
+    told = "Lists available agents and users, and what each requires."
+    parser = Parser(prog="tool_sandbox agents", description=told)
+    parser.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+_RESCORE_EPILOG = """\
+exit codes: 0 all were scored again, 1 some could not be, or changed without a reason, 2 usage error
+
+examples:
+  tool_sandbox rescore data/RUN                          which scores would change, and why
+  tool_sandbox rescore data/RUN --to data/rescored       a copy of the run with the new scores
+"""
+
+
+def rescore_parser() -> Parser:
+    """The parser of ``tool_sandbox rescore``."""
+    parser = Parser(
+        prog="tool_sandbox rescore",
+        description="Scores the stored conversations of a run with the installed suite. Nothing is played, and the run "
+        "itself is only read. Says which scores changed and why: milestones, initial state or scoring rules.",
+        epilog=_RESCORE_EPILOG,
+    )
+    parser.add_argument("run", metavar="RUN", help="directory of the run")
+    add_options(
+        parser,
+        suite="path of the suite, if the run was played with --suite",
+        profile="scoring rules (default: the run's)",
+    )
+    parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
+    parser.add_argument("--json", type=OutputFile, metavar="FILE", help="write the changes and their reasons here")
+    return parser
+
+
+_STORED = """\
+{description} All settings are those of the run; what runs code, or names a variable, an address or a path, must be \
+given again. Then updates the {updated}."""
+
+_RESUME_EPILOG = """\
+exit codes: 0 all conversations are played, 1 some could not be, 2 usage error, 130 interrupted
+
+examples:
+  tool_sandbox resume data/RUN
+  tool_sandbox resume data/RUN --agent "command: ./my_agent"      a command is never taken from a file
+  tool_sandbox resume data/SWEEP --concurrency 50        all its runs at once
+  tool_sandbox resume data/RUN --agent vllm/MODEL:base_url=http://127.0.0.1:9000/v1
+"""
+
+
+def resume_parser() -> Parser:
+    """The parser of ``tool_sandbox resume``."""
+    told = "Plays what is missing in runs that were killed or stopped: conversations without a result, and those with "
+    description = _STORED.format(description=f"{told}an infrastructure error.", updated="summaries")
+    parser = Parser(prog="tool_sandbox resume", description=description, epilog=_RESUME_EPILOG)
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="directory of a run, or of several such as a sweep")
+    _add_stored(parser, several=True)
+    return parser
+
+
+_RETRY_EPILOG = """\
+exit codes: 0 all were played, 1 some could not be, 2 usage error, 130 interrupted
+
+examples:
+  tool_sandbox retry data/RUN
+  tool_sandbox retry data/RUN --outcome infrastructure_error user_error
+  tool_sandbox resume SWEEP                              play what is missing in a sweep
+"""
+
+
+def retry_parser() -> Parser:
+    """The parser of ``tool_sandbox retry``."""
+    told = (
+        "Plays conversations of a run again, in place: those with an infrastructure error and those without a result."
+    )
+    description = _STORED.format(description=told, updated="summary of the run")
+    parser = Parser(prog="tool_sandbox retry", description=description, epilog=_RETRY_EPILOG)
+    parser.add_argument("run", metavar="RUN", help="directory of the run")
+    parser.add_argument(
+        "--outcome",
+        action="extend",
+        nargs="+",
+        metavar="OUTCOME",
+        help="conversations to play again (default: infrastructure_error); user_error and others are possible too",
+    )
+    _add_stored(parser)
+    return parser
+
+
+def _add_stored(command: Parser, *, several: bool = False) -> None:
     """Adds flags of commands that continue stored runs."""
     one, together = (" (one RUN only)", " by all runs together") if several else ("", "")
-    again = "append" if several else "store"
     for party in ("agent", "user"):
         command.add_argument(
             f"--{party}",
-            action=again,
+            action="append" if several else "store",
             metavar="NAME",
             help=f"the {party} of the run, possibly with another base_url or key{one}; required for commands, files "
             f"and programs, and if it names a base_url or variable{', once for each' if several else ''}",
@@ -183,112 +310,6 @@ def add_stored(command: "argparse._ActionsContainer", *, several: bool = False) 
     add_options(command, "concurrency", "processes")
 
 
-def repeated(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of a stored run that are given again, beside agent and user."""
-    return {flag: getattr(arguments, flag) for flag in ("prices", "judge", "services", "cache")}
-
-
-def add_suite(command: "argparse._ActionsContainer") -> None:
-    """Adds flags about the suite that scenarios and tools come from."""
-    add_options(command, "suite", "clock", "suite_time")
-
-
-_SCENARIOS_EPILOG = """\
-examples:
-  tool_sandbox scenarios list 'wifi*'
-  tool_sandbox scenarios show wifi_off
-  tool_sandbox scenarios check wifi_off
-"""
-
-
-def _listing_parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="tool_sandbox", description="Lists scenarios, tools and agents.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    scenarios = commands.add_parser("scenarios", help="the scenarios", epilog=_SCENARIOS_EPILOG).add_subparsers(
-        dest="action", required=True
-    )
-    listing = scenarios.add_parser("list", help="names and goals", description="Lists scenarios with their goals.")
-    listing.add_argument("patterns", nargs="*", metavar="PATTERN", help="names or patterns (default: all)")
-    add_options(listing, "category", "family", "augmentation", "opt_in")
-    show = scenarios.add_parser(
-        "show", help="details of one", description="Shows a scenario: start, goal, tools, milestones, solution."
-    )
-    show.add_argument("name", metavar="NAME")
-    show.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the world (default: 0)")
-    _add_check(scenarios)
-    tools = commands.add_parser("tools", help="tools of the agent", description="Lists tools of the agent.")
-    tools.add_argument("names", nargs="*", metavar="NAME", help="show these in full")
-    for command in (listing, show, tools):
-        add_suite(command)
-    agents = commands.add_parser(
-        "agents",
-        help="available agents and users",
-        description="Lists available agents and users, and what each requires.",
-    )
-    for command in (listing, show, tools, agents):
-        command.add_argument("--json", action="store_true", help="as JSON")
-    return parser
-
-
-_RESCORE_EPILOG = """\
-exit codes: 0 all were scored again, 1 some could not be, or changed without a reason, 2 usage error
-
-examples:
-  tool_sandbox rescore data/RUN                          which scores would change, and why
-  tool_sandbox rescore data/RUN --to data/rescored       a copy of the run with the new scores
-"""
-
-
-def _rescore_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="tool_sandbox rescore",
-        description="Scores the stored conversations of a run with the installed suite. Nothing is played, and the run "
-        "itself is only read. Says which scores changed and why: milestones, initial state or scoring rules.",
-        epilog=_RESCORE_EPILOG,
-    )
-    parser.set_defaults(command=RESCORE)
-    parser.add_argument("run", metavar="RUN", help="directory of the run")
-    add_options(
-        parser,
-        suite="path of the suite, if the run was played with --suite",
-        profile="scoring rules (default: the run's)",
-    )
-    parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
-    parser.add_argument("--json", type=OutputFile, metavar="FILE", help="write the changes and their reasons here")
-    return parser
-
-
-_RETRY_EPILOG = """\
-exit codes: 0 all were played, 1 some could not be, 2 usage error, 130 interrupted
-
-examples:
-  tool_sandbox retry data/RUN
-  tool_sandbox retry data/RUN --outcome infrastructure_error user_error
-  tool_sandbox resume SWEEP                              play what is missing in a sweep
-"""
-
-
-def _retry_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="tool_sandbox retry",
-        description="Plays conversations of a run again, in place: those with an infrastructure error and those "
-        "without a result. All settings are those of the run; what runs code, or names a variable, an address or a "
-        "path, must be given again. Then updates the summary of the run.",
-        epilog=_RETRY_EPILOG,
-    )
-    parser.set_defaults(command=RETRY)
-    parser.add_argument("run", metavar="RUN", help="directory of the run")
-    parser.add_argument(
-        "--outcome",
-        action="extend",
-        nargs="+",
-        metavar="OUTCOME",
-        help="conversations to play again (default: infrastructure_error); user_error and others are possible too",
-    )
-    add_stored(parser)
-    return parser
-
-
 _DOCTOR_EPILOG = """\
 exit codes: 0 ready, 1 not, 2 usage error
 
@@ -298,13 +319,13 @@ examples:
 """
 
 
-def _doctor_parser() -> argparse.ArgumentParser:
+def doctor_parser() -> Parser:
+    """The parser of ``tool_sandbox doctor``."""
     parser = Parser(
         prog="tool_sandbox doctor",
         description="Shows which model providers are configured and what the others lack; keys are never shown.",
         epilog=_DOCTOR_EPILOG,
     )
-    parser.set_defaults(command=DOCTOR)
     parser.add_argument("--agent", metavar="NAME", help="check this agent, as before a run")
     parser.add_argument("--user", metavar="NAME", help="check this user")
     parser.add_argument("--call", action="store_true", help="send the model one short request")
@@ -334,7 +355,7 @@ examples:
 
 def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
     check = scenarios.add_parser(
-        CHECK,
+        "check",
         help="verify that scenarios are scored correctly",
         description="Verifies scenarios: correct behaviour scores 1, and anything else scores less.",
         epilog=_CHECK_EPILOG,

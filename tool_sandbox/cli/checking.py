@@ -1,31 +1,29 @@
 """The command that proves scenarios."""
 
 import argparse
-import json
 import os
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any
 
 import attrs
 
 from tool_sandbox.cli.files import OutputFile
-from tool_sandbox.cli.tables import indented, text_table
+from tool_sandbox.cli.tables import indented, say_progress, text_table
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.play.opening import read_json
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.proof.check import Instance, check
+from tool_sandbox.proof.elsewhere import play_elsewhere
+from tool_sandbox.proof.findings import Proof
+from tool_sandbox.proof.report import Report, dumps, limit_columns, make_report, update_page
+from tool_sandbox.proof.source import OWN, Source
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
+from tool_sandbox.runner.suites import Suite, SuiteRequest
+from tool_sandbox.scenarios import ScenarioInfo
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.proof.check import Instance
-    from tool_sandbox.proof.findings import Proof
-    from tool_sandbox.proof.report import Report
-    from tool_sandbox.proof.source import Source
-    from tool_sandbox.runner.suites import Suite, SuiteRequest
-    from tool_sandbox.scenarios import ScenarioInfo
 
 PLAIN = "no_distraction_tools"
 """Name of the way in which base scenarios are offered."""
@@ -33,10 +31,6 @@ PLAIN = "no_distraction_tools"
 
 def check_command(arguments: argparse.Namespace) -> int:
     """Checks scenarios, prints what was found, and writes the report."""
-    from tool_sandbox.proof.check import check
-    from tool_sandbox.proof.elsewhere import play_elsewhere
-    from tool_sandbox.proof.report import dumps, make_report, update_page
-
     if arguments.from_report is not None:
         report = _read(arguments.from_report)
         if arguments.markdown is not None:
@@ -50,15 +44,22 @@ def check_command(arguments: argparse.Namespace) -> int:
     processes = arguments.processes or os.cpu_count() or 1
     for file in (arguments.json, arguments.markdown):
         _check_writable(file)
-    progress = _Progress(len(instances), sys.stderr)
-    proofs = check(instances, processes, progress.update, source)
-    progress.say("")
+    done: list[Proof] = []
+
+    def tell(proof: Proof) -> None:
+        done.append(proof)
+        findings = sum(len(each.findings) for each in done)
+        told = f"checked {len(done)} of {len(instances)}" + (f", {counted(findings, 'finding')}" if findings else "")
+        say_progress(told, is_due=len(done) % max(1, len(instances) // 10) == 0)
+
+    proofs = check(instances, processes, tell, source)
+    say_progress("", is_due=False)
     outcomes = None
     if arguments.elsewhere:
-        progress.say("playing on other dates and in other zones")
+        say_progress("playing on other dates and in other zones", is_due=False)
         playable = [instance for instance, proof in zip(instances, proofs, strict=True) if proof.figures is not None]
         outcomes = play_elsewhere(playable, processes, source)
-        progress.say("")
+        say_progress("", is_due=False)
     report = make_report(proofs, outcomes, source)
     if arguments.json is not None:
         arguments.json.write(dumps(report))
@@ -77,12 +78,12 @@ class LoadedSuite:
         flags: What commands on one of its scenarios need.
     """
 
-    request: "SuiteRequest"
+    request: SuiteRequest
     content_hash: str
     flags: str
 
     @property
-    def _suite(self) -> "Suite":
+    def _suite(self) -> Suite:
         from tool_sandbox.runner.suites import loaded_suite
 
         return loaded_suite(self.request, self.content_hash)
@@ -98,18 +99,16 @@ class LoadedSuite:
         return self._suite.version
 
     @property
-    def infos(self) -> "list[ScenarioInfo]":
+    def infos(self) -> list[ScenarioInfo]:
         """Its scenarios in order."""
         return self._suite.infos
 
-    def __call__(self, name: str, seed: int) -> "Scenario":
+    def __call__(self, name: str, seed: int) -> Scenario:
         """Builds one of them."""
         return self._suite.build(seed)[name]
 
 
-def _source(arguments: argparse.Namespace) -> "Source":
-    from tool_sandbox.proof.source import OWN
-
+def _source(arguments: argparse.Namespace) -> Source:
     suite = Request.of(vars(arguments)).loaded_suite()
     if suite is None:
         return OWN
@@ -126,7 +125,7 @@ def chosen_names(
     augmentations: list[str],
     *,
     everything: bool = False,
-    infos: "Sequence[ScenarioInfo] | None" = None,
+    infos: Sequence[ScenarioInfo] | None = None,
 ) -> list[str]:
     """Scenarios that a check is about."""
     known = select(None, infos=infos, opt_in=True)
@@ -145,37 +144,7 @@ def chosen_names(
 # What a person sees --------------------------------------------------------------------------------------------
 
 
-@attrs.define
-class _Progress:
-    """Says on standard error how far the check is: one line that changes on a terminal, a few lines elsewhere."""
-
-    total: int
-    stream: TextIO
-    done: int = 0
-    findings: int = 0
-
-    def update(self, proof: "Proof") -> None:
-        """Takes note of a finished scenario."""
-        self.done += 1
-        self.findings += len(proof.findings)
-        text = f"checked {self.done} of {self.total}" + (
-            f", {counted(self.findings, 'finding')}" if self.findings else ""
-        )
-        if self.stream.isatty():
-            self.say(text)
-        elif self.done % max(1, self.total // 10) == 0:
-            print(text, file=self.stream, flush=True)
-
-    def say(self, text: str) -> None:
-        """Replaces the line on a terminal."""
-        if self.stream.isatty():
-            self.stream.write(f"\r\x1b[K{text}")
-            self.stream.flush()
-
-
-def _show(report: "Report") -> int:
-    from tool_sandbox.proof.report import limit_columns
-
+def _show(report: Report) -> int:
     findings = report["findings"]
     verdicts = {True: "yes", False: "NO", None: "-"}
     columns = limit_columns(report)
@@ -202,13 +171,8 @@ def _show(report: "Report") -> int:
 # Files ---------------------------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> "Report":
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise ConfigurationError(f"{path} is not JSON: {error}") from error
+def _read(path: Path) -> Report:
+    report = read_json(path)
     if not isinstance(report, dict) or not {"limits", "findings", "checked", "whole"} <= report.keys():
         raise ConfigurationError(f"{path} is not a report of `tool_sandbox scenarios check`")
     return report

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.files import OutputFile, asked_for
 from tool_sandbox.cli.parsing import Parser, share
+from tool_sandbox.cli.tables import terminal_width
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.play.trajectory_files import to_json
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -82,8 +85,6 @@ def command(arguments: argparse.Namespace) -> int:
     from tool_sandbox.analysis.gating import categories_of, evaluate_gates
     from tool_sandbox.cli.comparing_tables import comparison_lines
     from tool_sandbox.cli.stored import compared_paths
-    from tool_sandbox.cli.tables import terminal_width
-    from tool_sandbox.helpers.printable import printable
 
     summary = _summary_file() if arguments.github_summary else None
     paths = compared_paths(arguments.runs)
@@ -91,9 +92,7 @@ def command(arguments: argparse.Namespace) -> int:
     categories = categories_of(comparison.runs)
     gates = [parse_gate(text, categories) for text in arguments.fail_if]
     results = evaluate_gates(gates, comparison)
-    for line in comparison_lines(comparison, terminal_width() or 80):
-        print(printable(line))
-    for line in _gate_lines(results):
+    for line in (*comparison_lines(comparison, terminal_width() or 80), *_gate_lines(results)):
         print(printable(line))
     _write(arguments, comparison, results, summary)
     return 0 if all(result.passed for result in results) else 1
@@ -122,7 +121,6 @@ def _write(
 ) -> None:
     from tool_sandbox.analysis.junit import junit_xml
     from tool_sandbox.analysis.markdown import comparison_markdown
-    from tool_sandbox.play.trajectory_files import to_json
 
     if arguments.json is not None:
         told = [

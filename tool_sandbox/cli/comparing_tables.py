@@ -13,6 +13,7 @@ from tool_sandbox.analysis.comparison import (
     ScenarioChange,
     conclusion,
     interval_text,
+    mean_text,
     p_text,
     ranking_text,
 )
@@ -133,13 +134,10 @@ def _changes(what: str, changes: Sequence[ScenarioChange], width: int) -> Iterat
 
 
 def _ranking(comparison: RunComparison, width: int) -> Iterator[str]:
-    rows = []
-    for number, each in enumerate(comparison.ranking, 1):
-        cells = [
-            f"{mean.estimate:.3f} {interval_text(mean, '.3f')}" if mean else "-"
-            for mean in (each.success, each.similarity)
-        ]
-        rows.append([f"{number}. {each.label}", *cells])
+    rows = [
+        [f"{number}. {each.label}", mean_text(each.success), mean_text(each.similarity)]
+        for number, each in enumerate(comparison.ranking, 1)
+    ]
     if comparison.ranking[0].success is not None:
         yield from _lines(text_table(["ranking", "success", "score"], rows, width=width))
     yield ranking_text(comparison)

@@ -1,11 +1,12 @@
 """Lists of conversations with their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.verdicts import is_evaluated
 
 
@@ -48,7 +49,7 @@ def _rows_of_one(results: Sequence[Result]) -> list[list[str]]:
     return [
         [
             *_place(result),
-            f"{result['similarity']:.3f}" if is_evaluated(result) else "-",
+            score_of(result),
             str(result.get("outcome", "")),
             str(result["turn_count"]),
             str(result.get("tool_errors", "")),
@@ -59,30 +60,27 @@ def _rows_of_one(results: Sequence[Result]) -> list[list[str]]:
 
 
 def _rows_of_two(before: Sequence[Result], after: Sequence[Result]) -> list[list[str]]:
-    others = {_key(result): result for result in after}
-    pairs = [(result, others[_key(result)]) for result in before if _key(result) in others]
-    changes = {_key(first): second["similarity"] - first["similarity"] for first, second in pairs}
-    pairs.sort(key=lambda pair: (changes[_key(pair[0])] == 0, changes[_key(pair[0])]))
+    others = {place_of(result): result for result in after}
+    pairs = [(result, others[place_of(result)]) for result in before if place_of(result) in others]
+    changes = {place_of(first): second["similarity"] - first["similarity"] for first, second in pairs}
+    pairs.sort(key=lambda pair: (changes[place_of(pair[0])] == 0, changes[place_of(pair[0])]))
     return [
         [
             *_place(first),
-            _score(first),
-            _score(second),
-            f"{changes[_key(first)]:+.3f}" if is_evaluated(first) and is_evaluated(second) else "-",
+            score_of(first),
+            score_of(second),
+            f"{changes[place_of(first)]:+.3f}" if is_evaluated(first) and is_evaluated(second) else "-",
         ]
         for first, second in pairs
     ]
 
 
-def _key(result: Result) -> tuple[Any, ...]:
-    return result["name"], result.get("seed", 0), result.get("trial", 0)
-
-
 def _place(result: Result) -> list[str]:
-    return [printable(str(value)) for value in _key(result)]
+    return [printable(str(value)) for value in place_of(result)]
 
 
-def _score(result: Result) -> str:
+def score_of(result: Mapping[str, Any]) -> str:
+    """The score, a hyphen where it says nothing about the agent."""
     return f"{result['similarity']:.3f}" if is_evaluated(result) else "-"
 
 

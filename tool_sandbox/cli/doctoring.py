@@ -4,26 +4,26 @@ import argparse
 import json
 import sys
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from tool_sandbox.cli.tables import terminal_width, text_table
+from tool_sandbox.conversation.console import Console
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.models.naming import without_options
+from tool_sandbox.models.prices import PriceTable, load_prices
+from tool_sandbox.models.readiness import ProviderReadiness, model_readiness, provider_readiness
+from tool_sandbox.models.session import CallRecord
+from tool_sandbox.roles.code_process import LAYERS, run_code
+from tool_sandbox.roles.registry import look_up, writes_code
+from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.replaying import Kind, replayed_run
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.prices import PriceTable
-    from tool_sandbox.models.readiness import ModelReadiness, ProviderReadiness
-    from tool_sandbox.models.session import CallRecord
-    from tool_sandbox.runner.replaying import Kind
 
 
 def doctor_command(arguments: argparse.Namespace) -> int:
     """Prints what is ready and what is missing."""
-    from tool_sandbox.models.prices import load_prices
-    from tool_sandbox.roles.registry import writes_code
-
     choices: dict[Kind, str] = {}
     if arguments.agent:
         choices["agent"] = arguments.agent
@@ -47,8 +47,6 @@ def doctor_command(arguments: argparse.Namespace) -> int:
 
 
 def _report_providers(*, as_json: bool) -> int:
-    from tool_sandbox.models.readiness import provider_readiness
-
     found = list(provider_readiness())
     if as_json:
         print(json.dumps([attrs.asdict(one) | {"ready": one.is_ready} for one in found], indent=2))
@@ -66,9 +64,6 @@ def _report_providers(*, as_json: bool) -> int:
 
 def _code_layers() -> dict[str, list[str]]:
     """What holds back Python that a model writes, and what this machine lacks."""
-    from tool_sandbox.conversation.console import Console
-    from tool_sandbox.roles.code_process import LAYERS, run_code
-
     try:
         held = run_code("pass", Console(), {}, lambda name, arguments, keywords: None).layers
     except InfrastructureError:
@@ -77,8 +72,6 @@ def _code_layers() -> dict[str, list[str]]:
 
 
 def _code_lines(layers: dict[str, list[str]]) -> list[str]:
-    from tool_sandbox.roles.code_process import LAYERS
-
     if not layers["holds"]:
         return ["Python that a model writes (code:PROVIDER/MODEL) cannot be run here."]
     held = f"Python that a model writes (code:PROVIDER/MODEL) is isolated here by {', '.join(layers['holds'])}."
@@ -87,7 +80,7 @@ def _code_lines(layers: dict[str, list[str]]) -> list[str]:
     return [line for each in said for line in textwrap.wrap(each, width, subsequent_indent="    ")]
 
 
-def _details(one: "ProviderReadiness") -> str:
+def _details(one: ProviderReadiness) -> str:
     """What a provider still needs, or else what it will be used with."""
     if one.missing:
         return "; ".join(one.missing)
@@ -96,40 +89,31 @@ def _details(one: "ProviderReadiness") -> str:
     return ", ".join(used)
 
 
-def _party(choice: str, kind: "Kind", prices: "PriceTable", *, call: bool) -> dict[str, Any]:
+def _party(choice: str, kind: Kind, prices: PriceTable, *, call: bool) -> dict[str, Any]:
     """What was found out about one party, JSON-ready."""
-    from tool_sandbox.models.naming import without_options
-    from tool_sandbox.models.readiness import model_readiness
-    from tool_sandbox.roles.registry import look_up
-    from tool_sandbox.runner.casting import Cast
-    from tool_sandbox.runner.replaying import replayed_run
-
     try:
         model = look_up(choice, kind).model if replayed_run(choice) is None else None
         if model is not None:
             if call and sys.stderr.isatty():
                 # A model that has to be loaded first can take minutes.
                 print(printable(f"asking {without_options(model)} ..."), file=sys.stderr)
-            return _described(model_readiness(model, prices, call=call))
+            found = model_readiness(model, prices, call=call)
+            return {
+                "choice": found.choice,
+                "ready": found.is_ready,
+                "problem": found.problem,
+                "warning": found.warning,
+                "address": found.address,
+                "price_known": found.has_price,
+                "call": None if found.call is None else _call(found.call),
+            }
         Cast.find(choice, kind)
     except ConfigurationError as error:
         return {"choice": without_options(choice), "ready": False, "problem": str(error)}
     return {"choice": choice, "ready": True, "problem": None}
 
 
-def _described(found: "ModelReadiness") -> dict[str, Any]:
-    return {
-        "choice": found.choice,
-        "ready": found.is_ready,
-        "problem": found.problem,
-        "warning": found.warning,
-        "address": found.address,
-        "price_known": found.has_price,
-        "call": None if found.call is None else _call(found.call),
-    }
-
-
-def _call(record: "CallRecord") -> dict[str, Any]:
+def _call(record: CallRecord) -> dict[str, Any]:
     return {
         "served_model": record.served_model,
         "latency_s": round(record.latency_s, 3),

@@ -1,11 +1,10 @@
 """How numbers of a run and their intervals are written."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from tool_sandbox.analysis.statistics.intervals import UNKNOWN
 from tool_sandbox.helpers.counting import counted
-
-if TYPE_CHECKING:
-    from tool_sandbox.records.metrics import Estimate, Group
+from tool_sandbox.records.metrics import Estimate, Group
 
 FLOOR_TITLES = {"refusing": "refusing", "request_blind": "request-blind"}
 """Agents that need no skill, for people."""
@@ -21,10 +20,8 @@ def shown(name: str, value: float | None) -> str:
     return f"{value:.1%}" if digits is None else f"{value:,.{digits}f}"
 
 
-def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bootstrap"] = "analytic") -> str:
+def interval_text(name: str, estimate: Estimate, kind: Literal["analytic", "bootstrap"] = "analytic") -> str:
     """The interval of a mean, shares in per cent without the sign; empty where nothing is known."""
-    from tool_sandbox.analysis.statistics.intervals import UNKNOWN
-
     ends = estimate if kind == "analytic" else estimate["bootstrap"]
     if ends is None or ends["low"] is None or ends["high"] is None or estimate["method"] == UNKNOWN:
         return ""
@@ -33,7 +30,7 @@ def interval_text(name: str, estimate: "Estimate", kind: Literal["analytic", "bo
     return f"[{low}, {high}]"
 
 
-def open_text(group: "Group") -> str:
+def open_text(group: Group) -> str:
     """How many conversations depend on unclear answers."""
     return (
         f"OPEN: {counted(group['open'], 'conversation')} with a score that depends on unclear answers, which count as "
@@ -41,12 +38,12 @@ def open_text(group: "Group") -> str:
     )
 
 
-def settled_text(group: "Group") -> str:
+def settled_text(group: Group) -> str:
     """How many conversations are scored by what a model decided."""
     return f"JUDGED: {counted(group['settled_by_judge'], 'conversation')} with an unclear answer that a model decided"
 
 
-def trust(group: "Group", confidence: float) -> str | None:
+def trust(group: Group, confidence: float) -> str | None:
     """What intervals rest on, in one line."""
     from tool_sandbox.analysis.clustering import BASE_SCENARIO, clusters_text
 

@@ -8,30 +8,37 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.cli.tables import indented, terminal_width, text_table
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
+from tool_sandbox.conversation.tool_discovery import get_all_tools
+from tool_sandbox.models.catalogue import retirement, today
+from tool_sandbox.models.naming import split_choice
+from tool_sandbox.models.plug_ins import offered
+from tool_sandbox.models.providers import ProviderSpec, all_providers
+from tool_sandbox.roles.registry import FORMS, ROLES, missing_here
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import close_names, select
 from tool_sandbox.world.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.providers import ProviderSpec
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.role_spec import RoleSpec
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
 
 
-def listing_command(arguments: argparse.Namespace) -> int:
-    """Prints what the flags ask for."""
+def scenarios_command(arguments: argparse.Namespace) -> int:
+    """Prints scenarios or one of them, or checks them."""
+    if arguments.action == "check":
+        from tool_sandbox.cli.checking import check_command
+
+        return check_command(arguments)
     request = Request.of(vars(arguments))
-    if arguments.command == "tools":
-        _tools(arguments.names, request.loaded_suite(), as_json=arguments.json)
-    elif arguments.command == "agents":
-        _agents(as_json=arguments.json)
-    elif arguments.action == "list":
-        infos = request.infos(arguments.patterns or None, request.loaded_suite())
-        _scenarios(infos, as_json=arguments.json)
+    suite = request.loaded_suite()
+    if arguments.action == "list":
+        _scenarios(request.infos(arguments.patterns or None, suite), as_json=arguments.json)
     else:
-        _scenario(arguments.name, arguments.seed, request.loaded_suite(), as_json=arguments.json)
+        _scenario(arguments.name, arguments.seed, suite, as_json=arguments.json)
     return 0
 
 
@@ -67,7 +74,7 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
     scenario = built[info.name]
     described = _info(info) | {
         **({"max_turns": turns} if (turns := scenario.max_turns) else {"max_messages": scenario.max_messages}),
-        "tools": _agent_tools(scenario),
+        "tools": list(scenario.starting_context.get_tools_of(RoleType.AGENT)),
         "messages": _messages(scenario),
         "milestones": _milestones(scenario),
     }
@@ -86,16 +93,7 @@ def _scenario(name: str, seed: int, suite: "Suite | None", *, as_json: bool) -> 
             print(f"{key}: {value}")
 
 
-def _agent_tools(scenario: "Scenario") -> list[str]:
-    """Names of the tools on offer as the agent sees them."""
-    from tool_sandbox.conversation.execution_context import RoleType
-
-    return list(scenario.starting_context.get_tools_of(RoleType.AGENT))
-
-
 def _messages(scenario: "Scenario") -> list[dict[str, Any]]:
-    from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
-
     return [
         {"from": row["sender"], "to": row["recipient"], "text": row["content"]}
         for _, table in scenario.starting_context.get_history(DatabaseNamespace.SANDBOX)
@@ -117,9 +115,9 @@ def _milestones(scenario: "Scenario") -> list[dict[str, Any]]:
     ]
 
 
-def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
-    from tool_sandbox.conversation.tool_discovery import get_all_tools
-
+def tools_command(arguments: argparse.Namespace) -> int:
+    """Prints tools of the agent."""
+    suite, names = Request.of(vars(arguments)).loaded_suite(), arguments.names
     # Those of a suite first: they are why it is named.
     own = {} if suite is None else dict.fromkeys(suite.tools, suite.name)
     tools = get_all_tools() if suite is None else suite.tools | get_all_tools()
@@ -127,9 +125,7 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
         if name not in tools:
             raise UnknownNameError(f"there is no tool {name!r}.", close_names(name, list(tools)))
     chosen = {name: tools[name] for name in names or tools}
-    if as_json:
-        from tool_sandbox.conversation.tool_conversion import convert_to_openai_tool
-
+    if arguments.json:
         _print_json([convert_to_openai_tool(tool, name=name) for name, tool in chosen.items()])
     elif names:
         for name, tool in chosen.items():
@@ -144,16 +140,15 @@ def _tools(names: list[str], suite: "Suite | None", *, as_json: bool) -> None:
             for name, tool in chosen.items()
         ]
         print(text_table(["name", "module", "what it does"], rows, left=3, width=terminal_width()))
+    return 0
 
 
-def _agents(*, as_json: bool) -> None:
-    from tool_sandbox.models.providers import all_providers
-    from tool_sandbox.roles.registry import ROLES
-
+def agents_command(arguments: argparse.Namespace) -> int:
+    """Prints who can play."""
     rows = [*map(_role, ROLES.values()), *_own_agents(), *map(_provider, all_providers())]
-    if as_json:
+    if arguments.json:
         _print_json(rows)
-        return
+        return 0
     for title, kind in (
         ("Built in", "role"),
         ("Your own, see docs/test-your-agent.md", "own"),
@@ -164,6 +159,7 @@ def _agents(*, as_json: bool) -> None:
         header = ["name", "plays", "ready", "what it is"]
         print(f"{title}\n{text_table(header, cells, left=4, width=terminal_width())}\n")
     print("tool_sandbox doctor --agent PROVIDER/MODEL --call   check whether a model answers")
+    return 0
 
 
 def _agent_cells(row: dict[str, Any]) -> list[str]:
@@ -176,9 +172,7 @@ def _agent_cells(row: dict[str, Any]) -> list[str]:
     return [row["name"], ", ".join(row["plays"]), "yes" if row["ready"] else "no", "; ".join(told)]
 
 
-def _role(spec: "RoleSpec") -> dict[str, Any]:
-    from tool_sandbox.roles.registry import missing_here
-
+def _role(spec: RoleSpec) -> dict[str, Any]:
     missing = missing_here(spec)
     row: dict[str, Any] = {
         "name": spec.name,
@@ -190,9 +184,6 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
         "description": spec.description,
     }
     if spec.model is not None:
-        from tool_sandbox.models.catalogue import retirement, today
-        from tool_sandbox.models.naming import split_choice
-
         provider, _, model = split_choice(spec.model)[0].partition("/")
         end = retirement(provider, model)
         is_retired = end is not None and end.date <= today()
@@ -207,17 +198,13 @@ def _role(spec: "RoleSpec") -> dict[str, Any]:
 
 def _own_agents() -> list[dict[str, Any]]:
     """How agents are chosen that have no name here, and those that other packages offer by name."""
-    from tool_sandbox.models.plug_ins import offered
-    from tool_sandbox.roles.registry import FORMS
-    from tool_sandbox.roles.role_spec import ENTRY_POINTS
-
     own = [(form.name, form.description) for form in FORMS]
     own += [(name, f"offered as {point.value}") for name, points in offered(ENTRY_POINTS).items() for point in points]
     told = {"kind": "own", "plays": ["agent"], "ready": True, "needs": [], "missing": []}
     return [{"name": name, **told, "description": description} for name, description in own]
 
 
-def _provider(spec: "ProviderSpec") -> dict[str, Any]:
+def _provider(spec: ProviderSpec) -> dict[str, Any]:
     missing = spec.missing()
     return {
         "name": f"{spec.name}/MODEL",

@@ -4,21 +4,18 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tool_sandbox.analysis.pairing import Common, differing_settings, in_common, read_runs
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.metrics_text import MeasuredRun, metrics_text
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import GROUPINGS
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.analysis.pairing import Common
-
-_GROUPINGS = ("category", "augmentation", "family")
 
 _EPILOG = """\
 exit codes: 0 done, 2 usage error
@@ -41,7 +38,7 @@ def parser() -> Parser:
     command.add_argument("runs", nargs="+", metavar="RUN", help="directories of runs, or of several runs (a sweep)")
     command.add_argument("--json", type=OutputFile, metavar="FILE", help="write the numbers there as JSON")
     command.add_argument("--k", type=positive, nargs="+", metavar="K", help="for pass@k and pass^k (default: all)")
-    command.add_argument("--by", choices=_GROUPINGS, action="append", default=[], help="also for each of these")
+    command.add_argument("--by", choices=GROUPINGS, action="append", default=[], help="also for each of these")
     command.add_argument(
         "--confidence", type=open_share, default=0.95, metavar="P", help="of the intervals (default: %(default)s)"
     )
@@ -57,8 +54,6 @@ def parser() -> Parser:
 
 def command(arguments: argparse.Namespace) -> int:
     """Prints the numbers of runs."""
-    from tool_sandbox.analysis.pairing import differing_settings, in_common, read_runs
-
     paths = run_paths(arguments.runs)
     stored = read_runs(paths)
     common = in_common([run.results for run in stored])
@@ -74,8 +69,8 @@ def command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> MeasuredRun:
-    from tool_sandbox.analysis.metrics import GROUPINGS, measure_run
+def _measured(path: Path, arguments: argparse.Namespace, common: Common) -> MeasuredRun:
+    from tool_sandbox.analysis.metrics import measure_run
 
     described = RunDirectory(path).read_run()
     metrics = measure_run(
@@ -89,7 +84,7 @@ def _measured(path: Path, arguments: argparse.Namespace, common: "Common") -> Me
     return MeasuredRun(path, str(described["agent"]), str(described["user"]), metrics, sweep_label(path))
 
 
-def _write_json(runs: Sequence[MeasuredRun], common: "Common", target: OutputFile) -> None:
+def _write_json(runs: Sequence[MeasuredRun], common: Common, target: OutputFile) -> None:
     value: dict[str, Any] = {
         "common": {"scenarios": len(common.places), "left_out": list(common.left_out), "text": common.text},
         "runs": [{"path": str(run.path), "agent": run.agent, "user": run.user, **run.metrics} for run in runs],

@@ -18,11 +18,11 @@ from tool_sandbox.cli.figures import (
 from tool_sandbox.cli.tables import money, terminal_width, text_table
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import Estimate, Group, Metrics
 from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.pairing import Common
-    from tool_sandbox.records.metrics import Estimate, Group, Metrics
 
 NARROW = 80
 """Columns of a terminal that is not known."""
@@ -51,7 +51,7 @@ class MeasuredRun:
     path: Path
     agent: str
     user: str
-    metrics: "Metrics"
+    metrics: Metrics
     label: str | None = None
 
     @property
@@ -73,7 +73,7 @@ class _Line:
 
     title: str
     metric: str
-    estimate: "Estimate | None"
+    estimate: Estimate | None
     floors: Sequence[float | None]
 
 
@@ -139,7 +139,7 @@ def _leaderboard(runs: Sequence[MeasuredRun]) -> Iterator[str]:
     yield from _table(["agent", "success", "interval", "score", *passes, "cost", "excluded"], rows)
 
 
-def headline_cells(group: "Group", name: str) -> list[str]:
+def headline_cells(group: Group, name: str) -> list[str]:
     """A main number and its interval, or the range it must be in where it is refused."""
     headline, estimate = group["headlines"][name], group["estimates"][name]
     if headline["value"] is not None and estimate is not None:
@@ -149,7 +149,7 @@ def headline_cells(group: "Group", name: str) -> list[str]:
     return ["refused", f"{shown(name, headline['low'])} to {shown(name, headline['high'])}"]
 
 
-def _cells(name: str, estimate: "Estimate | None") -> list[str]:
+def _cells(name: str, estimate: Estimate | None) -> list[str]:
     return [NOTHING, ""] if estimate is None else [shown(name, estimate["mean"]), interval_text(name, estimate)]
 
 
@@ -182,7 +182,7 @@ def _side_by_side(runs: Sequence[MeasuredRun], numbers: "dict[Path, str]") -> It
     yield from _table(["", *(numbers[run.path] for run in runs)], rows)
 
 
-def _main_cells(group: "Group", line: _Line) -> list[str]:
+def _main_cells(group: Group, line: _Line) -> list[str]:
     # pass@k and pass^k are written like successes, but have other floors.
     is_headline = line.metric in group["headlines"] and not line.title.startswith("pass")
     if is_headline:
@@ -192,7 +192,7 @@ def _main_cells(group: "Group", line: _Line) -> list[str]:
     return _cells(line.metric, line.estimate)
 
 
-def _lines(group: "Group") -> Iterator[_Line]:
+def _lines(group: Group) -> Iterator[_Line]:
     """The lines of a table; what no conversation knows is left out."""
     from tool_sandbox.analysis.registry import METRICS
 
@@ -225,7 +225,7 @@ def _parts(runs: Sequence[MeasuredRun], grouping: str, numbers: "dict[Path, str]
     yield from _table([grouping, "n", *columns, "floor"], rows)
 
 
-def _floor(groups: "Sequence[Group]") -> float | None:
+def _floor(groups: Sequence[Group]) -> float | None:
     means = [means["success"] for group in groups for means in (group["floors"] or {}).values()]
     return max((mean for mean in means if mean is not None), default=None)
 

@@ -7,7 +7,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tool_sandbox.analysis.views import ConversationView
-from tool_sandbox.cli.tables import money, text_table
+from tool_sandbox.cli.conversation_lists import score_of
+from tool_sandbox.cli.tables import money, number, text_table
 from tool_sandbox.cli.timeline import score_style
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.runner.verdicts import is_evaluated
@@ -23,17 +24,9 @@ def differences(views: Sequence[ConversationView]) -> RenderableType:
     nodes = zip(*(view.milestones for view in views), strict=False)
     for one, other in nodes:
         if one.similarity != other.similarity:
-            rows.append([f"milestone {one.index}", _points(one.similarity), _points(other.similarity)])
+            rows.append([f"milestone {one.index}", number(one.similarity, 2), number(other.similarity, 2)])
     table = text_table(["", "A", "B"], rows)
     return Group(Text("\n" + table), _verdict(first, second))
-
-
-def _points(similarity: float | None) -> str:
-    return "-" if similarity is None else f"{similarity:.2f}"
-
-
-def _score(result: Result) -> str:
-    return f"{result['similarity']:.3f}" if is_evaluated(result) else "-"
 
 
 def _spent(key: str, shown: Callable[[Any], str]) -> Callable[[Result], str]:
@@ -45,7 +38,7 @@ def _spent(key: str, shown: Callable[[Any], str]) -> Callable[[Result], str]:
 
 
 _FIGURES: dict[str, Callable[[Result], str]] = {
-    "score": _score,
+    "score": score_of,
     "outcome": lambda result: printable(str(result.get("outcome") or "")),
     "turns": lambda result: str(result["turn_count"]),
     "tool calls": lambda result: str(result.get("tool_calls", "")),

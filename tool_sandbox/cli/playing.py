@@ -9,12 +9,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from tool_sandbox.cli.dry_run import print_dry_run
 from tool_sandbox.cli.progress import Progress, show_progress
 from tool_sandbox.cli.reporting import describe_run, moved_scores, print_run, report_floor
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.cli.tally import has_failed
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.models.naming import unasked
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
@@ -26,9 +28,6 @@ def play_command(arguments: argparse.Namespace) -> int:
     """Plays what the flags ask for."""
     request = Request.of(vars(arguments))
     if arguments.dry_run:
-        from tool_sandbox.cli.dry_run import print_dry_run
-        from tool_sandbox.models.naming import unasked
-
         with unasked():
             print_dry_run(request.prepare())
         return 0

@@ -6,15 +6,31 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.analysis.clustering import BASE_SCENARIO, cluster_of
+from tool_sandbox.analysis.statistics.intervals import SHARE
+from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES, least_flip_p_value
+from tool_sandbox.analysis.statistics.power import (
+    CORRELATION,
+    TRIALS,
+    Noise,
+    families_needed,
+    noise_of_assumptions,
+    noise_of_pairs,
+    noise_of_run,
+    smallest_difference,
+    trials_needed,
+)
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser, open_share, positive, share
+from tool_sandbox.cli.tables import text_table
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.printable import printable
+from tool_sandbox.play.trajectory_files import to_json
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.analysis.metric import Metric
     from tool_sandbox.analysis.pairing import StoredRun
-    from tool_sandbox.analysis.statistics.power import Noise
 
 FAMILIES = (1, 2, 4)
 """Columns of the table: so many times the families that there are."""
@@ -93,8 +109,6 @@ def _count(text: str) -> int:
 
 def command(arguments: argparse.Namespace) -> int:
     """Prints how much to play."""
-    from tool_sandbox.helpers.printable import printable
-
     if arguments.power <= arguments.alpha:
         raise ConfigurationError(f"--power {arguments.power} is not above --alpha {arguments.alpha}")
     noise, source = _noise_of_runs(arguments) if arguments.runs else _assumed(arguments)
@@ -107,9 +121,7 @@ def command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _assumed(arguments: argparse.Namespace) -> "tuple[Noise, str]":
-    from tool_sandbox.analysis.statistics.power import CORRELATION, noise_of_assumptions
-
+def _assumed(arguments: argparse.Namespace) -> tuple[Noise, str]:
     success, icc = _or(arguments.success, 0.5), _or(arguments.icc, 0.5)
     family_icc = _or(arguments.family_icc, min(0.1, icc))
     scenarios, families = arguments.scenarios, arguments.families
@@ -141,12 +153,10 @@ def _suite_counts() -> tuple[int, int]:
     return len(infos), len({info.family for info in infos})
 
 
-def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
-    from tool_sandbox.analysis.clustering import BASE_SCENARIO
+def _noise_of_runs(arguments: argparse.Namespace) -> tuple[Noise, str]:
     from tool_sandbox.analysis.metric import Metric
     from tool_sandbox.analysis.pairing import read_runs
     from tool_sandbox.analysis.registry import metric
-    from tool_sandbox.analysis.statistics.power import CORRELATION
     from tool_sandbox.cli.stored import run_paths
 
     for flag in ("success", "icc", "family_icc", "scenarios", "families"):
@@ -172,9 +182,7 @@ def _noise_of_runs(arguments: argparse.Namespace) -> "tuple[Noise, str]":
     return noise, f"{run.label} against {runs[0].label}{one}"
 
 
-def _own_noise(run: "StoredRun", what: "Metric", correlation: float) -> "Noise":
-    from tool_sandbox.analysis.clustering import cluster_of
-    from tool_sandbox.analysis.statistics.power import noise_of_run
+def _own_noise(run: "StoredRun", what: "Metric", correlation: float) -> Noise:
     from tool_sandbox.runner.verdicts import is_evaluated
 
     scenarios = [valid for trials in run.trials.values() if (valid := list(filter(is_evaluated, trials)))]
@@ -185,12 +193,8 @@ def _own_noise(run: "StoredRun", what: "Metric", correlation: float) -> "Noise":
         return noise_of_run(_values(what, scenarios), clusters, correlation, what.bounds)
 
 
-def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Metric") -> "Noise":
-    from tool_sandbox.analysis.clustering import cluster_of
+def _pair_noise(baseline: "StoredRun", run: "StoredRun", what: "Metric") -> Noise:
     from tool_sandbox.analysis.pairing import pair_up
-    from tool_sandbox.analysis.statistics.intervals import SHARE
-    from tool_sandbox.analysis.statistics.paired import DIFFERENCE_OF_SHARES
-    from tool_sandbox.analysis.statistics.power import noise_of_pairs
 
     pairing = pair_up(baseline, run)
     if not pairing.pairs:
@@ -219,7 +223,7 @@ def _values(what: "Metric", scenarios: Sequence[Sequence[Any]]) -> list[list[flo
     return known
 
 
-def _source(noise: "Noise", source: str) -> Iterator[str]:
+def _source(noise: Noise, source: str) -> Iterator[str]:
     yield f"variance of {source}"
     trials = f", {counted(noise.measured_trials, 'trial')} each" if noise.measured_trials else ""
     yield f"design: {counted(noise.scenarios, 'scenario')} of {counted(noise.families, 'family')}{trials}"
@@ -231,10 +235,7 @@ def _source(noise: "Noise", source: str) -> Iterator[str]:
         yield "assumed to be chance; a run with --trials 2 would show it"
 
 
-def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
-    from tool_sandbox.analysis.statistics.power import TRIALS
-    from tool_sandbox.cli.tables import text_table
-
+def _table(noise: Noise, arguments: argparse.Namespace) -> list[str]:
     rows = [
         [str(trials), *(_number(_smallest(noise, trials, times * noise.families, arguments)) for times in FAMILIES)]
         for trials in TRIALS
@@ -244,9 +245,7 @@ def _table(noise: "Noise", arguments: argparse.Namespace) -> list[str]:
     return [title, "", *text_table(header, rows, left=0).split("\n")]
 
 
-def _smallest(noise: "Noise", trials: int, families: int, arguments: argparse.Namespace) -> float:
-    from tool_sandbox.analysis.statistics.power import smallest_difference
-
+def _smallest(noise: Noise, trials: int, families: int, arguments: argparse.Namespace) -> float:
     return smallest_difference(noise, trials, families, alpha=arguments.alpha, power=arguments.power)
 
 
@@ -254,17 +253,13 @@ def _number(value: float) -> str:
     return f"{value:.4f}" if math.isfinite(value) else "-"
 
 
-def _needed(noise: "Noise", arguments: argparse.Namespace) -> "tuple[int | None, int | None]":
-    from tool_sandbox.analysis.statistics.power import families_needed, trials_needed
-
+def _needed(noise: Noise, arguments: argparse.Namespace) -> "tuple[int | None, int | None]":
     wanted = {"alpha": arguments.alpha, "power": arguments.power}
     trials = trials_needed(noise, arguments.difference, **wanted)
     return trials, families_needed(noise, arguments.difference, max(noise.measured_trials, 1), **wanted)
 
 
-def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
-    from tool_sandbox.analysis.statistics.paired import least_flip_p_value
-
+def _answer(noise: Noise, arguments: argparse.Namespace) -> Iterator[str]:
     trials, families = _needed(noise, arguments)
     told = f"to detect a difference of {arguments.difference:g}:"
     if trials is None:
@@ -280,12 +275,10 @@ def _answer(noise: "Noise", arguments: argparse.Namespace) -> Iterator[str]:
         yield f"or, with {counted(each, 'trial')}: {counted(scenarios, 'scenario')} of {counted(families, 'family')}"
 
 
-def _write(arguments: argparse.Namespace, noise: "Noise", source: str) -> None:
+def _write(arguments: argparse.Namespace, noise: Noise, source: str) -> None:
     import attrs
 
     from tool_sandbox.analysis.comparison import finite
-    from tool_sandbox.analysis.statistics.power import TRIALS
-    from tool_sandbox.play.trajectory_files import to_json
 
     trials, families = _needed(noise, arguments)
     report = {

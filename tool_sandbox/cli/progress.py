@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import Protocol, TextIO
 
 import attrs
 
@@ -15,10 +15,8 @@ from tool_sandbox.cli.tables import number, percent
 from tool_sandbox.cli.tally import SHOWN_RUNS, Tally, describe_cost, describe_pace, describe_troubles
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.records.result import Result
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
 
 LINE_EVERY_S = 30.0
 """Without a terminal: seconds after which a line is due, if anything happened."""
@@ -28,13 +26,16 @@ _CALLING = "tool_sandbox.models.calling"
 
 
 class Progress(Protocol):
-    """Hears of every finished conversation."""
+    """Hears of every finished conversation, and of waits."""
 
     def update(self, result: Result, part: int = 0) -> None:
         """Takes note of a result."""
 
     def end(self, part: int) -> None:
         """Takes note that nothing more of a run is played."""
+
+    def wait(self, line: str | None) -> None:
+        """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def show_progress(
     stream: TextIO | None = None,
     parts: Sequence[tuple[str, int]] | None = None,
     places: Sequence[Hashable] | None = None,
-    models: "Iterable[Provider]" = (),
+    models: Iterable[Provider] = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Progress]:
     """Shows how far runs are: a live display on a terminal, a few plain lines elsewhere."""
@@ -57,18 +58,11 @@ def show_progress(
     if stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
         from tool_sandbox.cli.live import live_display
 
-        display: AbstractContextManager[ProgressDisplay] = live_display(tally, stream, tuple(models))
+        display: AbstractContextManager[Progress] = live_display(tally, stream, tuple(models))
     else:
         display = nullcontext(_Lines(stream, tally))
     with display as shown, _waits_told_to(shown.wait):
         yield shown
-
-
-class ProgressDisplay(Progress, Protocol):
-    """Hears of waits, too."""
-
-    def wait(self, line: str | None) -> None:
-        """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
 
 
 @attrs.define

@@ -4,24 +4,24 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tool_sandbox.cli.figures import FLOOR_TITLES, interval_text, open_text, settled_text, shown, trust
 from tool_sandbox.cli.tables import money, summary_table, terminal_width
 from tool_sandbox.cli.tally import describe_failure, has_failed
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.records.metrics import Group, Metrics
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.floor import floors_of
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.repeating import acting, as_flags
-from tool_sandbox.runner.retry import FAILED
+from tool_sandbox.runner.resume import FAILED
 from tool_sandbox.runner.run import PreparedRun
 from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.runner.usage import PARTIES, add_up
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
-
-if TYPE_CHECKING:
-    from tool_sandbox.records.metrics import Group, Metrics
 
 SHOWN_FAILURES = 10
 
@@ -51,7 +51,6 @@ def print_run(run: FinishedRun, replays: Mapping[Any, Path]) -> None:
 def report_floor(run: "PreparedRun | None", finished: FinishedRun) -> None:
     """Prints what a run scored as a whole, how far that can be trusted, and what no skill scores on its scenarios."""
     from tool_sandbox.analysis.metrics import measure
-    from tool_sandbox.runner.floor import floors_of
 
     floors = floors_of(finished.path, None if run is None else run.source)
     metrics = measure(finished.results, floors=floors, by=(), planned=finished.summary["run"]["planned"])
@@ -59,7 +58,7 @@ def report_floor(run: "PreparedRun | None", finished: FinishedRun) -> None:
         print(line)
 
 
-def closing_lines(metrics: "Metrics") -> list[str]:
+def closing_lines(metrics: Metrics) -> list[str]:
     """The main numbers of a run in a few lines that fit a narrow terminal."""
     overall = metrics["overall"]
     lines = [line for name in ("success", "similarity") for line in _headline(overall, name)]
@@ -82,7 +81,7 @@ def closing_lines(metrics: "Metrics") -> list[str]:
     return lines
 
 
-def _headline(group: "Group", name: str) -> Iterator[str]:
+def _headline(group: Group, name: str) -> Iterator[str]:
     title = {"success": "success", "similarity": "score"}[name].ljust(9)
     headline, estimate = group["headlines"][name], group["estimates"][name]
     if headline["value"] is None or estimate is None:
@@ -196,18 +195,13 @@ def _replay(run: FinishedRun, replays: Mapping[Any, Path]) -> Iterator[str]:
 
 def moved_scores(run: FinishedRun, stored: Path) -> list[Result]:
     """Results whose score or outcome differs from that of the same conversation in a stored run."""
-    before = {_conversation(result): result for result in RunDirectory(stored).read_results()}
+    before = {place_of(result): result for result in RunDirectory(stored).read_results()}
     return [
         result
         for result in run.results
-        if (then := before.get(_conversation(result))) is not None
+        if (then := before.get(place_of(result))) is not None
         and any(then.get(key) != result[key] for key in ("similarity", "outcome"))
     ]
-
-
-def _conversation(result: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What names the same conversation in every run; its directory may be called otherwise in an older one."""
-    return tuple(result[key] for key in ("name", "seed", "trial"))
 
 
 def _substitutions(run: FinishedRun) -> Iterator[str]:

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.progress import show_progress
@@ -16,12 +16,11 @@ from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
+from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
+from tool_sandbox.scenarios.scoring_changes import ScoringChange, changes_since
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
-
-if TYPE_CHECKING:
-    from tool_sandbox.scenarios.scoring_changes import ScoringChange
 
 SHOWN = 25
 """How many moved conversations are printed."""
@@ -29,8 +28,6 @@ SHOWN = 25
 
 def rescore_command(arguments: argparse.Namespace) -> int:
     """Scores a run again with the installed suite, and prints what changed and why."""
-    from tool_sandbox.scenarios.scoring_changes import changes_since
-
     path = run_path(arguments.run)
     run = RunDirectory(path).read_run()
     played = run.get("suite")
@@ -63,7 +60,6 @@ def scored_by(
     run: Mapping[str, Any], place: str | None, profile: str | None
 ) -> "tuple[ScenarioSource, dict[str, Any]]":
     """The scenarios to score a run by, and their suite: the installed one, or one from elsewhere as it was loaded."""
-    from tool_sandbox.runner.source import InstructedSource, SuiteSource
     from tool_sandbox.runner.suites import LoadedSuiteSource
     from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 
@@ -78,7 +74,7 @@ def scored_by(
 
 
 def _print_header(
-    then: Mapping[str, Any], now: dict[str, str], changes: "Sequence[ScoringChange]", moved: Sequence[Rescored]
+    then: Mapping[str, Any], now: dict[str, str], changes: Sequence[ScoringChange], moved: Sequence[Rescored]
 ) -> None:
     if then.get("content_hash") == now["content_hash"]:
         print(f"played with this very suite, {_suite_name(now)}")
@@ -98,7 +94,10 @@ def _suite_name(suite: Mapping[str, Any]) -> str:
 
 def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> None:
     if moved:
-        rows = [[entry.before["directory"], *_scores(entry)] for entry in moved[:SHOWN]]
+        rows = [
+            [entry.before["directory"], *(f"{result['similarity']:.4f}" for result in (entry.before, entry.after))]
+            for entry in moved[:SHOWN]
+        ]
         print(printable_lines(f"\n{text_table(['conversation', 'before', 'after'], rows)}"))
     for entry in moved[:SHOWN]:
         reasons = entry.reasons or ("nothing that it depends on has changed: the stored score or file was altered",)
@@ -108,10 +107,6 @@ def _print_moves(moved: Sequence[Rescored], unscored: Sequence[Rescored]) -> Non
         print(f"\n... and {len(moved) - SHOWN} more; --json FILE has them all")
     for entry in unscored[:SHOWN]:
         print(printable(f"no new score: {entry.before['directory']}: {entry.reasons[0]}"))
-
-
-def _scores(entry: Rescored) -> list[str]:
-    return [f"{entry.before['similarity']:.4f}", f"{entry.after['similarity']:.4f}"]
 
 
 def _print_means(rescored: Sequence[Rescored]) -> None:

@@ -12,13 +12,15 @@ from tool_sandbox.cli.parsing import Parser, port
 from tool_sandbox.cli.repository import describe_commit
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.integrations.executors.workspace import shelter
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.request import Request
+from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from tool_sandbox.cli.serving_agent import ClientConnection
-    from tool_sandbox.records.result import Result
     from tool_sandbox.runner.run import PreparedRun
-    from tool_sandbox.runner.stopping import Stop
     from tool_sandbox.runner.store import FinishedRun
 
 _EPILOG = """\
@@ -92,7 +94,6 @@ def command(arguments: argparse.Namespace) -> int:
 
 def _prepare(arguments: argparse.Namespace, connection: "ClientConnection") -> "PreparedRun":
     from tool_sandbox.cli.serving_agent import NAME, ClientAgent
-    from tool_sandbox.runner.request import Request
     from tool_sandbox.runner.run import prepare_run
 
     def client() -> ClientAgent:
@@ -111,9 +112,8 @@ def _prepare(arguments: argparse.Namespace, connection: "ClientConnection") -> "
     return attrs.evolve(run, agent=agent, description={**run.description, "agent_program": program})
 
 
-def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | None, stop: "Stop") -> "FinishedRun":
+def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | None, stop: Stop) -> "FinishedRun":
     """Plays the conversation and tells the client and the terminal how it ended."""
-    from tool_sandbox.integrations.executors.workspace import shelter
     from tool_sandbox.runner.run import play
 
     ending = "the conversation was interrupted"
@@ -130,7 +130,7 @@ def _play(run: "PreparedRun", connection: "ClientConnection", output_dir: str | 
     return finished
 
 
-def describe_ending(result: "Result") -> str:
+def describe_ending(result: Result) -> str:
     """How a conversation ended and what it scored, in one line."""
     from tool_sandbox.cli.tally import describe_failure
     from tool_sandbox.runner.verdicts import is_evaluated

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tool_sandbox.cli.conversation_lists import listed
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
 from tool_sandbox.cli.tables import terminal_width
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
@@ -130,12 +132,10 @@ class _Stored:
                 f"{self.path} has no finished conversation of {scenario!r} like that; there are {there}"
             )
         if not found:
-            close = "".join(f" Did you mean {name}?" for name in suggest(scenario, self._names())[:1])
+            known = {result["name"]: None for result in self.results}
+            close = "".join(f" Did you mean {name}?" for name in suggest(scenario, known)[:1])
             raise UnknownNameError(f"{self.path} has no finished conversation of {scenario!r}.{close}")
-        return {(result.get("seed", 0), result.get("trial", 0)): result for result in found}
-
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys(result["name"] for result in self.results))
+        return {place_of(result)[1:]: result for result in found}
 
 
 def _pairs(stored: Sequence[_Stored], scenario: str) -> list[tuple[str, ...]]:
@@ -157,8 +157,6 @@ def _list(stored: Sequence[_Stored], pattern: str, arguments: argparse.Namespace
     if arguments.json:
         print(json.dumps(fitting[0] if len(stored) == 1 else fitting, indent=2))
         return
-    from tool_sandbox.cli.conversation_lists import listed
-
     most = None if arguments.full else LISTED
     print(listed(fitting, [run.path.name for run in stored], most, terminal_width()), end="")
 

@@ -4,78 +4,30 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tool_sandbox.cli.arguments import add_dry_run, add_group, add_options
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.arguments import SWEPT
+from tool_sandbox.cli.playing import exit_code, interruptible
+from tool_sandbox.cli.progress import show_progress
 from tool_sandbox.cli.repository import describe_commit
+from tool_sandbox.cli.sweep_report import print_sweep, print_sweep_plan
 from tool_sandbox.helpers.counting import counted
-from tool_sandbox.records.options import options_of
-from tool_sandbox.runner.request import TEST_SCENARIO_NAMES, Request
+from tool_sandbox.models.naming import unasked
+from tool_sandbox.records.result import Result
+from tool_sandbox.runner.floor import Floors, measure_floors, store_floors
+from tool_sandbox.runner.playing import Part, places_of, play_together
+from tool_sandbox.runner.request import TEST_SCENARIO_NAMES
+from tool_sandbox.runner.store import FinishedRun
+from tool_sandbox.runner.sweep import PreparedSweep, prepare_sweep, read_sweep, start_sweep
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.records.result import Result
-    from tool_sandbox.runner.floor import Floors
-    from tool_sandbox.runner.store import FinishedRun
-    from tool_sandbox.runner.sweep import PreparedSweep
-
-_EPILOG = """\
-the file is TOML; every flag has a key there, and takes precedence over it:
-  agents = ["Oracle", { agent = "openai/MODEL", label = "small" }]
-  users = ["Scripted"]
-  scenarios = ["wifi*", "modify_contact*"]
-  seeds = [0, 1]
-  trials = 5
-  budget = 20.0            # US dollars, for all runs together
-
-exit codes: 0 all conversations were played, 1 some could not be, 2 usage error, 130 interrupted
-
-examples:
-  tool_sandbox sweep sweep.toml --dry-run
-  tool_sandbox sweep --agent Oracle Oracle:error_rate=0.1 --scenarios 'wifi*' --trials 5
-"""
-
-
-def parser() -> Parser:
-    """The parser of the command."""
-    made = Parser(
-        prog="tool_sandbox sweep",
-        description="Plays every agent with every user on the same scenarios, concurrently, into one directory with a "
-        "run for each pair.",
-        epilog=_EPILOG,
-    )
-    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="what to play; optional if flags are given")
-    made.add_argument("--name", metavar="TEXT", help="name of the sweep (default: the name of FILE)")
-    who = made.add_argument_group("agents and users")
-    for flag, what in (("agent", "the agents"), ("user", "the users (default: Scripted)")):
-        who.add_argument(f"--{flag}", f"--{flag}s", dest=flag, nargs="+", action="extend", metavar="NAME", help=what)
-    add_options(who, "system_prompt")
-    add_group(made.add_argument_group("scenarios"), "scenarios")
-    add_group(made.add_argument_group("models, for all runs together"), "models")
-    how = made.add_argument_group("execution")
-    add_dry_run(how)
-    add_group(how, "execution")
-    # What the file says holds where a flag does not.
-    made.set_defaults(**dict.fromkeys(_SWEPT))
-    return made
-
-
-_SWEPT = {field.name: declared.key or field.name for field, declared in options_of(Request) if declared.is_swept}
-"""Flag to key."""
 
 
 def command(arguments: argparse.Namespace) -> int:
     """Plays what file and flags ask for."""
-    from tool_sandbox.runner.sweep import prepare_sweep, read_sweep
-
     if arguments.file is None and not arguments.agent:
         raise ConfigurationError("name a file such as sweep.toml, or agents: tool_sandbox sweep --agent A B")
     sweep = read_sweep(arguments.file, _changes(arguments))
     if arguments.dry_run:
-        from tool_sandbox.cli.sweep_report import print_sweep_plan
-        from tool_sandbox.models.naming import unasked
-
         with unasked():
             print_sweep_plan(prepare_sweep(sweep))
         return 0
@@ -88,7 +40,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ConfigurationError("--scenarios needs at least one name; see: tool_sandbox scenarios list")
     given = vars(arguments)
     named = {"name": arguments.name, "agents": arguments.agent, "users": arguments.user}
-    named |= {key: given[flag] for flag, key in _SWEPT.items()}
+    named |= {key: given[flag] for flag, key in SWEPT.items()}
     if arguments.test_mode:
         if arguments.scenarios is not None:
             raise ConfigurationError("--test-mode chooses the scenarios itself; leave out --scenarios")
@@ -97,13 +49,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
     return {key: value for key, value in named.items() if value not in (None, False, [])}
 
 
-def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
-    from tool_sandbox.cli.playing import exit_code, interruptible
-    from tool_sandbox.cli.progress import show_progress
-    from tool_sandbox.cli.sweep_report import print_sweep
-    from tool_sandbox.runner.playing import Part, places_of, play_together
-    from tool_sandbox.runner.sweep import start_sweep
-
+def _play(arguments: argparse.Namespace, prepared: PreparedSweep) -> int:
     directory, parts = start_sweep(prepared, Path(arguments.output_dir), git_sha=describe_commit())
     print(f"{describe_sweep(prepared)}; results go to {directory.path}", flush=True)
     numbers = {part.directory.path: number for number, part in enumerate(parts)}
@@ -115,7 +61,7 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     shown = show_progress(prepared.conversations, parts=totals, places=places, models=seen)
     with interruptible() as stop, shown as progress:
 
-        def update(part: Part, result: "Result") -> None:
+        def update(part: Part, result: Result) -> None:
             progress.update(result, numbers[part.directory.path])
 
         runs = play_together(
@@ -131,12 +77,10 @@ def _play(arguments: argparse.Namespace, prepared: "PreparedSweep") -> int:
     return max(codes)
 
 
-def _floors(prepared: "PreparedSweep", runs: "Sequence[FinishedRun]") -> "Floors | None":
+def _floors(prepared: PreparedSweep, runs: Sequence[FinishedRun]) -> Floors | None:
     """What agents without skill score, kept in each run; not measured during a shutdown."""
     if any(run.summary["run"]["interrupted"] for run in runs):
         return None
-    from tool_sandbox.runner.floor import measure_floors, store_floors
-
     floors = measure_floors(next(iter(prepared.runs.values())))
     for run in runs:
         # A disk that is full has been reported with the run; floors are measured again where they are missing.
@@ -145,7 +89,7 @@ def _floors(prepared: "PreparedSweep", runs: "Sequence[FinishedRun]") -> "Floors
     return floors
 
 
-def describe_sweep(prepared: "PreparedSweep") -> str:
+def describe_sweep(prepared: PreparedSweep) -> str:
     """How much is played, in one line."""
     runs, conversations = counted(len(prepared.runs), "run"), counted(prepared.conversations, "conversation")
     return f"sweep {prepared.sweep.name}: {runs}, {conversations}"

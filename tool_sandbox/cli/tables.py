@@ -135,6 +135,19 @@ def money(amount: float | None) -> str:
     return f"${whole}.{decimals.rstrip('0'):0<2}"
 
 
+def say_progress(text: str, *, is_due: bool) -> None:
+    """Says on standard error how far something is: one line that changes on a terminal, a line now and then elsewhere.
+
+    Args:
+        text: What to say, empty to clear the line.
+        is_due: Whether it is worth a line where lines stay.
+    """
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+    elif is_due:
+        print(text, file=sys.stderr, flush=True)
+
+
 def indented(text: str, prefix: str = "    ") -> str:
     """Indents every line of a text."""
     return textwrap.indent(text, prefix, lambda line: True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.records.result import Result
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.replaying import Kind
@@ -18,7 +19,6 @@ from tool_sandbox.world.enums import UpperStrEnum
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.base_role import BaseRole
 
 
 class RoleImplType(UpperStrEnum):
@@ -56,7 +56,7 @@ class _Factories(Mapping[str, "Callable[[], BaseRole]"]):
 
         return role_names(self._kind)
 
-    def __getitem__(self, name: str) -> "Callable[[], BaseRole]":
+    def __getitem__(self, name: str) -> Callable[[], BaseRole]:
         if str(name) not in self._names():
             raise KeyError(name)
         return Cast.find(str(name), self._kind).factory
@@ -69,10 +69,10 @@ class _Factories(Mapping[str, "Callable[[], BaseRole]"]):
         return len(self._names())
 
 
-AGENT_TYPE_TO_FACTORY: Mapping[str, "Callable[[], BaseRole]"] = _Factories("agent")
+AGENT_TYPE_TO_FACTORY: Mapping[str, Callable[[], BaseRole]] = _Factories("agent")
 """Name of an agent to what makes it. Looking one up checks that its key and package are there."""
 
-USER_TYPE_TO_FACTORY: Mapping[str, "Callable[[], BaseRole]"] = _Factories("user")
+USER_TYPE_TO_FACTORY: Mapping[str, Callable[[], BaseRole]] = _Factories("user")
 """Name of a user to what makes it. Looking one up checks that its key and package are there."""
 
 

@@ -1,23 +1,18 @@
 """The command that writes runs as a page to look at."""
 
 import argparse
-import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.cli.stored import run_paths
+from tool_sandbox.cli.tables import say_progress
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SMALLEST_MB = 0.5
 """A page without any conversation in full takes this much, for a full run."""
@@ -57,7 +52,6 @@ def parser() -> Parser:
 def command(arguments: argparse.Namespace) -> int:
     """Writes the page."""
     from tool_sandbox.analysis.report import write_report
-    from tool_sandbox.integrations.executors.workspace import shelter
 
     output: OutputFile | None = arguments.output
     if output is not None and output.is_stdout and arguments.open:
@@ -69,11 +63,15 @@ def command(arguments: argparse.Namespace) -> int:
             write_report(runs, file, title=arguments.title, max_mb=arguments.max_mb)
             output.write(file.read_bytes())
         return 0
-    target = Path(output.name) if output is not None else _beside(Path(arguments.runs[0])) / "report.html"
+    first = Path(arguments.runs[0])
+    beside = (first if first.is_dir() else first.parent) / "report.html"
+    target = beside if output is None else Path(output.name)
     if target.is_dir():
         raise ConfigurationError(f"{target} is a directory; name the file with -o {target / 'report.html'}")
-    with _shown_progress() as tell:
-        written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=tell)
+    try:
+        written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=_tell)
+    finally:
+        say_progress("", is_due=False)
     conversations = counted(written.conversations, "conversation")
     print(f"report: {printable(str(target))}, {written.size / 1e6:.1f} MB, {conversations}")
     left_out = written.conversations - written.detailed
@@ -87,10 +85,6 @@ def command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _beside(given: Path) -> Path:
-    return given if given.is_dir() else given.parent
-
-
 def _megabytes(text: str) -> float:
     try:
         number = float(text)
@@ -101,22 +95,6 @@ def _megabytes(text: str) -> float:
     return number
 
 
-@contextmanager
-def _shown_progress() -> "Iterator[Callable[[int, int], None]]":
-    """Says on standard error how far the reading is: in place on a terminal, else at every quarter."""
-    is_terminal = sys.stderr.isatty()
-    every = 50 if is_terminal else 10_000
-    was_shown = False
-
-    def tell(done: int, total: int) -> None:
-        nonlocal was_shown
-        if done % every == 0:
-            was_shown = True
-            text = f"read {done} of {counted(total, 'conversation')}"
-            print(f"\r{text}" if is_terminal else text, end="" if is_terminal else "\n", file=sys.stderr, flush=True)
-
-    try:
-        yield tell
-    finally:
-        if is_terminal and was_shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _tell(done: int, total: int) -> None:
+    if done % 50 == 0:
+        say_progress(f"read {done} of {counted(total, 'conversation')}", is_due=done % 10_000 == 0)

@@ -9,6 +9,9 @@ from tool_sandbox.records.declaring import Count, OneOf, Share
 HEADLINES = ("success", "similarity")
 """Metrics that excluded conversations would change, and that floors are known of."""
 
+GROUPINGS = ("category", "augmentation", "family")
+"""What the parts of a run are called by that have numbers of their own."""
+
 Main = Annotated[str, OneOf(HEADLINES)]
 
 ClusterKind = Literal["family", "base_scenario"]

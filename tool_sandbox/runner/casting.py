@@ -6,16 +6,15 @@ import logging
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
+from tool_sandbox.models.catalogue import warning_about
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.replaying import Kind, replayed_run, stored_party
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
-
-if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
-    from tool_sandbox.roles.base_role import BaseRole
 
 _logger = logging.getLogger(__name__)
 
@@ -32,12 +31,12 @@ class NamedRole:
     choice: str
     kind: Kind
 
-    def __call__(self) -> "BaseRole":
+    def __call__(self) -> BaseRole:
         """Makes a new role."""
         return self._factory()
 
     @functools.cached_property
-    def _factory(self) -> "Callable[[], BaseRole]":
+    def _factory(self) -> Callable[[], BaseRole]:
         run = replayed_run(self.choice)
         if run is not None:
             return stored_party(run, self.kind)
@@ -66,7 +65,7 @@ class Cast:
 
     name: str
     model_name: str | None
-    factory: "Callable[[], BaseRole]"
+    factory: Callable[[], BaseRole]
     is_local: bool = False
     is_interactive: bool = False
     needs_solution: bool = False
@@ -74,7 +73,7 @@ class Cast:
     concurrency: int | None = None
     program: Mapping[str, Any] | None = None
     short: str | None = None
-    provider: "Provider | None" = None
+    provider: Provider | None = None
 
     @property
     def label(self) -> str:
@@ -95,7 +94,7 @@ class Cast:
         return "".join([model or name, *told])
 
     @classmethod
-    def find(cls, role: "str | Callable[[], BaseRole]", kind: Kind) -> "Cast":
+    def find(cls, role: str | Callable[[], BaseRole], kind: Kind) -> "Cast":
         """Checks who is to play."""
         if not isinstance(role, str):
             if not callable(role):
@@ -146,10 +145,8 @@ def _external(cast: Cast, role: Any, short: str | None = None) -> Cast:
     return attrs.evolve(cast, concurrency=role.concurrency, program=dict(role.describe()), short=short)
 
 
-def _own_loop(role: "Callable[[], BaseRole]") -> "Callable[[], BaseRole]":
+def _own_loop(role: Callable[[], BaseRole]) -> Callable[[], BaseRole]:
     """What makes roles of a class that is none, or of a function of messages and tools: a custom loop."""
-    from tool_sandbox.roles.base_role import BaseRole
-
     is_role = isinstance(role, type) and issubclass(role, BaseRole)
     if is_role or not (hasattr(role, "respond") or _takes_messages(role)):
         return role
@@ -190,11 +187,11 @@ def _is_model(role: Any) -> bool:
     return module is not None and isinstance(role, type) and issubclass(role, module.ModelRole)
 
 
-def _provider(probe: Any) -> "Provider | None":
+def _provider(probe: Any) -> Provider | None:
     return probe.provider if _is_model(type(probe)) else None
 
 
-def _probe(factory: "Callable[[], BaseRole]") -> "BaseRole":
+def _probe(factory: Callable[[], BaseRole]) -> BaseRole:
     """Makes a role, so that what is wrong or missing is a mistake of the command and not of every conversation."""
     probe: Any = factory()
     probe.teardown()
@@ -208,7 +205,6 @@ def _probe(factory: "Callable[[], BaseRole]") -> "BaseRole":
 
 
 def _warn_of_end(choice: str) -> None:
-    from tool_sandbox.models.catalogue import warning_about
     from tool_sandbox.models.naming import find_provider, split_choice
 
     spec, model = find_provider(split_choice(choice)[0])

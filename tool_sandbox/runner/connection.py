@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from tool_sandbox.models.messages import Usage
+from tool_sandbox.models.prices import load_prices
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Party, Price
 from tool_sandbox.runner.budget import Budget, BudgetMeter
@@ -16,28 +18,7 @@ from tool_sandbox.runner.usage import PARTIES
 from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
 
-if TYPE_CHECKING:
-    from tool_sandbox.models.prices import PriceTable
-    from tool_sandbox.models.provider import Provider
-
 _PACKAGES = ("anthropic", "google-genai", "httpx2", "openai")
-
-
-@attrs.frozen
-class Connection:
-    """How the models of a run are reached, watched and paid.
-
-    Attributes:
-        wiring: What connects them.
-        budget: What the run may spend.
-        models: Party to the model that plays it.
-        description: What ``run.json`` says of all this.
-    """
-
-    wiring: Wiring
-    budget: Budget
-    models: "Mapping[Party, Provider]"
-    description: Mapping[str, Any]
 
 
 def connect_models(
@@ -46,46 +27,40 @@ def connect_models(
     budget: Budget,
     cache: Path | None,
     prices: Path | None,
-    judge: "Provider | None" = None,
-) -> Connection:
-    """Finds the models of a run and checks what is asked of them."""
+    judge: Provider | None = None,
+) -> tuple[Wiring, Mapping[Party, Provider], dict[str, Any]]:
+    """Finds the models of a run and checks what is asked of them.
+
+    Returns:
+        What connects the models, party to the model that plays it, and what ``run.json`` says of all this.
+    """
     parties: dict[Party, Cast] = {"agent": agent, "user": user}
     models = {party: cast.provider for party, cast in parties.items() if cast.provider is not None}
     if judge is not None:
         models["judge"] = judge
     replays = {party: cast.replay for party, cast in parties.items() if cast.replay is not None}
+    wiring = Wiring(cache if models else None, replays, meter=BudgetMeter(budget))
+    described = {
+        "models": {party: _describe_model(models.get(party)) for party in PARTIES},
+        "sdk_versions": _sdk_versions() if models else {},
+        "prices": None,
+        "cache": None if wiring.cache is None else str(wiring.cache),
+        "budget": {"usd": budget.usd, "tokens": budget.tokens},
+    }
     if not models:
         # An agent with a loop of its own says itself what it has used.
-        return Connection(
-            Wiring(replays=replays, meter=BudgetMeter(budget)), budget, {}, _described_models({}, None, None, budget)
-        )
-    from tool_sandbox.models.prices import load_prices
+        return wiring, models, described
     from tool_sandbox.models.wiretap import WireSettings
 
     table = load_prices(prices)
     _check_budget(budget, table, {party: models[party] for party in models if party not in replays}, prices)
     WireSettings(cache).check()
-    described = _described_models(models, cache, _described_prices(table, prices), budget)
-    return Connection(Wiring(cache, replays, table, BudgetMeter(budget)), budget, models, described)
+    file = None if prices is None else str(prices)
+    described["prices"] = {"date": str(table.date), "version": table.version, "file": file}
+    return attrs.evolve(wiring, price=table), models, described
 
 
-def _described_models(
-    models: "Mapping[Party, Provider]", cache: Path | None, prices: Mapping[str, Any] | None, budget: Budget
-) -> dict[str, Any]:
-    return {
-        "models": {party: _describe_model(models.get(party)) for party in PARTIES},
-        "sdk_versions": _sdk_versions() if models else {},
-        "prices": prices,
-        "cache": None if cache is None else str(cache),
-        "budget": {"usd": budget.usd, "tokens": budget.tokens},
-    }
-
-
-def _described_prices(table: "PriceTable", file: Path | None) -> dict[str, Any]:
-    return {"date": str(table.date), "version": table.version, "file": None if file is None else str(file)}
-
-
-def _describe_model(provider: "Provider | None") -> dict[str, Any] | None:
+def _describe_model(provider: Provider | None) -> dict[str, Any] | None:
     """What ``run.json`` says of a model: provider, id, settings, address."""
     if provider is None:
         return None
@@ -110,7 +85,7 @@ def _sdk_versions() -> dict[str, str]:
     return found
 
 
-def _check_budget(budget: Budget, price: Price, models: "Mapping[str, Provider]", prices: Path | None) -> None:
+def _check_budget(budget: Budget, price: Price, models: Mapping[str, Provider], prices: Path | None) -> None:
     """Refuses a budget in dollars that cannot be kept because a price is unknown."""
     if budget.usd is None:
         return

@@ -22,6 +22,8 @@ from tool_sandbox.conversation.execution_context import (
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.runner.judging import INSTRUCTION, questions
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
 
@@ -106,7 +108,9 @@ class _Measuring(BaseRole):
         newest = get_current_context().max_sandbox_message_index
         self.stand_in.respond(ending_index)
         if self.sizes.asked:
-            self.sizes.requests.append((self.sizes.asked, _written_since(newest)))
+            log = get_current_context().get_history(DatabaseNamespace.SANDBOX)
+            rows = (row for index, table in log if index > newest for row in table.dicts())
+            self.sizes.requests.append((self.sizes.asked, sum(len(row["content"] or "") for row in rows)))
 
     def _measure(self, **wire: Any) -> Any:
         self.sizes.asked = len(json.dumps(wire, default=str))
@@ -119,11 +123,6 @@ class _MeasuredAgent(_Measuring):
 
 class _MeasuredUser(_Measuring):
     role_type: ClassVar[RoleType | None] = RoleType.USER
-
-
-def _written_since(newest: int) -> int:
-    log = get_current_context().get_history(DatabaseNamespace.SANDBOX)
-    return sum(len(row["content"] or "") for index, table in log if index > newest for row in table.dicts())
 
 
 def estimate(run: PreparedRun) -> RunEstimate:
@@ -153,7 +152,6 @@ def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
 
 
 def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None":
-    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.roles.oracle_agent import OracleAgent
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
@@ -176,8 +174,6 @@ def _measure(run: PreparedRun, episode: Episode) -> "dict[Party, _Sizes] | None"
 
 def _questions(scenario: "Scenario", context: ExecutionContext) -> list[tuple[int, int]]:
     """Characters of what a judge would be asked about a conversation, and of its answers."""
-    from tool_sandbox.runner.judging import INSTRUCTION, questions
-
     score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
     return [
         (len(INSTRUCTION) + len(question.prompt), VERDICT_CHARACTERS * len(question.facts))

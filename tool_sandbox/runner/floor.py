@@ -20,20 +20,23 @@ from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.trajectory_files import write_json
 from tool_sandbox.records.options import recorded
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE
+from tool_sandbox.scenarios import content_hash
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.run import PreparedRun
 
 FLOOR_FILE = "floor.json"
@@ -103,25 +106,18 @@ def _mean(scores: Sequence[float | None]) -> float | None:
     return statistics.fmean(known) if known and len(known) == len(scores) else None
 
 
-def measure_floors(run: "PreparedRun") -> Floors | None:
+def measure_floors(run: "PreparedRun", *, plays_all: bool = False) -> Floors | None:
     """What the agents of `FLOORS` score in the scenarios and seeds of a run.
 
-    What ships with the suite is looked up, the rest is played without leaving files. Search tools are answered offline,
-    whatever stands behind them in the run.
+    What ships with the suite is looked up, the rest, or all of it, is played without leaving files. Search tools are
+    answered offline, whatever stands behind them in the run.
     """
-    return _measure(run.source, run.episodes, _shipped())
-
-
-def play_floors(run: "PreparedRun") -> Floors | None:
-    """The same as `measure_floors`, all of it played."""
-    return _measure(run.source, run.episodes, None)
+    return _measure(run.source, run.episodes, None if plays_all else _shipped())
 
 
 @functools.cache
 def _shipped() -> Mapping[str, float] | None:
     """Scores above 0 that ship with the suite, by agent, scenario and tools; ``None`` where it is another version."""
-    from tool_sandbox.scenarios import content_hash
-
     stored = json.loads(SHIPPED_FILE.read_text(encoding="utf-8"))
     return stored["scores"] if stored["content_hash"] == content_hash() else None
 
@@ -144,7 +140,8 @@ def floors_of(path: Path, source: ScenarioSource | None = None) -> Floors | None
     floors = _of_sibling(path, stored, episodes)
     if floors is None:
         if source is None:
-            if not _is_installed(stored.get("suite")):
+            suite = stored["suite"]
+            if suite is None or suite.get("name") is not None or suite["content_hash"] != content_hash():
                 return None
             asked = recorded(stored)
             profile = None if asked["profile"] is None else Profile(asked["profile"])
@@ -218,15 +215,8 @@ def _read(file: Path) -> Floors | None:
         raise _UnreadableError from error
 
 
-def _is_installed(suite: Mapping[str, Any] | None) -> bool:
-    from tool_sandbox.scenarios import content_hash
-
-    return suite is not None and suite.get("name") is None and suite.get("content_hash") == content_hash()
-
-
 def _measure(source: ScenarioSource, episodes: Iterable[Episode], shipped: Mapping[str, float] | None) -> Floors | None:
     from tool_sandbox.roles.control_agents import RequestBlindAgent
-    from tool_sandbox.roles.unhelpful_agent import UnhelpfulAgent
 
     source = _offline(source)
     is_own = isinstance(source, SuiteSource)
@@ -263,16 +253,12 @@ def _what_matters(agent: str, episode: Episode) -> Sequence[Any]:
 
     Neither reads what tools are called or how they are described, and the refusing one calls none.
     """
-    base_name, name = split_name(episode.scenario_name)
-    way = _ways()[name]
-    tools = way.distractors if agent == REQUEST_BLIND else 0
-    return base_name, episode.seed, tools, way.rows, way.fault
-
-
-def _ways() -> Mapping[str, Any]:
     from tool_sandbox.scenarios.augmentations import AUGMENTATIONS, OPT_IN
 
-    return {augmentation.name: augmentation for augmentation in (*AUGMENTATIONS, *OPT_IN)}
+    base_name, name = split_name(episode.scenario_name)
+    way = next(each for each in (*AUGMENTATIONS, *OPT_IN) if each.name == name)
+    tools = way.distractors if agent == REQUEST_BLIND else 0
+    return base_name, episode.seed, tools, way.rows, way.fault
 
 
 def _offline(source: ScenarioSource) -> ScenarioSource:
@@ -290,8 +276,7 @@ class _UnscriptedError(Exception):
     """A scenario has no script for the user."""
 
 
-def _play(source: ScenarioSource, episode: Episode, agent: "BaseRole") -> float | None:
-    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+def _play(source: ScenarioSource, episode: Episode, agent: BaseRole) -> float | None:
     from tool_sandbox.roles.scripted_user import ScriptedUser
 
     roles = {

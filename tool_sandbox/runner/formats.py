@@ -13,7 +13,8 @@ from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.result import PublishedResult, Result
 from tool_sandbox.records.run import RUN_FORMAT, RunDescription
 from tool_sandbox.records.summary import RunSummary
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.lineage import installed_family, split_name
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.world.errors import ConfigurationError
 
 _NEEDED_OF_A_RUN = (
@@ -46,8 +47,6 @@ def current_result(value: Any, where: Path, directory: str | None = None) -> Res
         # A hit costs the whole score; less than a whole minefield is no hit where several things make one.
         filled["minefield_hit"] = filled["minefield_similarity"] > 0 and filled["similarity"] == 0
     if "base_name" not in filled:
-        from tool_sandbox.runner.lineage import installed_family, split_name
-
         base_name, augmentation = split_name(filled["name"])
         filled |= {"family": installed_family(base_name), "base_name": base_name, "augmentation": augmentation}
     return cast(Result, filled)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+import attrs
 import polars as pl
 import typing_extensions
 
@@ -17,14 +18,14 @@ _LEFT_OUT = frozenset({"judge", *Statements.__optional_keys__})
 
 
 def dtype_of(kind: Any) -> Any:
-    """The polars dtype of a type in a record, ``None`` where its shape depends on the data."""
-    if typing_extensions.is_typeddict(kind):
+    """The polars dtype of a type in a record or in a view, ``None`` where its shape depends on the data."""
+    if typing_extensions.is_typeddict(kind) or attrs.has(kind):
         fields = {name: dtype_of(each) for name, each in get_type_hints(kind).items()}
         return pl.Struct({name: dtype for name, dtype in fields.items() if dtype is not None})
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
         return pl.String
-    if origin is list:
+    if origin in (list, tuple):
         return pl.List(dtype_of(arguments[0]))
     if origin is dict:
         return None
@@ -69,7 +70,7 @@ def _column(results: Sequence[Mapping[str, Any]], name: str, dtype: Any) -> pl.S
         replays = [result.get("replay") for result in results]
         values = [None if replay is None else bool(replay["divergences"]) for replay in replays]
     elif name == "side_effects":
-        values = [None if value is None else [_in_words(effect) for effect in value] for value in values]
+        values = [None if value is None else [str(effect["description"]) for effect in value] for value in values]
     elif dtype == pl.Float64:
         values = [None if value is None else float(value) for value in values]
     return pl.Series(name, _encodable(values), dtype=dtype)
@@ -97,18 +98,11 @@ def _narrow(usage: Mapping[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def _in_words(side_effect: Any) -> str:
-    return str(side_effect["description"]) if isinstance(side_effect, Mapping) else str(side_effect)
-
-
 def _mapping_column(results: Sequence[Mapping[str, Any]], name: str) -> pl.Series:
     mappings = [result.get(name) or {} for result in results]
     numbers = sorted({0}.union(*(map(int, mapping) for mapping in mappings)))
     fields = [str(number) for number in numbers]
     dtype = pl.Struct({field: pl.List(pl.Float64) for field in fields})
-    rows = [{field: _floats(mapping.get(field)) for field in fields} for mapping in mappings]
+    floats = [{number: list(map(float, match)) for number, match in mapping.items()} for mapping in mappings]
+    rows = [{field: mapping.get(field) for field in fields} for mapping in floats]
     return pl.Series(name, rows, dtype=dtype)
-
-
-def _floats(match: Sequence[float] | None) -> list[float] | None:
-    return None if match is None else [float(value) for value in match]

@@ -14,6 +14,11 @@ def split_name(name: str) -> tuple[str, str]:
     return name.removesuffix(suffix), suffix.removeprefix("_") or NO_AUGMENTATION
 
 
+def place_of(result: Mapping[str, Any]) -> tuple[str, int, int]:
+    """Scenario, seed and trial: what names the same conversation in every run; older results have the first alone."""
+    return result["name"], result.get("seed") or 0, result.get("trial") or 0
+
+
 def base_name_of(result: Mapping[str, Any]) -> str:
     """Scenario that the one of a result is an augmentation of; older results do not say so themselves."""
     return str(result.get("base_name") or split_name(result["name"])[0])
@@ -22,6 +27,11 @@ def base_name_of(result: Mapping[str, Any]) -> str:
 def family_of(result: Mapping[str, Any]) -> str:
     """Group of scenarios that share a task; in results of older versions, the base scenario."""
     return str(result.get("family") or base_name_of(result))
+
+
+def augmentation_of(result: Mapping[str, Any]) -> str:
+    """How the base scenario is offered; older results do not say so themselves."""
+    return str(result.get("augmentation") or split_name(result["name"])[1])
 
 
 def installed_family(base_name: str) -> str:

@@ -16,6 +16,8 @@ from tool_sandbox.play.identity import describe_evaluation
 from tool_sandbox.play.record import Record
 from tool_sandbox.play.trajectory_files import PublishedFiles, conversation_turns, guarded, make_directory
 from tool_sandbox.records.result import Result, UserFinding
+from tool_sandbox.roles.base_role import BaseRole
+from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.results import failed_result, finished_result, note_ending
@@ -27,7 +29,6 @@ from tool_sandbox.world.outcome import Outcome
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.runner.judging import Judge
 
 RoleFactory = Callable[[], "BaseRole"]
@@ -125,7 +126,6 @@ def play_scenario(
     judge: "Callable[[], Judge] | None" = None,
 ) -> Result:
     """Plays and scores one conversation in the current ``contextvars`` context."""
-    from tool_sandbox.roles.execution_environment import ExecutionEnvironment
     from tool_sandbox.runner.explanation import explain
     from tool_sandbox.runner.settling import Settlement, judge_conversation
 
@@ -185,7 +185,7 @@ def _audited(context: ExecutionContext, scenario: "Scenario", outcome: Outcome) 
         return None
 
 
-def tear_down(roles: "Iterable[BaseRole]") -> None:
+def tear_down(roles: Iterable[BaseRole]) -> None:
     """Has roles give back what they hold, whatever happens."""
     import logging
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.models.session import Party
 from tool_sandbox.records.result import Result
@@ -29,7 +30,6 @@ from tool_sandbox.runner.wiring import Wiring
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
     from tool_sandbox.runner.judging import NamedJudge
 
 LEAST_PATIENCE = 8
@@ -66,7 +66,7 @@ class PreparedRun:
     processes: int
     wiring: Wiring = attrs.field(factory=Wiring)
     budget: Budget = attrs.field(factory=Budget)
-    models: "Mapping[Party, Provider]" = attrs.field(factory=dict)
+    models: Mapping[Party, Provider] = attrs.field(factory=dict)
     judge: "NamedJudge | None" = None
 
     @property
@@ -128,7 +128,10 @@ class _Together:
         self._here = any(part.run.is_interactive for part in parts)
         self._runs: dict[int, FinishedRun] = {}
         self._meters: dict[BudgetMeter, BudgetMeter] = {}
-        self._schedule = Schedule(_lane(part, concurrency, processes) for part in parts)
+        self._schedule = Schedule(
+            Lane(deque(part.run.episodes), max(concurrency or part.run.threads, processes), _group(part.run))
+            for part in parts
+        )
         self._threads = concurrency or min(self._schedule.limit, MOST_AT_ONCE)
         count = sum(len(part.run.episodes) for part in parts)
         self._threads_each = -(-self._threads // processes)
@@ -266,11 +269,6 @@ def _results_in(part: Part) -> list[Result]:
 
 def _stopped(description: Mapping[str, Any], watch: Watch) -> dict[str, Any]:
     return {**description, **({} if watch.reason is None else {"stopped": watch.reason})}
-
-
-def _lane(part: Part, concurrency: int | None, processes: int) -> Lane:
-    limit = concurrency or part.run.threads
-    return Lane(deque(part.run.episodes), max(limit, processes), _group(part.run))
 
 
 def places_of(run: PreparedRun, concurrency: int | None) -> Hashable:

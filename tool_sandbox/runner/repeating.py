@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.runner.replaying import PREFIX, Kind
 from tool_sandbox.world.errors import ConfigurationError
@@ -76,7 +77,6 @@ def _looked_up(choice: str, kind: Kind) -> "RoleSpec | None":
 def is_plain(choice: str, kind: Kind) -> bool:
     """Whether a party is a model at its usual address, or a role that only computes."""
     from tool_sandbox.models.naming import split_choice
-    from tool_sandbox.models.providers import PROVIDERS
 
     if (spec := _looked_up(choice, kind)) is None or spec.model is None:
         return spec is not None

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.world.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from tool_sandbox.roles.base_role import BaseRole
 
 Kind = Literal["agent", "user"]
 
@@ -35,7 +33,7 @@ def stored_choice(run: Path, kind: Kind) -> str:
     return choice
 
 
-def stored_party(run: Path, kind: Kind) -> "Callable[[], BaseRole]":
+def stored_party(run: Path, kind: Kind) -> Callable[[], BaseRole]:
     """What makes a party of a stored run once more, without a key and without a network.
 
     A model becomes the same role again, whose requests are to be answered from the run. Any other party repeats the

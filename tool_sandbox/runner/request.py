@@ -12,13 +12,13 @@ from tool_sandbox.helpers.suggestions import suggest
 from tool_sandbox.records.kinds import TEXT, shown
 from tool_sandbox.records.options import Option, RunOptions, option, options_of, recorded
 from tool_sandbox.runner import DEFAULT_USER
+from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.selection import select
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
-    from tool_sandbox.runner.budget import Budget
     from tool_sandbox.runner.run import PreparedRun
     from tool_sandbox.runner.suites import Suite
     from tool_sandbox.scenarios import ScenarioInfo
@@ -74,7 +74,7 @@ class Request(RunOptions):
         return self.planned(self._scenarios(suite), suite, Budget(self.budget, self.max_tokens_total))
 
     def planned(
-        self, scenarios: "Sequence[str] | Mapping[str, Scenario] | None", suite: "Suite | None", budget: "Budget"
+        self, scenarios: "Sequence[str] | Mapping[str, Scenario] | None", suite: "Suite | None", budget: Budget
     ) -> "PreparedRun":
         """Plans what to play, of settings that are filled in."""
         from tool_sandbox.runner.run import prepare_run
@@ -131,8 +131,8 @@ class Request(RunOptions):
 
     def fill_in(self) -> None:
         """Fills in user, scenarios, seeds, trials, rules, services and instruction: as usual, or of a replayed run."""
-        from tool_sandbox.runner.instruction import read_instruction
         from tool_sandbox.runner.replaying import replayed_run
+        from tool_sandbox.runner.source import read_instruction
 
         prompt = self.system_prompt
         if prompt is not None:

@@ -15,6 +15,7 @@ from tool_sandbox.play.record import LARGEST, part_file
 from tool_sandbox.play.trajectory_files import conversation_turns, make_directory, stored_context, write_bytes
 from tool_sandbox.records.result import Observed, Result
 from tool_sandbox.runner.explanation import explain
+from tool_sandbox.runner.lineage import place_of
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result
@@ -98,7 +99,7 @@ class Rescorer:
             verdicts = self.verdicts.get(before["directory"], {})
             score = scenario.evaluation.evaluate(context, scenario.max_messages, as_decisions(verdicts))
         except (ToolSandboxError, KeyError, ValueError, TypeError) as error:
-            return _unscored(before, _one_line(error))
+            return _unscored(before, " ".join(str(error).split()) or type(error).__name__)
         description = describe_evaluation(scenario.evaluation)
         after = finished_result(scenario, episode, context, score, self.suite)
         credit(after, verdicts)
@@ -128,13 +129,9 @@ class Rescorer:
         if then["start"] != now["start"]:
             yield "the initial state of the scenario has changed, so the stored conversation cannot be scored"
         if then["evaluation"] != now["evaluation"]:
-            yield from _differences(self._description(before["directory"]), description)
+            yield from _differences(self.directory.read_part(before["directory"], "evaluation"), description)
         elif before.get("suite") != after["suite"]:
             yield "the same milestones are evaluated differently (tools, facts or scoring rules changed)"
-
-    def _description(self, directory: str) -> Description | None:
-        description: Description | None = self.directory.read_part(directory, "evaluation")
-        return description
 
 
 def rescore(
@@ -194,15 +191,11 @@ def category_means(rescored: Sequence[Rescored]) -> dict[str, tuple[int, float, 
 
 def episode_of(result: Result) -> Episode:
     """The episode that a result is of."""
-    return Episode(result["name"], result.get("seed", 0), result.get("trial", 0), result["directory"])
+    return Episode(*place_of(result), result["directory"])
 
 
 def _unscored(before: Result, reason: str) -> Rescored:
     return Rescored(before, before, (reason,), is_scored=False)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _differences(then: Description | None, now: Description) -> Iterator[str]:

@@ -10,6 +10,7 @@ from tool_sandbox.conversation.execution_context import (
     RoleType,
     get_current_context,
 )
+from tool_sandbox.conversation.messages import Message
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.play.blame import author_place
 from tool_sandbox.play.identity import scenario_hash
@@ -24,6 +25,7 @@ from tool_sandbox.records.result import (
     UnclearReading,
     UnsupportedStatement,
 )
+from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
 from tool_sandbox.runner.lineage import split_name
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.verdicts import fault_of, outcome_of
@@ -47,41 +49,10 @@ def finished_result(
     suite: Mapping[str, Any] | None,
 ) -> Result:
     """Builds the result of a conversation that was played and scored."""
-    newest = context.get_table(DatabaseNamespace.SANDBOX)
-    is_active = newest.column("conversation_active")[-1]
-    return {
-        "name": episode.scenario_name,
-        "categories": [str(category) for category in scenario.categories],
-        "traceback": None,
-        "exception_type": None,
-        "milestone_similarity": score.milestone_similarity,
-        "minefield_similarity": score.minefield_similarity,
-        "similarity": score.similarity,
-        "turn_count": score.turn_count,
-        "milestone_mapping": _plain_mapping(score.milestone_mapping),
-        "minefield_mapping": _plain_mapping(score.minefield_mapping),
-        "directory": episode.directory,
-        "seed": episode.seed,
-        "trial": episode.trial,
-        "profile": str(score.profile),
-        "success": bool(score.success),
-        "minefield_hit": _hits_minefield(score),
-        "outcome": str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED),
-        "total_turn_count": score.total_turn_count,
-        "side_effects": [plain_side_effect(effect) for effect in score.side_effects],
-        **statements(score),
-        **_count_tool_calls(context),
-        "fault": None,
-        "evaluated": True,
-        "reason": None,
-        "usage": {"agent": None, "user": None, "judge": None},
-        "replay": None,
-        "user_findings": None,
-        "judge": None,
-        **_lineage(scenario),
-        "suite": _version(suite),
-        "scenario_hash": cast(ScenarioHash, scenario_hash(scenario)),
-    }
+    result = _result(episode, scenario, score, _count_tool_calls(context), suite)
+    is_active = context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]
+    result["outcome"] = str(Outcome.MAX_MESSAGES if is_active else Outcome.COMPLETED)
+    return result
 
 
 def note_ending(result: Result, stopped: "ConversationStoppedError | None", *, has_refused: bool) -> None:
@@ -105,43 +76,58 @@ def failed_result(
     reason = one_line(str(error)) or type(error).__name__
     if outcome is Outcome.SCENARIO_ERROR and (place := author_place(error)) is not None:
         reason = f"{reason} ({place})"
-    return {
-        "name": episode.scenario_name,
-        "categories": [str(category) for category in scenario.categories] if scenario else [],
+    return _result(episode, scenario, None, counts, suite) | {
         "traceback": "".join(traceback.format_exception(error)),
         "exception_type": type(error).__name__,
-        "milestone_similarity": 0,
-        "minefield_similarity": 0,
-        "similarity": 0,
-        "turn_count": scenario.max_messages if scenario else 0,
-        "milestone_mapping": {},
-        "minefield_mapping": {},
-        "directory": episode.directory,
-        "seed": episode.seed,
-        "trial": episode.trial,
-        "profile": str(scenario.evaluation.profile) if scenario else None,
-        "success": False,
-        "minefield_hit": False,
         "outcome": str(outcome),
-        "total_turn_count": scenario.max_messages if scenario else 0,
-        "side_effects": [],
-        **statements(None),
-        **counts,
         "fault": fault_of(error),
         "evaluated": outcome.is_evaluated,
         "reason": reason,
+    }
+
+
+def _result(
+    episode: Episode,
+    scenario: "Scenario | None",
+    score: "EvaluationResult | None",
+    counts: CallCounts,
+    suite: Mapping[str, Any] | None,
+) -> Result:
+    """A result of which only its ending is still to be told; a conversation without a score has earned nothing."""
+    limit = scenario.max_messages if scenario else 0
+    return {
+        "name": episode.scenario_name,
+        "categories": [str(category) for category in scenario.categories] if scenario else [],
+        "traceback": None,
+        "exception_type": None,
+        "milestone_similarity": score.milestone_similarity if score else 0,
+        "minefield_similarity": score.minefield_similarity if score else 0,
+        "similarity": score.similarity if score else 0,
+        "turn_count": score.turn_count if score else limit,
+        "milestone_mapping": _plain_mapping(score.milestone_mapping) if score else {},
+        "minefield_mapping": _plain_mapping(score.minefield_mapping) if score else {},
+        "directory": episode.directory,
+        "seed": episode.seed,
+        "trial": episode.trial,
+        "profile": str(score.profile if score else scenario.evaluation.profile) if scenario else None,
+        "success": bool(score and score.success),
+        "minefield_hit": _hits_minefield(score) if score else False,
+        "outcome": str(Outcome.COMPLETED),
+        "total_turn_count": score.total_turn_count if score else limit,
+        "side_effects": [plain_side_effect(effect) for effect in score.side_effects] if score else [],
+        **statements(score),
+        **counts,
+        "fault": None,
+        "evaluated": True,
+        "reason": None,
         "usage": {"agent": None, "user": None, "judge": None},
         "replay": None,
         "user_findings": None,
         "judge": None,
         **_lineage(scenario),
-        "suite": _version(suite),
+        "suite": None if suite is None else cast(SuiteVersion, dict(suite)),
         "scenario_hash": None if scenario is None else cast(ScenarioHash, scenario_hash(scenario)),
     }
-
-
-def _version(suite: Mapping[str, Any] | None) -> SuiteVersion | None:
-    return None if suite is None else cast(SuiteVersion, dict(suite))
 
 
 def _count_tool_calls(context: ExecutionContext) -> CallCounts:
@@ -149,9 +135,6 @@ def _count_tool_calls(context: ExecutionContext) -> CallCounts:
 
     Code is no call, but those that it makes are.
     """
-    from tool_sandbox.conversation.messages import Message
-    from tool_sandbox.roles.tool_dispatch import is_agent_code, is_invalid_call
-
     agent, environment = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
     counts, running = _NO_CALLS.copy(), []
     for _, table in context.get_history(DatabaseNamespace.SANDBOX):

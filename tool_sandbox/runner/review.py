@@ -24,8 +24,8 @@ Place = tuple[int, str, str]
 
 
 @attrs.frozen
-class Decision:
-    """A decision about one unclear reading.
+class Opinion:
+    """What somebody says about one unclear reading.
 
     Attributes:
         directory: Directory of the conversation.
@@ -34,8 +34,6 @@ class Decision:
         sentence: The sentence in question.
         is_stated: Whether it states the fact; ``None`` if it was left open.
         by: Who decided.
-        at: When, in ISO 8601.
-        is_judge: Whether that is a model.
     """
 
     directory: str = attrs.field(validator=attrs.validators.instance_of(str))
@@ -44,13 +42,24 @@ class Decision:
     sentence: str = attrs.field(validator=attrs.validators.instance_of(str))
     is_stated: bool | None = attrs.field(validator=attrs.validators.instance_of((bool, type(None))))
     by: str = attrs.field(validator=attrs.validators.instance_of(str))
-    at: str = attrs.field(validator=attrs.validators.instance_of(str))
-    is_judge: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
     @property
     def place(self) -> Place:
         """What it is about, within the conversation."""
         return self.message, self.fact, self.sentence
+
+
+@attrs.frozen
+class Decision(Opinion):
+    """A decision about one unclear reading, as it is kept.
+
+    Attributes:
+        at: When, in ISO 8601.
+        is_judge: Whether a model decided.
+    """
+
+    at: str = attrs.field(validator=attrs.validators.instance_of(str))
+    is_judge: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
 
 Verdicts = Mapping[Place, Decision]

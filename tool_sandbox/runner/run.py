@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.models.provider import Provider
+from tool_sandbox.models.providers import usual_concurrency
 from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.models.session import Party
 from tool_sandbox.records.result import Result
@@ -15,25 +19,30 @@ from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
 from tool_sandbox.runner.connection import connect_models
-from tool_sandbox.runner.instruction import Instruction
-from tool_sandbox.runner.plan import Episode, make_plan
+from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
 from tool_sandbox.runner.playing import Part, PreparedRun, play_together
 from tool_sandbox.runner.selection import select
-from tool_sandbox.runner.source import GivenScenarios, InstructedSource, SuiteSource, search_service
+from tool_sandbox.runner.source import (
+    GivenScenarios,
+    InstructedSource,
+    SuiteSource,
+    describe_instruction,
+    search_service,
+)
 from tool_sandbox.runner.stopping import Stop
 from tool_sandbox.runner.store import MOST_WITH_PUBLISHED_FILES, FinishedRun, RunDirectory
 from tool_sandbox.runner.suites import LoadedSuiteSource, Suite
+from tool_sandbox.scenarios import SUITE_VERSION, content_hash
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 from tool_sandbox.world.profile import Profile
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.runner.judging import NamedJudge
 
-__all__ = ["Part", "PreparedRun", "new_part", "play", "play_into", "play_together", "prepare_run"]
+__all__ = ["Part", "PreparedRun", "new_part", "play", "play_together", "prepare_run"]
 
 
 def prepare_run(
@@ -77,14 +86,9 @@ def prepare_run(
         source = InstructedSource(source, instruction)
     service = search_service(services)
     named_judge = _named_judge(judge)
-    connection = connect_models(
-        agent_cast,
-        user_cast,
-        budget or Budget(),
-        cache,
-        prices,
-        named_judge().provider if named_judge is not None else None,
-    )
+    budget = budget or Budget()
+    judging = None if named_judge is None else named_judge().provider
+    wiring, models, connected = connect_models(agent_cast, user_cast, budget, cache, prices, judging)
     description = {
         "agent": without_credentials(agent_cast.name),
         "user": without_credentials(user_cast.name),
@@ -97,11 +101,11 @@ def prepare_run(
         "services": {"mode": service.mode, "version": service.version, "choice": services},
         "preferred_tool_backend": preferred_tool_backend,
         "suite": identity,
-        "instruction": Instruction(instruction).describe(),
+        "instruction": describe_instruction(instruction),
         "judge": None if judge is None else without_credentials(judge),
-        **connection.description,
+        **connected,
     }
-    threads = threads or _usual_threads(agent_cast, user_cast, connection.models)
+    threads = threads or _usual_threads(agent_cast, user_cast, models)
     return PreparedRun(
         agent_cast,
         user_cast,
@@ -109,10 +113,10 @@ def prepare_run(
         source,
         description,
         threads=threads,
-        processes=processes or (usual_processes(threads) if connection.models else 1),
-        wiring=connection.wiring,
-        budget=connection.budget,
-        models=connection.models,
+        processes=processes or (usual_processes(threads) if models else 1),
+        wiring=wiring,
+        budget=budget,
+        models=models,
         judge=named_judge,
     )
 
@@ -126,10 +130,8 @@ def usual_processes(threads: int) -> int:
     return max(1, min(threads // CONVERSATIONS_EACH, os.cpu_count() or 1))
 
 
-def _usual_threads(agent: Cast, user: Cast, models: "Mapping[Party, Provider]") -> int:
+def _usual_threads(agent: Cast, user: Cast, models: Mapping[Party, Provider]) -> int:
     """Default number of concurrent conversations."""
-    from tool_sandbox.models.providers import usual_concurrency
-
     if agent.is_local and user.is_local:
         return 1
     own = [cast.concurrency for cast in (agent, user) if cast.concurrency is not None]
@@ -159,8 +161,6 @@ def _what(
     if suite is not None:
         names = [info.name for info in select(scenarios, categories, suite.infos)]
         return LoadedSuiteSource(suite.request, suite.content_hash), names, suite.identity
-    from tool_sandbox.scenarios import SUITE_VERSION, content_hash
-
     names = [info.name for info in select(scenarios, categories)]
     return own, names, {"version": SUITE_VERSION, "content_hash": content_hash()}
 
@@ -195,52 +195,22 @@ def play(
     part = new_part(run, directory, started, git_sha)
     if on_start is not None:
         on_start(directory.path)
-    return play_into(run, directory, part.description, on_result=on_result, stop=stop)
-
-
-def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.datetime, git_sha: str | None) -> Part:
-    """Writes the ``run.json`` of a run that begins, for ``play_together`` to play it."""
-    episodes = [_planned(episode) for episode in run.episodes]
-    description = {
-        **_origin(started),
-        **run.description,
-        "git_sha": git_sha,
-        "published_files": len(episodes) <= MOST_WITH_PUBLISHED_FILES,
-        "episodes": episodes,
-    }
-    directory.write_run(description)
-    return Part(run, directory, description)
-
-
-def play_into(
-    run: PreparedRun,
-    directory: RunDirectory,
-    description: Mapping[str, Any],
-    *,
-    on_result: Callable[[Result], None] | None = None,
-    replaces: bool = False,
-    stop: Stop | None = None,
-) -> FinishedRun:
-    """Plays the episodes of a run into a directory that exists, and sums up what is in there then."""
-    part = Part(run, directory, description, replaces)
     told = None if on_result is None else (lambda part, result: on_result(result))
     (played,) = play_together([part], concurrency=run.threads, processes=run.processes, stop=stop, on_result=told)
     return played
 
 
-def _planned(episode: Episode) -> dict[str, Any]:
-    return {
-        "scenario_name": episode.scenario_name,
-        "seed": episode.seed,
-        "trial": episode.trial,
-        "directory": episode.directory,
-    }
-
-
-def _origin(started: datetime.datetime) -> dict[str, Any]:
-    return {
+def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.datetime, git_sha: str | None) -> Part:
+    """Writes the ``run.json`` of a run that begins, for ``play_together`` to play it."""
+    description = {
         "format": RUN_FORMAT,
         "started": started.isoformat(timespec="seconds"),
         "package_version": __version__,
         "python_version": platform.python_version(),
+        **run.description,
+        "git_sha": git_sha,
+        "published_files": len(run.episodes) <= MOST_WITH_PUBLISHED_FILES,
+        "episodes": [attrs.asdict(each, filter=attrs.filters.exclude("label")) for each in run.episodes],
     }
+    directory.write_run(description)
+    return Part(run, directory, description)

@@ -1,20 +1,29 @@
-"""JSON Schemas of the files of a run, made from the types of its records."""
+"""JSON Schemas of the files of a run, and checks of what was read: both made from the types of its records.
+
+Keys that a record does not know are left alone by the checks.
+"""
 
 import ast
 import inspect
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.helpers.printable import printable
 from tool_sandbox.records.conversation import EvaluationDescription, ModelCall, Turn, World
+from tool_sandbox.records.kinds import shown
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RunDescription, SweepDescription
 from tool_sandbox.records.summary import Floor, RunSummary
+from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from pydantic_core import ErrorDetails
 
 RECORDS: Mapping[str, Any] = {
     "conversation": list[Turn],
@@ -93,8 +102,7 @@ def _texts(module: str) -> dict[str, dict[str, str]]:
 
 
 @cache
-def adapter(name: str) -> "TypeAdapter[list[Any]]":
-    """What checks lists of such contents."""
+def _checker(name: str) -> "TypeAdapter[list[Any]]":
     return _adapter(RECORDS[name])
 
 
@@ -104,3 +112,37 @@ def _adapter(record: Any) -> "TypeAdapter[list[Any]]":
     some: Any = list
     # A list hands its configuration on to the typed dictionaries in it, which have none of their own.
     return TypeAdapter(some[record], config=ConfigDict(strict=True))
+
+
+def check_shape(value: Any, name: str, where: Path, *, needs: Container[str] | None = None) -> Any:
+    """Checks the content of a file."""
+    from pydantic import ValidationError
+
+    try:
+        _checker(name).validate_python([value])
+    except ValidationError as error:
+        details: Iterator[ErrorDetails] = iter(error.errors(include_url=False, include_context=False))
+        if needs is not None:
+            optional = [("missing", (0, key)) for key in RECORDS[name].__annotations__ if key not in needs]
+            details = (each for each in details if (each["type"], each["loc"]) not in optional)
+        if (first := next(details, None)) is not None:
+            raise ConfigurationError(f"{where} is damaged: {printable(_words(first))}") from None
+    return value
+
+
+def _place(details: "ErrorDetails") -> tuple[int | str, ...]:
+    return details["loc"][1:]
+
+
+def _words(details: "ErrorDetails") -> str:
+    if details["type"] == "missing":
+        return f"{_path(_place(details))!r} is missing"
+    # As in "List should have at least 1 item after validation, not 0".
+    fault = re.sub(r"^\w+ (?=should )", "", details["msg"]).partition(" after validation")[0]
+    place = _path(_place(details))
+    return f"{repr(place) + ' ' if place else ''}{fault}: {shown(details['input'])}"
+
+
+def _path(place: tuple[int | str, ...]) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in place if part != "[key]")
+    return "".join(parts).removeprefix(".")

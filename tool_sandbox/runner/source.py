@@ -1,16 +1,19 @@
 """Where the scenarios of a run come from."""
 
 import functools
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.conversation.tool_discovery import ToolBackend
+from tool_sandbox.play.opening import read_text
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, AGENT_INSTRUCTION_VERSION
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
 from tool_sandbox.world.profile import Profile
 
@@ -69,6 +72,21 @@ class InstructedSource:
     def __call__(self, episode: Episode) -> "Scenario":
         """Builds the scenario of an episode."""
         return with_instruction(self.source(episode), self.text)
+
+
+def describe_instruction(text: str | None) -> dict[str, Any]:
+    """What ``run.json`` says of what the agent is told: version of the built-in text, or its replacement; SHA-256."""
+    told = AGENT_INSTRUCTION if text is None else text
+    version = AGENT_INSTRUCTION_VERSION if text is None else None
+    return {"version": version, "sha256": hashlib.sha256(told.encode()).hexdigest(), "text": text}
+
+
+def read_instruction(path: Path) -> str:
+    """Reads what the agent is to be told in place of every scenario's instruction."""
+    text = read_text(path, what="the system prompt ").strip()
+    if not text:
+        raise ConfigurationError(f"the system prompt {path} is empty")
+    return text
 
 
 def with_instruction(scenario: "Scenario", text: str) -> "Scenario":

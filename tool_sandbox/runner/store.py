@@ -43,8 +43,9 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RunDescription
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.formats import current_result, current_run, current_summary
+from tool_sandbox.runner.frame import scenario_results_frame
 from tool_sandbox.runner.plan import Episode
-from tool_sandbox.runner.shapes import check_shape
+from tool_sandbox.runner.schema import check_shape
 from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.summary import summarise, usage_of_parties
 from tool_sandbox.world.errors import ConfigurationError, StorageError
@@ -288,8 +289,6 @@ def _written(path: Path) -> Iterator[None]:
 
 def _write_parquet(results: Iterable[Result], path: Path) -> None:
     import io
-
-    from tool_sandbox.runner.frame import scenario_results_frame
 
     buffer = io.BytesIO()
     scenario_results_frame(list(results)).write_parquet(buffer)

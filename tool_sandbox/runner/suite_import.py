@@ -163,9 +163,6 @@ def _without(names: Sequence[str] | None, left_out: str) -> tuple[str, ...]:
 
 
 def _free_name(name: str) -> str:
+    taken = {*sys.modules, *(finder.private for finder in sys.meta_path if isinstance(finder, SuiteModules))}
     numbered = (name if number == 1 else f"{name}_{number}" for number in itertools.count(1))
-    return next(candidate for candidate in numbered if candidate not in _taken())
-
-
-def _taken() -> set[str]:
-    return {*sys.modules, *(finder.private for finder in sys.meta_path if isinstance(finder, SuiteModules))}
+    return next(candidate for candidate in numbered if candidate not in taken)

@@ -3,7 +3,7 @@
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tool_sandbox.conversation.execution_context import ScenarioCategories
 from tool_sandbox.records.result import Result
@@ -19,6 +19,8 @@ from tool_sandbox.records.summary import (
 from tool_sandbox.records.usage import UsageOfParties
 from tool_sandbox.runner.usage import PARTIES, add_up, used
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
+
+_Item = TypeVar("_Item")
 
 ALL_CATEGORIES = "ALL_CATEGORIES"
 _SCRAMBLES = frozenset(
@@ -43,16 +45,21 @@ def counted_categories(categories: Iterable[str]) -> list[str]:
     return [*names, ALL_CATEGORIES]
 
 
+def grouped(items: Iterable[_Item], names_of: Callable[[_Item], Iterable[str]]) -> dict[str, list[_Item]]:
+    """Items under each of their names: categories in the order in which they are declared, all else by name."""
+    groups: dict[str, list[_Item]] = {}
+    for item in items:
+        for name in names_of(item):
+            groups.setdefault(name, []).append(item)
+    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
+    return {name: groups[name] for name in sorted(groups, key=lambda name: (rank.get(name, len(rank)), name))}
+
+
 def by_category(results: Iterable[Result]) -> dict[str, list[Result]]:
     """Groups results under the categories that count them."""
-    groups: dict[str, list[Result]] = {}
-    for result in results:
-        for category in counted_categories(result["categories"]):
-            groups.setdefault(category, []).append(result)
+    groups = grouped(results, lambda result: counted_categories(result["categories"]))
     everything = groups.pop(ALL_CATEGORIES, [])
-    rank = {str(category): position for position, category in enumerate(ScenarioCategories)}
-    ordered = sorted(groups, key=lambda category: rank.get(category, len(rank)))
-    return {**{category: groups[category] for category in ordered}, ALL_CATEGORIES: everything}
+    return {**groups, ALL_CATEGORIES: everything}
 
 
 def summarise(results: Sequence[Result], run: Mapping[str, Any], git_sha: str | None) -> RunSummary:

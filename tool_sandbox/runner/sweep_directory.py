@@ -13,7 +13,6 @@ played, and `SweepDirectory.runs` says so. A run that was removed later is missi
 
 import contextlib
 import datetime
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,8 @@ import attrs
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.record import finished
 from tool_sandbox.play.trajectory_files import write_json
-from tool_sandbox.runner.shapes import check_shape
-from tool_sandbox.runner.stamped import SAFE, make_stamped, readable
+from tool_sandbox.runner.schema import check_shape
+from tool_sandbox.runner.stamped import make_stamped, readable
 from tool_sandbox.runner.store import RUN_FILE
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -63,8 +62,6 @@ class SweepDirectory:
                 f"{file} was written by a newer version of tool_sandbox (format {number}, this one reads up to "
                 f"{SWEEP_FORMAT}); update tool_sandbox"
             )
-        if not _are_runs(described.get("runs")):
-            raise ConfigurationError(f"{file} is damaged: 'runs' is not a list of runs")
         checked: dict[str, Any] = check_shape(described, "sweep", file, needs=("runs",))
         return checked
 
@@ -106,18 +103,3 @@ def run_label(path: Path) -> str:
     """What a run is called: its label in the sweep that it belongs to, else the name of its directory."""
     label = sweep_label(path)
     return path.resolve().name if label is None else label
-
-
-def _are_runs(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(
-            isinstance(run, dict)
-            and all(isinstance(run.get(key), str) for key in ("directory", "agent", "user", "label"))
-            # Files are read and written there, so it must not lead anywhere else.
-            and re.fullmatch(f"[{SAFE}]+", run["directory"])
-            and run["directory"] not in (".", "..")
-            for run in value
-        )
-    )

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.play import opening
 from tool_sandbox.records.kinds import list_of, read_text, shown
 from tool_sandbox.records.options import Option, options_of
@@ -126,8 +127,6 @@ def _refuse_twins(key: str, entries: Iterable[object], where: str) -> None:
 def _participant(value: Any) -> Participant:
     if not isinstance(value, Mapping):
         # Whatever is shown of it must hold no password.
-        from tool_sandbox.models.redaction import without_credentials
-
         return Participant(read_text(value), without_credentials(value))
     for key in value:
         if key not in ("agent", "label"):

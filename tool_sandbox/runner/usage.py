@@ -34,13 +34,14 @@ def usage_of(session: "Session", model: str) -> PartyUsage:
     failures = [failure for call in calls for failure in call.failures]
     served = Counter(call.served_model for call in answered if call.served_model)
     attempts = len(failures) + len(answered)
+    tokens, paid = _tokens(answered), _tokens([call for call in answered if call.origin == "network"])
     return {
         "model": model,
         "calls": len(calls),
         "attempts": attempts,
         "retries": attempts - len(calls),
-        **_tokens(answered),
-        "paid_tokens": sum(_all_tokens(call) for call in answered if call.origin == "network"),
+        **tokens,
+        "paid_tokens": paid["input_tokens"] + paid["output_tokens"],
         "latency_s": round(sum(call.latency_s for call in calls) + sum(each.latency_s for each in failures), 3),
         "wait_s": round(sum(call.wait_s for call in calls) + sum(failure.wait_s for failure in failures), 3),
         "cost_usd": _sum(call.cost_usd for call in answered),
@@ -62,10 +63,6 @@ def _tokens(calls: "Iterable[CallRecord]") -> Tokens:
         "output_tokens": sum(usage.output_tokens for usage in used),
         "reasoning_tokens": sum(usage.reasoning_tokens for usage in used),
     }
-
-
-def _all_tokens(call: "CallRecord") -> int:
-    return 0 if call.usage is None else call.usage.input_tokens + call.usage.output_tokens
 
 
 def add_up(usages: Iterable[PartyUsage | None]) -> PartyUsage | None:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import REDACTED, keys_in_use, redact, secrets_of, use_keys
 from tool_sandbox.models.session import Party, Price, Session, no_price
 from tool_sandbox.play.record import Record
 from tool_sandbox.records.result import Divergence, Replayed, Result
 from tool_sandbox.records.usage import UsageOfParties
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
 from tool_sandbox.runner.usage import usage_of
 
 if TYPE_CHECKING:
-    from tool_sandbox.models.provider import Provider
-    from tool_sandbox.roles.base_role import BaseRole
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
 
@@ -39,7 +39,7 @@ class Wiring:
     price: Price = no_price
     meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
 
-    def connect(self, roles: "Mapping[Party, BaseRole]", episode: Episode, judge: "Provider | None" = None) -> "Wires":
+    def connect(self, roles: Mapping[Party, BaseRole], episode: Episode, judge: Provider | None = None) -> "Wires":
         """Gives each role that is a model a session of its own."""
         stored = self._stored(roles, episode)
         # Anything may call itself a session; one of ours says that a model plays.
@@ -61,7 +61,7 @@ class Wiring:
             wires.sessions["judge"] = self._open("judge", episode, secrets), judge.model
         return wires
 
-    def _stored(self, roles: "Mapping[Party, BaseRole]", episode: Episode) -> "dict[Party, StoredMessagesRole]":
+    def _stored(self, roles: Mapping[Party, BaseRole], episode: Episode) -> "dict[Party, StoredMessagesRole]":
         """The parties that say again what they said in a stored run, told which conversation that was."""
         if not self.replays:
             return {}
@@ -118,17 +118,13 @@ class Wires:
         if any(session.calls for session, _ in self.sessions.values()):
             calls = {party: list(map(attrs.asdict, session.calls)) for party, (session, _) in self.sessions.items()}
             record.put("model_calls", self._clean(calls))
-        self._keep_logs(record)
-        return result
-
-    def _keep_logs(self, record: Record) -> None:
-        """Keeps what agents with a loop of their own reported, one line per event."""
-        logs = [session.log for session, _ in self.sessions.values() if session.log]
-        if logs:
+        if logs := [session.log for session, _ in self.sessions.values() if session.log]:
             from tool_sandbox.models.plain import plain
 
+            # What agents with a loop of their own reported, one line per event.
             events = (json.dumps(plain(self._clean(event)), ensure_ascii=False) for log in logs for event in log)
             record.put_lines("agent_events", (event.encode("utf-8", "backslashreplace") for event in events))
+        return result
 
     def usage(self) -> UsageOfParties:
         """What each party used."""

@@ -2,7 +2,9 @@
 
 import json
 import shutil
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 from tests.analysis.retelling import ToolCall, retell
 from tests.browser import browser
 from tests.records import edit_record, records_below
+from tool_sandbox.analysis.report.server import ViewServer
+from tool_sandbox.cli.viewing import start
 from tool_sandbox.runner.run import play, prepare_run
 
 __all__ = ["browser"]
@@ -31,6 +35,18 @@ HOSTILE = {
 """Texts that a model may well write."""
 
 HARM = {"database": HOSTILE["image"], "kind": "added", "key": HOSTILE["closing"], "columns": [], "message_index": 3}
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[ViewServer]:
+    """A server of a folder."""
+    server = start(folder, 0)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,17 @@ import json
 import re
 import shutil
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.analysis.report.conftest import serving
 from tests.browser import Tab, open_tab
 from tests.records import OPEN_WORDS, open_conversation, result_in
 from tool_sandbox.analysis.report import write_report
 from tool_sandbox.analysis.report.server import ViewServer
-from tool_sandbox.cli.viewing import start
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.store import RunDirectory
 
@@ -39,14 +38,9 @@ def run(opened: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def server(run: Path) -> Iterator[ViewServer]:
     """A server of it."""
-    server = start(run, 0)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    server.folder.runs()["run"].look()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(run) as server:
+        server.folder.runs()["run"].look()
+        yield server
 
 
 def _decision(run: Path, **changes: Any) -> dict[str, Any]:

@@ -4,33 +4,22 @@ import http.client
 import json
 import shutil
 import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.analysis.report.conftest import HOSTILE, SCENARIOS
+from tests.analysis.report.conftest import HOSTILE, SCENARIOS, serving
 from tests.browser import open_tab
 from tool_sandbox.analysis.report.server import ViewServer
-from tool_sandbox.cli.viewing import start
-
-
-def _serve(folder: Path) -> Iterator[ViewServer]:
-    server = start(folder, 0)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.fixture(scope="module")
 def server(runs: list[Path]) -> Iterator[ViewServer]:
     """A server of the folder of both runs."""
-    yield from _serve(runs[0].parent)
+    with serving(runs[0].parent) as server:
+        yield server
 
 
 def _get(server: ViewServer, path: str, method: str = "GET", **headers: str) -> tuple[int, str]:
@@ -67,7 +56,7 @@ def test_every_view_of_the_served_page(browser: Any, server: ViewServer) -> None
 
 
 def test_hostile_run_is_served_harmlessly(browser: Any, hostile: Path) -> None:
-    for served in _serve(hostile):
+    with serving(hostile) as served:
         tab = open_tab(browser, f"{served.url}#/conversations")
         tab.show(tab.page.get_attribute(".row", "href"), ".talk-main > .message")
         assert HOSTILE["closing"] in "".join(tab.page.locator(".text").all_text_contents())
@@ -83,7 +72,7 @@ def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Pat
     directories = sorted((runs[1] / "trajectories").iterdir())
     (growing / "trajectories").mkdir()
     shutil.copytree(directories[0], growing / "trajectories" / directories[0].name)
-    for served in _serve(growing):
+    with serving(growing) as served:
         tab = open_tab(browser, served.url)
         assert tab.texts(".progress-line .number") == [f"1 of {len(SCENARIOS)} played"]
         tab.show("#/conversations", ".row")
@@ -104,7 +93,7 @@ def test_run_under_way_is_followed(browser: Any, runs: list[Path], tmp_path: Pat
 def test_new_run_appears_in_the_list(browser: Any, runs: list[Path], tmp_path: Path) -> None:
     for run in runs:
         shutil.copytree(run, tmp_path / "folder" / run.name)
-    for served in _serve(tmp_path / "folder"):
+    with serving(tmp_path / "folder") as served:
         tab = open_tab(browser, served.url)
         tab.until("document.querySelectorAll('.runs tbody tr').length === 2")
         tab.page.locator(".runs input").first.check()
@@ -177,7 +166,7 @@ def test_links_are_not_followed_out_of_the_folder(runs: list[Path], tmp_path: Pa
     other.symlink_to(private / "trajectories" / "get_wifi" / "execution_context.json")
     shutil.rmtree(shown / "trajectories" / "wifi_off")
     (shown / "trajectories" / "wifi_off").symlink_to(private / "trajectories" / "wifi_off")
-    for served in _serve(folder):
+    with serving(folder) as served:
         assert [run["id"] for run in json.loads(_get(served, "/api/runs")[1])["runs"]] == ["shown"]
         assert len(json.loads(_get(served, "/api/index?run=shown")[1])["rows"]["score"]) == len(SCENARIOS) - 1
         status, said = _get(served, "/api/conversation?run=shown&directory=get_wifi")
@@ -203,7 +192,7 @@ def test_looking_writes_nothing(runs: list[Path], tmp_path: Path) -> None:
     shutil.copytree(runs[1], copy)
     (copy / "floor.json").unlink(missing_ok=True)
     before = sorted(copy.rglob("*"))
-    for served in _serve(copy):
+    with serving(copy) as served:
         index = json.loads(_get(served, "/api/index")[1])
         assert len(index["rows"]["score"]) == len(SCENARIOS)
         _get(served, f"/api/conversation?run={copy.name}&directory=wifi_off")

@@ -15,8 +15,8 @@ from tests.analysis.report.conftest import SCENARIOS
 from tests.analysis.runs import store
 from tests.records import edit_record, records_below
 from tool_sandbox.analysis.report import write_report
-from tool_sandbox.analysis.report.packing import pack
 from tool_sandbox.analysis.report.page import _SCRIPTS, _STYLES
+from tool_sandbox.analysis.report.writing import pack
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -76,10 +76,10 @@ def test_names_no_other_place(runs: list[Path], tmp_path: Path) -> None:
 
 
 def test_details_of_failures_are_kept_first() -> None:
-    packed = pack(range(100), lambda key: {"noise": str(hash((key, "x"))) * 9000}, 60_000)
-    assert 0 < len(packed.places) < 100
-    assert sorted(packed.places) == list(range(len(packed.places)))
-    assert sum(map(len, packed.pages)) <= 60_000
+    pages, places = pack(range(100), lambda key: {"noise": str(hash((key, "x"))) * 9000}, 60_000)
+    assert 0 < len(places) < 100
+    assert sorted(places) == list(range(len(places)))
+    assert sum(map(len, pages)) <= 60_000
 
 
 def test_limit_is_kept_and_said(runs: list[Path], tmp_path: Path) -> None:

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tool_sandbox.analysis.statistics.distributions import (
-    beta_cdf,
-    beta_quantile,
     normal_cdf,
     normal_quantile,
     student_t_cdf,
@@ -53,16 +51,6 @@ def test_student_t_quantile_is_that_of_scipy(probability: float, degrees: float)
     )
 
 
-@given(st.floats(0, 1), st.floats(0.05, 200), st.floats(0.05, 200))
-def test_beta_is_that_of_scipy(x: float, a: float, b: float) -> None:
-    assert beta_cdf(x, a, b) == pytest.approx(stats.beta.cdf(x, a, b), rel=1e-8, abs=1e-12)
-
-
-@given(PROBABILITIES, st.floats(0.5, 100), st.floats(0.5, 100))
-def test_beta_quantile_inverts_the_distribution(probability: float, a: float, b: float) -> None:
-    assert beta_cdf(beta_quantile(probability, a, b), a, b) == pytest.approx(probability, rel=1e-8)
-
-
 @given(PROBABILITIES, DEGREES)
 def test_quantile_inverts_the_distribution(probability: float, degrees: float) -> None:
     assert student_t_cdf(student_t_quantile(probability, degrees), degrees) == pytest.approx(probability, rel=1e-9)
@@ -76,13 +64,11 @@ def test_student_t_is_symmetric(t: float, degrees: float) -> None:
 def test_ends() -> None:
     assert student_t_cdf(math.inf, 3) == 1
     assert student_t_cdf(-math.inf, 3) == 0
-    assert beta_cdf(-1, 2, 3) == 0
-    assert beta_cdf(2, 2, 3) == 1
 
 
 @pytest.mark.parametrize("probability", [0.0, 1.0, -0.1, math.nan])
 def test_a_quantile_needs_a_probability(probability: float) -> None:
-    for quantile in (normal_quantile, lambda p: student_t_quantile(p, 3), lambda p: beta_quantile(p, 1, 1)):
+    for quantile in (normal_quantile, lambda p: student_t_quantile(p, 3)):
         with pytest.raises(ValueError, match="strictly between 0 and 1"):
             quantile(probability)
 
@@ -90,13 +76,9 @@ def test_a_quantile_needs_a_probability(probability: float) -> None:
 def test_parameters_are_positive() -> None:
     with pytest.raises(ValueError, match="degrees of freedom are positive"):
         student_t_cdf(1, 0)
-    with pytest.raises(ValueError, match="shapes of a beta distribution"):
-        beta_cdf(0.5, 1, 0)
 
 
 def test_at_the_border_of_both_expansions_rounding_does_not_matter() -> None:
     """Both 1.41... and its complement lie beyond the border there, each by a rounding error."""
     t, degrees = 1.414213562373095, 3.999999999999999
     assert student_t_cdf(-t, degrees) == pytest.approx(stats.t.cdf(-t, degrees), rel=1e-9)
-    x, a, b = 0.6289755256448185, 1.5428599827731335, 0.5
-    assert beta_cdf(x, a, b) == pytest.approx(stats.beta.cdf(x, a, b), rel=1e-9)

@@ -2,6 +2,7 @@
 
 import math
 import random
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -16,8 +17,10 @@ from tool_sandbox.analysis.statistics.intervals import (
     ROBUST_WILSON,
     SHARE,
     UNKNOWN,
+    Bounds,
     ClusterSums,
-    bootstrap_mean,
+    Interval,
+    bootstrap_intervals,
     clustered_mean,
     standard_error,
 )
@@ -96,6 +99,10 @@ def test_ends_of_a_share_are_those_that_the_mean_is_just_compatible_with() -> No
             student_t_quantile(0.975, data.freedom) * math.sqrt(end * (1 - end) / effective)
         )
     assert interval.method == ROBUST_WILSON
+
+
+def bootstrap_mean(values: Any, clusters: Any, *, bounds: Bounds | None = None, **more: Any) -> Interval:
+    return bootstrap_intervals([ClusterSums.of(values, clusters)], bounds=[bounds], **more)[0]
 
 
 def test_bootstrap_is_the_bca_interval_of_scipy_at_the_widened_level() -> None:

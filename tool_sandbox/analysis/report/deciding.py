@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.analysis.report.folder import Folder
-from tool_sandbox.runner.review import decide
+from tool_sandbox.runner.review import Opinion, decide
 from tool_sandbox.runner.reviewer import Reviewer
 
 LONGEST_BODY = 65_536
@@ -25,32 +25,22 @@ class NotTakenError(ValueError):
     """A decision that is none, or about nothing that is unclear in a run of the folder."""
 
 
-@attrs.frozen
-class Posted:
+def _is_name(posted: Any, field: Any, by: str) -> None:
+    if not by.isprintable() or not by.strip() or len(by) > LONGEST_NAME:
+        raise ValueError(by)
+
+
+@attrs.frozen(kw_only=True)
+class Posted(Opinion):
     """A decision as the page sends it. Its texts are only compared with what is stored.
 
     Attributes:
         run: Name of the run.
-        directory: Directory of the conversation.
-        message: Index of the message.
-        fact: The fact, in words.
-        sentence: The sentence in question.
-        is_stated: What was decided, ``None`` to leave it open.
         by: Who decided.
     """
 
     run: str = attrs.field(validator=attrs.validators.instance_of(str))
-    directory: str = attrs.field(validator=attrs.validators.instance_of(str))
-    message: int = attrs.field(validator=attrs.validators.instance_of(int))
-    fact: str = attrs.field(validator=attrs.validators.instance_of(str))
-    sentence: str = attrs.field(validator=attrs.validators.instance_of(str))
-    is_stated: bool | None = attrs.field(validator=attrs.validators.instance_of((bool, type(None))))
-    by: str = attrs.field(validator=attrs.validators.instance_of(str))
-
-    @by.validator
-    def _check_name(self, _: Any, by: str) -> None:
-        if not by.isprintable() or not by.strip() or len(by) > LONGEST_NAME:
-            raise ValueError(by)
+    by: str = attrs.field(validator=[attrs.validators.instance_of(str), _is_name])
 
     @classmethod
     def read(cls, body: bytes) -> "Posted":
@@ -71,11 +61,10 @@ def take(folder: Folder, reviewer: FindReviewer, posted: Posted) -> None:
     found = reviewer(run.path)
     with found.directory.claim():
         result = found.directory.read_result(posted.directory)
-        place = posted.message, posted.fact, posted.sentence
         doubts = [
             each
             for each in (() if result is None else result.get("unclear", ()))
-            if (each["message"], each["fact"], each["sentence"]) == place
+            if (each["message"], each["fact"], each["sentence"]) == posted.place
         ]
         if result is None or not doubts:
             raise NotTakenError("the conversation has no such unclear reading; load the page again")

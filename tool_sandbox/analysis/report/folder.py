@@ -8,13 +8,13 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import RunSnapshot, base_name
+from tool_sandbox.analysis.report.index import RunSnapshot, figures
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.record import finished, result_file
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RunDescription
 from tool_sandbox.runner.floor import FLOOR_FILE, Floors, stored_floors
+from tool_sandbox.runner.lineage import base_name_of
 from tool_sandbox.runner.store import RUN_FILE, RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, sweep_label
 from tool_sandbox.world.errors import ConfigurationError
@@ -71,7 +71,7 @@ class WatchedRun:
     def goals(self, results: Sequence[Result]) -> Mapping[str, str]:
         """What the user wants in each base scenario that was played."""
         for result in results:
-            base = base_name(result)
+            base = base_name_of(result)
             if base not in self._goals:
                 try:
                     self._goals[base] = read_conversation(self.path, str(result["directory"])).goal or ""
@@ -128,7 +128,10 @@ class Folder:
 
     def runs(self) -> dict[str, WatchedRun]:
         """Name to run, newest first; new ones are noticed at each call."""
-        found = {self._name(file.parent): file.parent for file in self._files()}
+        found = {
+            run.resolve().name if run == self.path else run.relative_to(self.path).as_posix(): run
+            for run in (file.parent for file in self._files())
+        }
         with self._lock:
             self._runs = {name: self._runs.get(name) or WatchedRun(name, path) for name, path in found.items()}
             return dict(self._runs)
@@ -164,9 +167,6 @@ class Folder:
         here = self.path.resolve()
         # What links lead to elsewhere is none of the folder that somebody wanted to show.
         return sorted(file for file in found if file.parent.resolve().is_relative_to(here))
-
-    def _name(self, run: Path) -> str:
-        return run.resolve().name if run == self.path else run.relative_to(self.path).as_posix()
 
 
 def _changed(path: Path) -> int:

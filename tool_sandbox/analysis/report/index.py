@@ -1,4 +1,4 @@
-"""What the page knows of every conversation before one is opened: columns of a table, and one line per run."""
+"""What the page knows before a conversation is opened: columns of a table, and a line with headline numbers per run."""
 
 import json
 import math
@@ -7,19 +7,23 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.labels import labels
-from tool_sandbox.analysis.pairing import in_common, key_of
+from tool_sandbox.analysis.metrics import measure
+from tool_sandbox.analysis.pairing import Common, in_common, key_of, labels
 from tool_sandbox.analysis.registry import METRICS
-from tool_sandbox.analysis.report.figures import common_figures
+from tool_sandbox.records.metrics import Estimate, Group
 from tool_sandbox.records.result import Result
-from tool_sandbox.runner.lineage import split_name
+from tool_sandbox.runner.floor import REFUSING, REQUEST_BLIND, Floors
+from tool_sandbox.runner.lineage import augmentation_of, base_name_of, family_of
 from tool_sandbox.runner.verdicts import is_evaluated, is_open, is_success
+from tool_sandbox.world.outcome import Outcome
 
 FORMAT = 1
 """Version of what the page reads."""
 
 _EXACT = 2**53 - 1
 
+_HEADLINES = {"success": "success", "score": "similarity"}
+_FLOOR_NAMES = {REFUSING: "an agent that refuses everything", REQUEST_BLIND: "an agent that never reads the request"}
 _COUNTS = ("turn_count", "tool_calls", "tool_errors", "invalid_calls")
 
 
@@ -80,6 +84,64 @@ def build_index(runs: Sequence[RunSnapshot], title: str) -> dict[str, Any]:
     }
 
 
+def figures(results: Sequence[Result], floors: Floors | None) -> dict[str, Any]:
+    """Scores with intervals, and what they have to be read against."""
+    whole = measure(results, floors=floors, by=(), bootstrap=False)["overall"]
+    refusals = [headline["reason"] for headline in whole["headlines"].values() if headline["reason"] is not None]
+    return {
+        **{name: _estimate(whole, metric) for name, metric in _HEADLINES.items()},
+        "bounds": {
+            name: [whole["headlines"][metric]["low"], whole["headlines"][metric]["high"]]
+            for name, metric in _HEADLINES.items()
+        },
+        "clustered_by": whole["clustered_by"],
+        "excluded": whole["conversations"] - whole["evaluated"],
+        "infrastructure": whole["outcomes"].get(Outcome.INFRASTRUCTURE_ERROR, 0),
+        "refusal": refusals[0] if refusals else None,
+        "floors": [
+            {
+                "name": _FLOOR_NAMES.get(agent, agent),
+                **{name: means[metric] for name, metric in _HEADLINES.items()},
+            }
+            for agent, means in (whole["floors"] or {}).items()
+        ],
+        "passes": [
+            {
+                "k": int(k),
+                "any": _interval(whole["pass_at_k"][k]["estimate"]),
+                "all": _interval(whole["pass_hat_k"][k]["estimate"]),
+            }
+            for k in sorted(whole["pass_at_k"], key=int)
+        ],
+    }
+
+
+def common_figures(runs: Sequence[Sequence[Result]], common: Common) -> dict[str, Any] | None:
+    """What runs that did not all play the same can be ranked by."""
+    if common.text is None:
+        return None
+    return {
+        "text": common.text,
+        "scenarios": len(common.places),
+        "runs": [
+            {"left_out": left_out, **figures(common.of(results), None)}
+            for results, left_out in zip(runs, common.left_out, strict=True)
+        ],
+    }
+
+
+def _estimate(whole: Group, metric: str) -> dict[str, float | None] | None:
+    """The headline with its interval; ``None`` where it is refused."""
+    return None if whole["headlines"][metric]["value"] is None else _interval(whole["estimates"][metric])
+
+
+def _interval(estimate: Estimate | None) -> dict[str, float | None] | None:
+    if estimate is None:
+        return None
+    ends = [None if end is None else round(end, 6) for end in (estimate["low"], estimate["high"])]
+    return {"estimate": round(estimate["mean"], 6), "low": ends[0], "high": ends[1]}
+
+
 def encode(value: Any) -> bytes:
     """JSON as a browser reads it, without spaces, as UTF-8; lone surrogates stay JSON escapes."""
     return json.dumps(_exact(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
@@ -95,19 +157,13 @@ def _exact(value: Any) -> Any:
     return str(value) if is_rounded or (isinstance(value, float) and not math.isfinite(value)) else value
 
 
-def base_name(result: Result) -> str:
-    """The scenario that the scenario of a result is an augmentation of."""
-    return str(result.get("base_name") or split_name(str(result["name"]))[0])
-
-
 def _row(run: int, result: Result, names: Mapping[str, _Names], scenarios: _Names) -> dict[str, Any]:
     name, directory = str(result["name"]), str(result.get("directory") or result["name"])
-    base, augmentation = base_name(result), result.get("augmentation") or split_name(name)[1]
     scenario = (
         name,
-        names["bases"].number(base),
-        names["families"].number(result.get("family") or base),
-        names["augmentations"].number(augmentation),
+        names["bases"].number(base_name_of(result)),
+        names["families"].number(family_of(result)),
+        names["augmentations"].number(augmentation_of(result)),
         tuple(names["categories"].number(str(category)) for category in result.get("categories") or ()),
     )
     used = {name: METRICS[name].value(result) for name in ("tokens", "cost_usd", "latency_s")}

@@ -1,19 +1,20 @@
 """Writes runs as one HTML file that opens from the disk and asks no network for anything."""
 
-from collections.abc import Callable, Sequence
+import base64
+import gzip
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from tool_sandbox.analysis.report.figures import figures
-from tool_sandbox.analysis.report.index import RunSnapshot, base_name, build_index
-from tool_sandbox.analysis.report.packing import Packed, compressed, pack
+from tool_sandbox.analysis.report.index import RunSnapshot, build_index, encode, figures
 from tool_sandbox.analysis.report.page import page
 from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.play.trajectory_files import write_bytes
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
+from tool_sandbox.runner.lineage import base_name_of, place_of
 from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.runner.sweep_directory import sweep_label
 from tool_sandbox.runner.verdicts import is_evaluated, is_success
@@ -26,6 +27,10 @@ DEFAULT_MB = 5
 
 MOST_DEFAULT_MB = 20
 """Size of a page of many runs: what a browser opens without a wait."""
+
+
+PAGE_BYTES = 400_000
+"""Uncompressed size at which a page of details is full: small enough to open at once, large enough to compress well."""
 
 
 @attrs.frozen
@@ -56,9 +61,8 @@ class _Conversation:
     def rank(self) -> tuple[Any, ...]:
         """What is shown in full first: what failed, then first trials; kin stands together and compresses well."""
         has_failed = is_evaluated(self.result) and not is_success(self.result)
-        trial = self.result.get("trial") or 0
-        names = base_name(self.result), str(self.result["name"]), self.result.get("seed") or 0
-        return not has_failed, trial, self.result.get("family") or "", *names
+        name, seed, trial = place_of(self.result)
+        return not has_failed, trial, self.result.get("family") or "", base_name_of(self.result), str(name), seed
 
 
 def write_report(
@@ -78,17 +82,24 @@ def write_report(
     # The index grows by the goals and the places of details.
     room = int(limit * MB) - frame - 24 * len(conversations) // 10 - 40_000
     goals: dict[str, str] = {}
-    packed = _pack(conversations, room, goals, on_read)
-    _add_goals(conversations, goals)
-    _place(index, conversations, packed, goals, limit)
-    data = {"index": compressed(index), **{f"page-{number}": text for number, text in enumerate(packed.pages)}}
+    pages, places = pack(*_wanted(conversations, goals, on_read), room)
+    for conversation in conversations:
+        # Goals of scenarios none of whose conversations was read.
+        base = base_name_of(conversation.result)
+        if base not in goals:
+            goals[base] = (_details(conversation) or {}).get("goal") or ""
+    found = [places.get(number, (-1, 0)) for number in range(len(conversations))]
+    index["rows"] |= {"page": [number for number, _ in found], "slot": [slot for _, slot in found]}
+    index["goals"] = {base: goals[base] for base in sorted(goals)}
+    index["details"] = {"kept": len(places), "total": len(conversations), "limit_mb": limit}
+    data = {"index": compressed(index), **{f"page-{number}": text for number, text in enumerate(pages)}}
     content = "".join(page(index["title"], data)).encode()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, content)
     except OSError as error:
         raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
-    return Written(target, len(content), len(conversations), len(packed.places), limit)
+    return Written(target, len(content), len(conversations), len(places), limit)
 
 
 def identifiers(runs: Sequence[Path]) -> list[str]:
@@ -113,12 +124,10 @@ def _read(path: Path, identifier: str) -> RunSnapshot:
     return RunSnapshot(identifier, directory.read_run(), results, figures(results, floors_of(path)), sweep_label(path))
 
 
-def _pack(
-    conversations: Sequence[_Conversation],
-    room: int,
-    goals: dict[str, str],
-    on_read: Callable[[int, int], None] | None,
-) -> Packed:
+def _wanted(
+    conversations: Sequence[_Conversation], goals: dict[str, str], on_read: Callable[[int, int], None] | None
+) -> tuple[Sequence[int], Callable[[int], Any]]:
+    """Numbers of conversations, most wanted first, and what reads one."""
     done = 0
 
     def read(number: int) -> Any:
@@ -129,10 +138,10 @@ def _pack(
         if on_read is not None:
             on_read(done, len(conversations))
         if details is not None:
-            goals.setdefault(base_name(conversation.result), details["goal"] or "")
+            goals.setdefault(base_name_of(conversation.result), details["goal"] or "")
         return details
 
-    return pack(sorted(range(len(conversations)), key=lambda number: conversations[number].rank), read, room)
+    return sorted(range(len(conversations)), key=lambda number: conversations[number].rank), read
 
 
 def _details(conversation: _Conversation) -> dict[str, Any] | None:
@@ -144,19 +153,42 @@ def _details(conversation: _Conversation) -> dict[str, Any] | None:
         return None
 
 
-def _add_goals(conversations: Sequence[_Conversation], goals: dict[str, str]) -> None:
-    """Goals of scenarios none of whose conversations was read."""
-    for conversation in conversations:
-        base = base_name(conversation.result)
-        if base not in goals:
-            goals[base] = (_details(conversation) or {}).get("goal") or ""
+def compressed(value: Any) -> str:
+    """A JSON value as a gzip file in base64; equal values give equal texts."""
+    return base64.b64encode(gzip.compress(encode(value), 9, mtime=0)).decode("ascii")
 
 
-def _place(
-    index: dict[str, Any], conversations: Sequence[_Conversation], packed: Packed, goals: dict[str, str], limit: float
-) -> None:
-    places = [packed.places.get(number) for number in range(len(conversations))]
-    index["rows"]["page"] = [-1 if place is None else place.page for place in places]
-    index["rows"]["slot"] = [0 if place is None else place.slot for place in places]
-    index["goals"] = {base: goals[base] for base in sorted(goals)}
-    index["details"] = {"kept": len(packed.places), "total": len(conversations), "limit_mb": limit}
+def pack(keys: Sequence[int], read: Callable[[int], Any], limit: int) -> tuple[list[str], dict[int, tuple[int, int]]]:
+    """Packs details, most wanted first, until the limit is reached.
+
+    Returns:
+        Pages, each a JSON list as `compressed` has it; and key of a conversation to number of the page and position in
+        it. Those that did not fit are missing.
+    """
+    pages: list[str] = []
+    places: dict[int, tuple[int, int]] = {}
+    for entries in _pages(keys, read):
+        text = compressed([details for _, details in entries])
+        if limit < len(text):
+            break
+        limit -= len(text)
+        places.update({key: (len(pages), slot) for slot, (key, _) in enumerate(entries)})
+        pages.append(text)
+    return pages, places
+
+
+def _pages(keys: Iterable[int], read: Callable[[int], Any]) -> Iterator[list[tuple[int, Any]]]:
+    page: list[tuple[int, Any]] = []
+    size = 0
+    for key in keys:
+        details = read(key)
+        if details is None:
+            continue
+        length = len(encode(details))
+        if page and size + length > PAGE_BYTES:
+            yield page
+            page, size = [], 0
+        page.append((key, details))
+        size += length
+    if page:
+        yield page

@@ -1,6 +1,6 @@
 """Distribution functions and quantiles that the intervals need, in pure Python.
 
-The beta and Student t distributions rest on the regularised incomplete beta function, computed by its continued
+Student's t distribution rests on the regularised incomplete beta function, computed by its continued
 fraction (DLMF 8.17.22) with the modified Lentz algorithm. Against published tables and SciPy, distribution functions
 and quantiles agree to 1e-8, relatively, for up to a million degrees of freedom.
 """
@@ -24,21 +24,6 @@ def normal_quantile(probability: float) -> float:
     """Value that a standard normal variable stays below with a probability."""
     _check_probability(probability)
     return NormalDist().inv_cdf(probability)
-
-
-def beta_cdf(x: float, a: float, b: float) -> float:
-    """Regularised incomplete beta function: probability that a Beta(a, b) variable is at most ``x``."""
-    if not (a > 0 and b > 0):
-        raise ValueError(f"the shapes of a beta distribution are positive, not {a} and {b}")
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    return _beta_cdf(x, 1 - x, a, b)
-
-
-def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Value that a Beta(a, b) variable stays below with a probability."""
-    _check_probability(probability)
-    return _bisect(lambda x: beta_cdf(x, a, b), probability, 0.0, 1.0)
 
 
 def student_t_cdf(t: float, degrees_of_freedom: float) -> float:

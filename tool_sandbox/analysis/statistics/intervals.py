@@ -132,19 +132,6 @@ def clustered_mean(
     return clustered_interval(ClusterSums.of(values, clusters), confidence, bounds=bounds)
 
 
-def bootstrap_mean(
-    values: Sequence[float],
-    clusters: Sequence[Hashable],
-    confidence: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-    *,
-    bounds: Bounds | None = None,
-) -> Interval:
-    """Mean with the interval of a bootstrap that draws whole clusters, see `bootstrap_interval`."""
-    return bootstrap_intervals([ClusterSums.of(values, clusters)], confidence, resamples, seed, bounds=[bounds])[0]
-
-
 def standard_error(data: ClusterSums) -> float:
     """Cluster-robust standard error of a mean.
 

@@ -92,14 +92,12 @@ class _Case:
             why = f"so at message {elsewhere}, but not at message {closest}"
             return {"similarity": 0.0, "why": why, "message_index": closest}
         reference = constraint.reference_milestone_node_index
-        anchor = self._message_of(reference) if reference is not None else None
+        anchor = None
+        if reference is not None:
+            first = self.context.first_user_sandbox_message_index
+            anchor = first if reference < 0 else self.score.milestone_mapping[reference][0]
         found = shortfall(constraint, self.context, closest, anchor)
         return {"similarity": similarity, "why": found.why, "message_index": found.message_index}
-
-    def _message_of(self, reference: int) -> int:
-        if reference < 0:
-            return self.context.first_user_sandbox_message_index
-        return self.score.milestone_mapping[reference][0]
 
     def _hindrance(self, table: Sequence[Mapping[int, float]], closest: int, *, is_met: bool) -> str | None:
         """What the milestones before it, or guardrails, have to do with it."""
