@@ -80,7 +80,7 @@ class ClientDriver(Driver):
         self._stack = ExitStack()
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        self.endpoint = open_endpoint(bridge, brief.system)
+        self.endpoint = open_endpoint(bridge)
         self._stack.callback(close_endpoint, self.endpoint)
         self.client = self._stack.enter_context(connected(http_client(self.endpoint, self._mode)))
 

@@ -260,6 +260,7 @@ def test_words_that_look_like_a_command_are_not_one(make, tmp_path, monkeypatch)
         "tool_sandbox.roles.external.cli_agent.CommandLineDriver._say", lambda _, process, text: said.append(text)
     )
     driver = agent.make_driver()
+    driver._program = "claude"
     monkeypatch.setattr(driver, "_start", lambda *_: None)
     monkeypatch.setattr(driver, "_hear", lambda _: None)
     monkeypatch.setattr(driver, "_arguments", tuple)

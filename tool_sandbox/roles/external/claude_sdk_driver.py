@@ -5,7 +5,6 @@ import importlib.metadata
 import importlib.util
 import json
 import threading
-import uuid
 from collections import deque
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
@@ -18,9 +17,9 @@ from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeCodeAgent, ClaudeDriver
-from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
+from tool_sandbox.roles.external.claude_events import ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import SERVER
-from tool_sandbox.roles.external.cli_log import EventLog, as_object
+from tool_sandbox.roles.external.cli_log import as_object
 from tool_sandbox.roles.external.mcp_bridge import first
 from tool_sandbox.world.errors import AgentError, MissingRequirementError, ToolSandboxError
 
@@ -67,24 +66,12 @@ class ClaudeSdkDriver(ClaudeDriver):
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes the workspace and the loop; the program starts with the first turn."""
         check_installed()
-        if self._is_in_process:
-            self._open_without_endpoint(brief, bridge, session)
-        else:
-            super().open(brief, bridge, session)
+        super().open(brief, bridge, session)
         self._thread = threading.Thread(target=self._loop.run_forever, name="claude-sdk-loop", daemon=True)
         self._thread.start()
 
-    def _open_without_endpoint(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        from tool_sandbox.integrations.executors import Workspace
-
-        self._brief, self._bridge, self._session = brief, bridge, session
-        self._executor = self.agent.executor()
-        self._key = self.agent.key()
-        self._program = self.agent.program()
-        self._workspace = Workspace()
-        self._log = EventLog(session.log, (self._key[1],))
-        self._tools = frozenset(f"mcp__{SERVER}__{tool['function']['name']}" for tool in bridge.tools)
-        self._session_id, self._has_session, self._account = str(uuid.uuid4()), False, Account()
+    def _uses_mcp(self) -> bool:
+        return not self._is_in_process
 
     def _turn(self, text: str) -> Reply:
         self._returned.clear()
@@ -150,7 +137,7 @@ class ClaudeSdkDriver(ClaudeDriver):
         from tool_sandbox.roles.external.claude_transport import ProcessTransport
 
         def start() -> "AgentProcess":
-            return self._start(self._arguments(), self._files(), self._variables())
+            return self._start((self._program, *self._arguments()), self._files(), self._variables())
 
         transport = ProcessTransport(start, self._take_line)
         servers: Any = {SERVER: self._server()}
@@ -170,7 +157,7 @@ class ClaudeSdkDriver(ClaudeDriver):
 
     def _server(self) -> dict[str, Any]:
         if not self._is_in_process:
-            return {"type": "http", "url": self._url(), "headers": {"Authorization": f"Bearer {self._token()}"}}
+            return super()._server()
 
         def call(name: str, arguments: Mapping[str, Any]) -> "Future[ToolResult]":
             return first(self._bridge.submit([RequestedCall("", name, arguments)]))

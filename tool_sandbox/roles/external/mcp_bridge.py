@@ -27,7 +27,7 @@ class Quirks:
 NO_QUIRKS = Quirks()
 
 
-def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = NO_QUIRKS) -> ToolEndpoint:
+def open_endpoint(bridge: ToolBridge, quirks: Quirks = NO_QUIRKS) -> ToolEndpoint:
     """Serves the tools of a conversation on the server of this process."""
     schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in bridge.tools}
 
@@ -36,7 +36,7 @@ def open_endpoint(bridge: ToolBridge, instructions: str = "", quirks: Quirks = N
         plain = {key: value for key, value in arguments.items() if key not in foreign}
         return first(bridge.submit([RequestedCall("", name, plain)]))
 
-    return shared_server().open(bridge.tools, call, instructions=instructions, structured=quirks.structured)
+    return shared_server().open(bridge.tools, call, structured=quirks.structured)
 
 
 def close_endpoint(endpoint: ToolEndpoint) -> None:
