@@ -65,6 +65,16 @@ def request_id_of(answer: Any) -> str | None:
     return getattr(answer, "_request_id", None) or None
 
 
+def text_or_none(value: Any) -> str | None:
+    """A text that says something, ``None`` for anything else."""
+    return value if isinstance(value, str) and value else None
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """An object, an empty one in place of anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def count(value: Any) -> int:
     """A number of tokens, 0 where the server did not write one that can be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
