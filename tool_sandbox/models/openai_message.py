@@ -10,7 +10,6 @@ import attrs
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import RequestedCall, StopReason, Usage
 from tool_sandbox.models.openai_shared import json_object, requested_call, usage_of_request
-from tool_sandbox.models.plain import mapping
 
 _STOPS = {
     **dict.fromkeys(("", "stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete"), StopReason.END),

@@ -7,6 +7,7 @@ output and lines have limits; what it writes as errors is kept only at its end.
 no wall against malice: the agent is still this user, and can read what this user can read. ``docker`` is.
 """
 
+from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import (
     Command,
     Limits,
@@ -28,5 +29,6 @@ __all__ = [
     "ProcessLimitError",
     "ProcessTimeoutError",
     "Workspace",
+    "first_line",
     "make_executor",
 ]

@@ -41,10 +41,6 @@ class Executor(Protocol):
         """A command line with the places of files that the person who typed it meant."""
         ...
 
-    def version_of(self, argv: Sequence[str]) -> str:
-        """What a program says when it is asked for its version."""
-        ...
-
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it."""
         ...

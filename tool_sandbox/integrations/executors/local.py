@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
 from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
 from tool_sandbox.integrations.executors.launching import Launch, launch
@@ -69,10 +68,6 @@ class LocalExecutor:
         # A name on the PATH stays what it is: some programs look at the name by which they were called.
         first = str(Path(found).absolute()) if "/" in program or not Path(found).is_absolute() else program
         return (first, *(str(Path(word).absolute()) if _is_file(word) else word for word in argv[1:]))
-
-    def version_of(self, argv: Sequence[str]) -> str:
-        """What a program says when it is asked for its version; see `Executor.version_of`."""
-        return first_line(self.start, argv)
 
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it."""

@@ -140,8 +140,9 @@ class CommandLineAgent(ProgramAgent):
         raise MissingRequirementError(f"{self.provider_name}: none of {', '.join(self.keys())} is set any longer")
 
     def _version(self, executor: "Executor") -> str | None:
-        said = executor.version_of((self.program(), "--version"))
-        match = _VERSION.search(said)
+        from tool_sandbox.integrations.executors import first_line
+
+        match = _VERSION.search(first_line(executor.start, (self.program(), "--version")))
         return match[0] if match else None
 
 

@@ -132,7 +132,7 @@ class CodexDriver(CommandLineDriver):
             died = self._died(turn.complaint or "")
             raise InfrastructureError(str(died)) if _NO_TOOLS in str(died) else died
         self._check_listed()
-        used, self._used = _since(turn.usage, self._used), turn.usage
+        used, self._used = turn.usage.since(self._used), turn.usage
         self._end()
         # The events do not name the model that has answered.
         return Reply(turn.text, used, model=None, stop_text="turn.completed", request_id=self._thread)
@@ -280,9 +280,3 @@ def _usage(usage: Any) -> Usage:
         output_tokens=count(used.get("output_tokens")),
         reasoning_tokens=count(used.get("reasoning_output_tokens")),
     )
-
-
-def _since(now: Usage, before: Usage) -> Usage:
-    """What the turn has used; all of it if the program has begun to count anew."""
-    pairs = list(zip(attrs.astuple(now), attrs.astuple(before), strict=True))
-    return now if any(a < b for a, b in pairs) else Usage(*(a - b for a, b in pairs))

@@ -12,7 +12,8 @@ import attrs
 
 from tool_sandbox.helpers.untrusted import read_json
 from tool_sandbox.models.faults import one_line
-from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, Usage, UserTurn
+from tool_sandbox.models.formats.chat import as_messages
+from tool_sandbox.models.messages import RequestedCall, ToolResult, Turn, Usage
 from tool_sandbox.models.plain import MOST_TOKENS, MOST_USD
 from tool_sandbox.world.errors import AgentError
 
@@ -201,28 +202,5 @@ def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) ->
 
 def to_history(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     """What was said before, as messages in the style of OpenAI's chat completions."""
-    messages: list[dict[str, Any]] = []
-    for turn in turns:
-        if isinstance(turn, UserTurn):
-            messages.append({"role": "user", "content": turn.text})
-        elif isinstance(turn, ResultsTurn):
-            for result in turn.results:
-                messages.append({"role": "tool", "tool_call_id": result.call_id, "content": result.text})
-        else:
-            messages.append(_said(turn))
-    return messages
-
-
-def _said(turn: AssistantTurn) -> dict[str, Any]:
-    calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {
-                "name": call.name,
-                "arguments": call.arguments if isinstance(call.arguments, str) else json.dumps(dict(call.arguments)),
-            },
-        }
-        for call in turn.calls
-    ]
-    return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+    messages = (message for turn in turns for message in as_messages(turn))
+    return [{name: value for name, value in message.items() if name != "name"} for message in messages]

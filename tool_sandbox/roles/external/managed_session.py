@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-import attrs
-
 from tool_sandbox.models.anthropic_history import NOTHING_SAID, to_tool
 from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import StopReason, ToolResult, Usage
@@ -247,7 +245,7 @@ class ManagedDriver(Driver):
             cost = total[1] - ((self._before[1] or 0.0) if self._before is not None else 0.0)
         if not usages:
             before = self._before[0] if self._before is not None else Usage()
-            return (None if total is None else _difference(total[0], before)), cost
+            return (None if total is None else total[0].since(before)), cost
         prices = [self._session.price("anthropic", self._model or "", usage) for usage in usages]
         known = [price for price in prices if price is not None]
         return sum(usages[1:], usages[0]), sum(known) if len(known) == len(prices) else cost
@@ -301,11 +299,6 @@ class ManagedDriver(Driver):
 def _cut(stream: Any) -> None:
     with suppress(Exception):
         stream.response.extensions["network_stream"].get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-
-
-def _difference(now: Usage, before: Usage) -> Usage:
-    pairs = zip(attrs.astuple(now), attrs.astuple(before), strict=True)
-    return Usage(*(max(0, new - old) for new, old in pairs))
 
 
 def to_custom_tools(tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
