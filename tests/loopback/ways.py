@@ -18,6 +18,7 @@ from tests.loopback.code_brain import CodeBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.reference import Player, play_reference, traces
 from tests.loopback.server import serve
+from tests.stubs.playing import rows_of
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
@@ -95,7 +96,7 @@ def play(name: str, agent: BaseRole) -> Played:
     if done.stopped is not None:
         raise done.stopped
     context, result = done.ending_context, done.evaluation_result
-    rows = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
+    rows = rows_of(context)
     return Played(
         result.similarity,
         bool(result.success),

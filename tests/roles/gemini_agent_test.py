@@ -12,6 +12,7 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.gemini import KEY, TOKEN
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Brain, Heard, Loopback, Move, serve
+from tests.stubs.playing import parties, score_of
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.calling import RetryPolicy
@@ -41,13 +42,9 @@ def no_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(scenario: Scenario, agent: ModelAgent) -> float:
-    roles = {
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: agent,
-    }
+    roles = parties(agent)
     context = scenario.play(roles, scenario.name)
-    return scenario.evaluation.evaluate(context, scenario.max_messages).similarity
+    return score_of(scenario, context)
 
 
 def agent(server: Loopback) -> ModelAgent:

@@ -57,7 +57,7 @@ def test_a_thread_goes_on_in_a_new_process(make, tmp_path) -> None:
     # The program counts the tokens of the whole thread.
     usages = [call.usage for call in played.agent.session.calls]
     assert usages == [Usage(input_tokens=1000, cached_tokens=100, output_tokens=10)] * 2
-    assert played.says[0] != "One moment."
+    assert played.said[0] != "One moment."
 
 
 @pytest.mark.sampled(4)

@@ -1,6 +1,5 @@
 """Managed Agents over a loopback platform: the same conversations as with any other agent, whatever goes wrong."""
 
-import contextvars
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +12,18 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import FINISHED, SolutionBrain
 from tests.loopback.managed import Account, Mishaps, Talk, never, serve_managed
 from tests.loopback.server import Answer, Brain, Broken, Heard, serve
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tests.stubs import playing
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external import managed_platform, managed_session
 from tool_sandbox.roles.external.managed_agents import ManagedAgent
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.registry import resolve_role
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import AgentError, ConfigurationError, ConversationStoppedError, InfrastructureError
 
@@ -65,24 +63,11 @@ class Played:
 
 
 def play(agent: BaseRole, scenario: Scenario | str = FIRST) -> Played:
-    scenario = get_scenario(scenario) if isinstance(scenario, str) else scenario
-    try:
-        return contextvars.copy_context().run(_play, agent, scenario)
-    finally:
-        agent.teardown()
-
-
-def _play(agent: BaseRole, scenario: Scenario) -> Played:
-    user, environment = ScriptedUser(), ExecutionEnvironment()
-    roles = {RoleType.AGENT: agent, RoleType.USER: user, RoleType.EXECUTION_ENVIRONMENT: environment}
-    stopped = scenario._converse(roles, scenario.name)
-    context = get_current_context()
-    table = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
-    rows = [(row["sender"], row["recipient"], _without_id(row), row["tool_call_exception"]) for row in table]
+    played = playing.play(agent, scenario)
+    rows = [(row["sender"], row["recipient"], _without_id(row), row["tool_call_exception"]) for row in played.rows]
     names = [name for name in DatabaseNamespace if name is not DatabaseNamespace.SANDBOX]
-    world = {name: context.get_database(name, drop_sandbox_message_index=True).to_dicts() for name in names}
-    result = scenario.evaluation.evaluate(context, scenario.max_messages)
-    return Played(rows, world, result.similarity, stopped)
+    world = {name: played.context.get_database(name, drop_sandbox_message_index=True).to_dicts() for name in names}
+    return Played(rows, world, played.score, played.stopped)
 
 
 def _without_id(row: Mapping[str, Any]) -> str:

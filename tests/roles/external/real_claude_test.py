@@ -107,7 +107,7 @@ def test_the_model_sees_the_tools_as_any_agent_does() -> None:
     for tool in wanted:
         assert seen[tool["name"]]["description"] == tool["description"]
         assert seen[tool["name"]]["input_schema"]["properties"] == tool["parameters"]["properties"]
-    assert result.says[0] == "Hello."
+    assert result.said[0] == "Hello."
 
 
 def _shown(name: str) -> Any:
@@ -153,7 +153,7 @@ def test_a_refused_call_is_told_to_the_agent() -> None:
     (row,) = [row for row in result.rows if row["openai_tool_call_id"] and row["sender"] == "EXECUTION_ENVIRONMENT"]
     assert row["tool_call_exception"]
     assert (error.text, error.is_error) == (row["content"], True)
-    assert result.says[0] == "I could not."
+    assert result.said[0] == "I could not."
 
 
 def test_calls_that_are_made_at_once_are_all_answered() -> None:

@@ -106,7 +106,7 @@ def test_what_it_thinks_and_what_was_cached_is_counted() -> None:
     usage = result.agent.session.calls[0].usage
     counts = (usage.input_tokens, usage.cached_tokens, usage.output_tokens, usage.reasoning_tokens)
     assert counts == (100, 30, 10, 4)
-    assert result.says[0] == "Hello."
+    assert result.said[0] == "Hello."
 
 
 def test_calls_that_are_made_at_once_are_all_answered_and_without_its_own_argument() -> None:
@@ -123,7 +123,7 @@ def test_a_refused_call_is_told_to_the_agent() -> None:
     result, server = played([broken, Answer("I could not.")], SEVERAL)
     (error,) = [turn for turn in server.seen[1].heard.turns if turn.role == "tool"]
     assert error.is_error
-    assert result.says[0] == "I could not."
+    assert result.said[0] == "I could not."
 
 
 def test_a_tool_of_its_own_is_not_there() -> None:
