@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import attrs
 
@@ -43,7 +44,8 @@ class ResponseCache:
                 pass
         except OSError as error:
             raise ConfigurationError(f"cannot use {path} as a cache: {error.strerror or error}") from error
-        self._locks: dict[str, _Lock] = {}
+        # Each lives as long as somebody waits for it.
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
 
     def get(self, key: str) -> dict[str, Any] | None:
@@ -80,25 +82,12 @@ class ResponseCache:
     def claimed(self, key: str) -> Iterator[None]:
         """Has other threads that ask for the same wait, so that it is paid for once."""
         with self._guard:
-            claim = self._locks.setdefault(key, _Lock())
-            claim.users += 1
-        try:
-            with claim.lock:
-                yield
-        finally:
-            with self._guard:
-                claim.users -= 1
-                if not claim.users:
-                    del self._locks[key]
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            yield
 
     def _file(self, key: str) -> Path:
         return self.path / key[:2] / f"{key}.json"
-
-
-@attrs.define(eq=False)
-class _Lock:
-    lock: threading.Lock = attrs.field(factory=threading.Lock)
-    users: int = 0
 
 
 @cache

@@ -73,19 +73,13 @@ def ask(
     raws: tuple[Any, ...] = ()
     texts: list[str] = []
     for _ in range(MAX_PAUSES + 1):
-        reply = _ask_once(provider, request, session, policy, infer or provider.send)
+        reply = _Call(provider, session, policy).answer(provider.wire(request), infer or provider.send)
         raws = (*raws, reply.raw) if reply.raw is not None else raws
         texts.append(reply.text)
         if reply.stop is not StopReason.PAUSE:
             return attrs.evolve(reply, raw=raws, text="\n".join(filter(None, texts)))
         request = attrs.evolve(request, turns=(*request.turns, AssistantTurn(reply.text, (), (reply.raw,))))
     raise ModelError(f"{provider.name}/{provider.model} paused {MAX_PAUSES + 1} times without an answer")
-
-
-def _ask_once(
-    provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer
-) -> ModelReply:
-    return _Call(provider, session, policy).answer(provider.wire(request), infer)
 
 
 @attrs.define(eq=False)

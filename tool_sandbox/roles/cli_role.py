@@ -73,7 +73,10 @@ class CliRole(BaseRole):
         try:
             message = None
             while message is None:
-                message = self._next_message(visible)
+                try:
+                    message = self._understand(self._terminal.ask(f"{str(self.role_type).lower()}> "), visible)
+                except _NotPossible as reason:
+                    self._terminal.show(str(reason), "yellow")
         except (EOFError, KeyboardInterrupt):
             raise ConversationAbandonedError(
                 f"the {str(self.role_type).lower()} left the terminal after {counted(len(visible), 'message')}"
@@ -120,14 +123,6 @@ class CliRole(BaseRole):
         }
 
     # Asking ----------------------------------------------------------------------------------
-
-    def _next_message(self, visible: list[Message]) -> Message | None:
-        line = self._terminal.ask(f"{str(self.role_type).lower()}> ")
-        try:
-            return self._understand(line, visible)
-        except _NotPossible as reason:
-            self._terminal.show(str(reason), "yellow")
-            return None
 
     def _understand(self, line: str, visible: list[Message]) -> Message | None:
         command, _, rest = line.partition(" ")
@@ -276,18 +271,18 @@ def _example(kind: str) -> str:
 
 
 def _is_of_kind(value: Any, kind: str) -> bool:
-    match kind:
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, (int, float)) and not isinstance(value, bool)
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-    return isinstance(value, str)
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _TYPES.get(kind, str))
+
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "boolean": (),
+    "integer": int,
+    "number": (int, float),
+    "array": list,
+    "object": dict,
+}
 
 
 class CliAgent(CliRole):

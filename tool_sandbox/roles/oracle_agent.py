@@ -156,12 +156,16 @@ class OracleAgent(BaseRole):
             solution.close()
 
     def _call_message(self, call: Call, number: int) -> Message:
-        context = get_current_context()
-        if not context.is_tool_offered(call.tool):
+        if not get_current_context().is_tool_offered(call.tool):
             raise ScenarioError(f"the reference solution calls {call.tool!r}, which is not offered")
-        name = context.get_agent_facing_tool_name(call.tool)
-        arguments = to_agent_facing_arguments(call.tool, call.arguments, context)
-        return self.tool_call_message(f"call_{number}", name, arguments)
+        return as_agent_calls(call, f"call_{number}")
+
+
+def as_agent_calls(call: Call, call_id: str) -> Message:
+    """A call of a tool by its real names, as an agent makes it that was shown the world's names."""
+    context = get_current_context()
+    name = context.get_agent_facing_tool_name(call.tool)
+    return OracleAgent.tool_call_message(call_id, name, to_agent_facing_arguments(call.tool, call.arguments, context))
 
 
 def _tool_name(message: Message) -> str | None:
