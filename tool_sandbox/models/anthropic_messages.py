@@ -16,8 +16,7 @@ from tool_sandbox.models.anthropic_limits import (
     check_settings,
     thinking_type,
 )
-from tool_sandbox.models.anthropic_reply import to_reply
-from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
+from tool_sandbox.models.anthropic_reply import StreamEndedError, assemble, to_reply
 from tool_sandbox.models.faults import (
     FaultKind,
     ProviderError,

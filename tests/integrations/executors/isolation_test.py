@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tool_sandbox.integrations.executors import Command, Limits, Workspace, make_executor
-from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
-from tool_sandbox.integrations.executors.local import LocalExecutor
+from tool_sandbox.integrations.executors.local import LocalExecutor, base_environment, without_proxy
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 LONG = 60.0

@@ -7,7 +7,6 @@ output and lines have limits; what it writes as errors is kept only at its end.
 no wall against malice: the agent is still this user, and can read what this user can read. ``docker`` is.
 """
 
-from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import (
     Command,
     Limits,
@@ -15,7 +14,7 @@ from tool_sandbox.integrations.executors.command import (
     ProcessLimitError,
     ProcessTimeoutError,
 )
-from tool_sandbox.integrations.executors.executor import EXECUTORS, Executor, make_executor
+from tool_sandbox.integrations.executors.executor import EXECUTORS, Executor, first_line, make_executor
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
 

@@ -29,8 +29,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import ExternalAgent
 from tool_sandbox.roles.external.loop import LoopAgent, check_kind
 from tool_sandbox.roles.external.loop_driver import Target, check_parameters
-from tool_sandbox.roles.role_options import parameters_of, read_options
-from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec, parameters_of, read_options
 from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError, UnknownNameError
 
 _IN_FILE = re.compile(r"(?P<file>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
