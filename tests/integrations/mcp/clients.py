@@ -17,7 +17,7 @@ from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.mcp_bridge import close_endpoint, open_endpoint
+from tool_sandbox.roles.external.program import close_endpoint, open_endpoint
 
 MODES = ("legacy", "2026-07-28", "auto")
 """How a client of the SDK talks: with sessions, without, or as it finds out."""

@@ -18,7 +18,7 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.mcp_bridge import close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.program import close_endpoint, listed, open_endpoint
 from tool_sandbox.scenarios import get_scenario
 
 COUNT = 512

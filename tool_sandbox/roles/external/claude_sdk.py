@@ -22,8 +22,7 @@ from tool_sandbox.roles.external.claude_code import CONFIG, ClaudeCodeAgent, Cla
 from tool_sandbox.roles.external.claude_events import ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import SERVER
 from tool_sandbox.roles.external.cli_log import as_object
-from tool_sandbox.roles.external.mcp_bridge import first
-from tool_sandbox.roles.external.program import one_of
+from tool_sandbox.roles.external.program import first, one_of
 from tool_sandbox.world.errors import AgentError, MissingRequirementError, ToolSandboxError
 
 if TYPE_CHECKING:

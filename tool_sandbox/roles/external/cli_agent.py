@@ -22,8 +22,7 @@ from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.mcp_bridge import listed
-from tool_sandbox.roles.external.program import ProgramAgent, ProgramDriver
+from tool_sandbox.roles.external.program import ProgramAgent, ProgramDriver, listed
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
 

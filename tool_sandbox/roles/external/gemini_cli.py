@@ -11,8 +11,7 @@ from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver
-from tool_sandbox.roles.external.mcp_bridge import Quirks
-from tool_sandbox.roles.external.program import positive
+from tool_sandbox.roles.external.program import Quirks, positive
 from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 EXCLUDED = (
