@@ -259,6 +259,13 @@ _STATUS = re.compile(r"(?i:status(?:\s*code)?|HTTP|API Error|code)\W{0,4}([45]\d
 _OVERFLOW = re.compile(r"output token (?:maximum|limit)|max(?:imum)?.?output.?tokens", re.IGNORECASE)
 
 
+def own_tool_error(name: str, tool: str) -> InfrastructureError:
+    """What it means that a program has used what is not the sandbox's."""
+    return InfrastructureError(
+        f"{name}: the program used a tool of its own ({one_line(tool)}), which this version does not switch off"
+    )
+
+
 def status_in(words: str) -> int | None:
     """The HTTP status that an error text names, if it does."""
     match = _STATUS.search(words)

@@ -10,7 +10,14 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CommandLineAgent, CommandLineDriver
+from tool_sandbox.roles.external.cli_agent import (
+    CONNECT_S,
+    SERVER,
+    TOKEN_VARIABLE,
+    CommandLineAgent,
+    CommandLineDriver,
+    own_tool_error,
+)
 from tool_sandbox.roles.external.program import one_of
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
 
@@ -262,9 +269,7 @@ class CodexTurn:
         if kind == "agent_message" and isinstance(item.get("text"), str):
             self.text = item["text"]
         elif kind in _OWN_TOOLS and item.get("status", "completed") == "completed":
-            raise InfrastructureError(
-                f"{self.name}: the program used a tool of its own ({kind}), which this version does not switch off"
-            )
+            raise own_tool_error(self.name, kind)
 
 
 def _message(error: Any) -> str:

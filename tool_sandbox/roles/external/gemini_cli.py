@@ -10,7 +10,7 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver
+from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver, own_tool_error
 from tool_sandbox.roles.external.program import Quirks, positive
 from tool_sandbox.world.errors import AgentError, InfrastructureError
 
@@ -224,10 +224,7 @@ class GeminiTurn:
     def _check_result(self, event: Mapping[str, Any]) -> None:
         tool = self._foreign.get(_text(event, "tool_id") or "")
         if tool is not None and event.get("status") == "success":
-            raise InfrastructureError(
-                f"{self.name}: the program used a tool of its own ({one_line(tool)}), which this version does not "
-                "switch off"
-            )
+            raise own_tool_error(self.name, tool)
 
     def _finish(self, event: Mapping[str, Any]) -> None:
         self.status = _text(event, "status")

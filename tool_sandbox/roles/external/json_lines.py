@@ -10,7 +10,7 @@ from tool_sandbox.roles.external import json_lines_messages as protocol
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver
-from tool_sandbox.roles.external.json_lines_messages import AnswerMessage, Calls, Failure, Remark
+from tool_sandbox.roles.external.json_lines_messages import Calls, Failure
 from tool_sandbox.world.errors import AgentError, InfrastructureError, ToolSandboxError
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class JsonLinesDriver(CommandDriver):
             self._write(process, {"type": "user_message", "text": text}, until)
             while True:
                 message = self._read(process, until)
-                if isinstance(message, AnswerMessage):
-                    return Reply(message.text, message.usage, message.cost_usd, message.model)
+                if isinstance(message, Reply):
+                    return message
                 if isinstance(message, Calls):
                     results = self._bridge.call(message.calls, message.text)
                     self._write(process, protocol.to_results(message.calls, results), until)
@@ -83,7 +83,7 @@ class JsonLinesDriver(CommandDriver):
 
     def _understand(self, line: str) -> protocol.Message:
         if not line.strip():
-            return Remark()
+            return None
         self._log.add(line)
         try:
             return protocol.read_message(line)
@@ -101,6 +101,6 @@ class JsonLinesDriver(CommandDriver):
                 return
             if line is None:
                 raise self.ended(process)
-            if not isinstance(self._understand(line), Remark):
+            if self._understand(line) is not None:
                 excerpt = self._log.clean(line)[:120]
                 raise AgentError(f"the agent spoke before the user did, after its turn had ended: {excerpt}")

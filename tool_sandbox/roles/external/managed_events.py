@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.models.anthropic_reply import to_usage
 from tool_sandbox.models.messages import RequestedCall, Usage
-from tool_sandbox.models.plain import plain
+from tool_sandbox.models.plain import mapping, plain, text_or_none
 
 _BUILT_IN = ("agent.tool_use", "agent.mcp_tool_use", "agent.thread_message_sent", "session.thread_created")
 """Events of things that an agent can only do outside of the sandbox."""
@@ -154,12 +154,12 @@ def answers(history: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _text(block: Any) -> str:
-    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
-    return text if isinstance(text, str) else ""
+    block = mapping(block)
+    return text_or_none(block.get("text")) or "" if block.get("type") == "text" else ""
 
 
 def _fault(error: Any) -> SessionFault:
-    error = error if isinstance(error, Mapping) else {}
+    error = mapping(error)
     return SessionFault(str(error.get("type") or "unknown_error"), str(error.get("message") or ""))
 
 
@@ -171,10 +171,9 @@ def _status(event: Mapping[str, Any]) -> Status | None:
         return Status("deleted")
     if kind != "session.status_idle":
         return None
-    reason, details = event.get("stop_reason"), event.get("stop_details")
-    reason = reason if isinstance(reason, Mapping) else {}
+    reason = mapping(event.get("stop_reason"))
     names = reason.get("event_ids")
-    category = details.get("category") if isinstance(details, Mapping) else None
+    category = mapping(event.get("stop_details")).get("category")
     return Status(
         "idle",
         str(reason.get("type") or "unknown"),
@@ -185,9 +184,9 @@ def _status(event: Mapping[str, Any]) -> Status | None:
 
 def to_total(usage: Any) -> tuple[Usage, float | None]:
     """The tokens of a session and its list price in USD, ``None`` if the platform does not say."""
-    cost = usage.get("list_cost") if isinstance(usage, Mapping) else None
+    cost = mapping(mapping(usage).get("list_cost"))
     try:
-        cents = int(cost["amount"]) if isinstance(cost, Mapping) and cost.get("currency") == "USD" else None
+        cents = int(cost["amount"]) if cost.get("currency") == "USD" else None
     except (KeyError, TypeError, ValueError):
         cents = None
     return to_usage(usage) or Usage(), None if cents is None else cents / 100

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from tool_sandbox.models.anthropic_history import NOTHING_SAID, to_tool
 from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import StopReason, ToolResult, Usage
+from tool_sandbox.models.plain import mapping
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
@@ -78,8 +79,7 @@ class ManagedDriver(Driver):
         self._note(made)
 
     def _note(self, made: Mapping[str, Any]) -> None:
-        agent = made.get("agent")
-        agent = agent if isinstance(agent, Mapping) else {}
+        agent = mapping(made.get("agent"))
         self._model = agent.get("model", {}).get("id")
         names = {"session": self._id, "agent": agent.get("id"), "version": agent.get("version")}
         self._keep({**names, "environment": made.get("environment_id"), "model": self._model})
