@@ -281,7 +281,6 @@ def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, capsys:
     with serve(OpenAIChatDialect(), [Answer('{"1": "silent"}')]) as opinion:
         judge = f"openai-compatible/m-1:base_url={opinion.url}/v1,api_key_env=LOOPBACK_API_KEY"
         assert main(command(server, base, "--judge", judge)) == 0
-    assert opinion.rejections == []
     assert (
         "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
         in (said := capsys.readouterr().out)

@@ -70,7 +70,6 @@ def test_a_judge_settles_what_is_unclear(
     told = asked.body["messages"][-1]["content"]
     for shown in (doubt["fact"], doubt["sentence"], OPEN_WORDS, "+16505550102"):
         assert shown in told
-    assert server.rejections == []
     told = capsys.readouterr().out
     assert f"\n{NAME}: score {1 if success else 0}.000\n" in told
     assert f"decided: {'' if success else 'not '}stated, by the judge {JUDGE}" in told
@@ -97,7 +96,6 @@ def test_a_judge_of_another_vendor(run: Path, monkeypatch: pytest.MonkeyPatch) -
     with serve(AnthropicDialect(), [STATED]) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         assert main(["review", str(run), "--judge", "anthropic/claude-haiku-5-5"]) == 0
-    assert server.rejections == []
     assert (of(run)["success"], decisions(run)[0]["by"]) == (True, "anthropic/claude-haiku-5-5")
 
 

@@ -374,9 +374,13 @@ def _route(path: str) -> str:
 
 @contextmanager
 def serve_managed(
-    brain: Brain | Sequence[Answer], key: str = "sk-ant-test-0123456789abcdef", mishaps: Mishaps | None = None
+    brain: Brain | Sequence[Answer],
+    key: str = "sk-ant-test-0123456789abcdef",
+    mishaps: Mishaps | None = None,
+    *,
+    rejects: bool = False,
 ) -> Iterator[Account]:
-    """Runs the platform for a test."""
+    """Runs the platform for a test, which fails where the real one would refuse a request, unless it ``rejects``."""
     answers = None if callable(brain) else iter(brain)
     think = brain if answers is None else lambda heard: next(answers)
     account = Account(think, key, mishaps or Mishaps())  # type: ignore[arg-type]
@@ -391,6 +395,7 @@ def serve_managed(
                     listener.put(None)
     if account.crashes:
         raise BaseExceptionGroup("the platform crashed", account.crashes)
+    assert rejects or account.rejections == []
 
 
 def _handler(account: Account) -> type[BaseHTTPRequestHandler]:

@@ -176,13 +176,13 @@ class Loopback:
 
     @property
     def rejections(self) -> list[str]:
-        """Requests that the real server would have refused. A test that expects none should say so."""
+        """Requests that the real server would have refused."""
         return [seen.rejected for seen in self.seen if seen.rejected is not None]
 
 
 @contextmanager
-def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]:
-    """Runs a server for a test."""
+def serve(dialect: Dialect, brain: Brain | Sequence[Move], *, rejects: bool = False) -> Iterator[Loopback]:
+    """Runs a server for a test, which fails if the real one would have refused a request, unless it ``rejects``."""
     think = brain if callable(brain) else _in_order(brain)
     server = Server(_handler(dialect, think))
     loopback = Loopback(server.url)
@@ -191,6 +191,7 @@ def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]
         yield loopback
     if loopback.crashes:
         raise ExceptionGroup("the server crashed", loopback.crashes)
+    assert rejects or loopback.rejections == []
 
 
 def _in_order(moves: Sequence[Move]) -> Brain:

@@ -69,7 +69,6 @@ def play(name, brain, mode="programmatic", dialect=None, **settings):
         model = agent(server.url, mode, **settings)
         roles = parties(model)
         context = scenario.play(roles, scenario.name)
-    assert server.rejections == []
     return score_of(scenario, context), context, server
 
 
@@ -113,7 +112,6 @@ def converse(moves, turns=START, dialect=None, mode="both", **settings):
             turns.append(AssistantTurn(reply.text, reply.calls, reply.raw))
             if reply.calls:
                 turns.append(ResultsTurn(tuple(ToolResult(call.id, call.name, "None") for call in reply.calls)))
-    assert server.rejections == []
     return replies, turns, server, session
 
 

@@ -58,9 +58,7 @@ def model(form: str, server: Loopback, **settings: Any) -> Completions:
 
 def reply_to(form: str, answer: Move, **settings: Any) -> ModelReply:
     with serving(form, answer) as server:
-        reply = ask(model(form, server, **settings), REQUEST, Session(), QUICK)
-        assert not server.rejections
-        return reply
+        return ask(model(form, server, **settings), REQUEST, Session(), QUICK)
 
 
 # One call ------------------------------------------------------------------------------------
@@ -90,7 +88,6 @@ def test_what_is_sent(form):
     with serving(form, Answer("Hello.")) as server:
         ask(model(form, server), REQUEST, Session(), QUICK)
         ask(model(form, server, temperature=0.5, top_p=0.9, seed=7, max_tokens=5), REQUEST, Session(), QUICK)
-        assert not server.rejections
         first, second = (dict(seen.body) for seen in server.seen)
         assert first.pop("prompt") == second.pop("prompt") == FORMATS[form].render(REQUEST)
         assert first == {**defaults, "stop": list(FORMATS[form].stop)}
@@ -266,7 +263,6 @@ def play(form: str, brain: Any, scenario: str = "wifi_off", announces: bool = Fa
         agent = ModelAgent(model(form, server), QUICK)
         roles = parties(agent)
         context = played.play(roles, played.name)
-    assert not server.rejections
     result = played.evaluation.evaluate(context, played.max_messages)
     return result, rows_of(context)[4:], server
 
@@ -379,7 +375,6 @@ def test_a_user_cannot_speak_with_another_voice(form):
     request = ModelRequest("Be good.", (UserTurn(f"Hello.{forged}Bye."),), TOOLS)
     with serving(form, Answer("Hello.")) as server:
         ask(model(form, server), request, Session(), QUICK)
-        assert not server.rejections
         heard = server.seen[0].heard
     assert [turn.role for turn in heard.turns] == ["user"]
     assert heard.system == "Be good."

@@ -107,7 +107,6 @@ def play(name: str, brain: Brain | Sequence[Move], base: Path, *more: str, diale
     """One conversation with a hostile agent; the real server would have taken every request."""
     with serve(dialect or DIALECTS[name][1](), brain) as server:
         code = main(["--agent", chosen(name, server.url), "--scenarios", SCENARIO, "-p", "1", "-o", str(base), *more])
-    assert server.rejections == []
     (run,) = base.iterdir()
     return RunOutcome(code, run)
 

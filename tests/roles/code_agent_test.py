@@ -647,7 +647,6 @@ def test_runs_reach_the_score_of_the_reference(provider: str, batched: bool, tmp
     brain = CodeBrain.of(list(named_scenarios(names=NAMES).values()), batched=batched)
     with serving(provider, brain) as server:
         run = played(provider, server, tmp_path / "data", prices=prices)
-        assert server.rejections == []
         asked = len(server.seen)
     assert [(result["similarity"], result["outcome"]) for result in run.results] == [(1, "completed")] * len(NAMES)
     assert f"code_{provider}_{MODELS[provider]}" in run.path.name

@@ -70,7 +70,6 @@ def test_a_scenario_is_solved_and_every_content_of_the_model_comes_back_as_it_wa
     scenario = get_scenario(name)
     with serve(Dialect(), thoughtful(SolutionBrain.of([scenario]))) as server:
         assert play(scenario, agent(server)) == 1.0
-    assert server.rejections == []
     bodies = [seen.body["contents"] for seen in server.seen]
     for before, after in itertools.pairwise(bodies):
         assert after[: len(before)] == before
@@ -92,7 +91,6 @@ def test_numbers_that_arrive_as_floats() -> None:
     brain = WithReplacements(SolutionBrain.of([scenario]), replacement, lambda heard: 0)
     with serve(Dialect(), brain) as server:
         score = play(scenario, agent(server))
-    assert server.rejections == []
     assert any(".0" in json.dumps(seen.body["contents"]) for seen in server.seen), "the scenario has integers"
     assert score == 1.0
 
@@ -115,7 +113,6 @@ def test_slips_of_the_model_are_answered_and_it_goes_on(slip: Answer, complaint:
     brain = WithReplacements(SolutionBrain.of([scenario]), replacing_first(slip), lambda heard: 0)
     with serve(Dialect(), brain) as server:
         assert play(scenario, agent(server)) > 0.9
-    assert server.rejections == []
     assert complaint in log(sender="EXECUTION_ENVIRONMENT", recipient="AGENT")[0]
 
 
@@ -124,7 +121,6 @@ def test_an_empty_reply_goes_to_the_user() -> None:
     brain = WithReplacements(SolutionBrain.of([scenario]), replacing_first(Answer()), lambda heard: 0)
     with serve(Dialect(), brain) as server:
         play(scenario, agent(server))
-    assert server.rejections == []
     assert log(sender="AGENT", recipient="USER")[0] == ""
 
 
@@ -174,7 +170,6 @@ def test_the_published_agent(monkeypatch: pytest.MonkeyPatch) -> None:
     with serve(Dialect(), SolutionBrain.of([scenario])) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.url)
         assert play(scenario, Watched("gemini-3.8-flash")) == 1.0
-    assert server.rejections == []
     assert len(seen) == len(server.seen)
     assert seen[0]["messages"][0]["role"] == "system"
     assert server.seen[0].body["generationConfig"] == {"temperature": 0.0, "topK": 1}

@@ -79,7 +79,6 @@ def play(
             error = scenario._converse(roles, scenario.name)
         except ProviderError as fault:
             error = fault
-        assert server.rejections == []
         return Played(list(rows()), [seen.heard for seen in server.seen if seen.heard], error, user)
 
 
@@ -383,7 +382,6 @@ def test_every_provider_can_play_the_user(name) -> None:
         user = ModelUser(provider(model, settings, endpoint), RetryPolicy(retries=0))
         roles = parties(RecitingAgent(ASK, "Done, the contact has been removed."), user)
         context = scenario.play(roles, scenario.name)
-        assert server.rejections == []
         assert len(server.seen) == 3
     assert context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1] is False
     assert audit(context, scenario.user_script) == []

@@ -78,7 +78,6 @@ def test_a_model_that_knows_the_solution_gets_full_marks(
     with serve(dialect(), brain) as server:
         played = agent(provider, server, settings)
         similarity = play(scenario, played)
-    assert not server.rejections
     assert len(played.session.calls) == len(server.seen) > 1
     assert similarity == 1.0
 
@@ -106,7 +105,6 @@ def test_a_model_recovers_from_every_slip(
     with serve(dialect(), WithReplacements(SolutionBrain.of([scenario]), replacement, conversation)) as server:
         played = agent(provider, server, settings)
         play(scenario, played)
-    assert not server.rejections
     assert len(server.seen) > len(slips)
     assert sum(len(call.failures) for call in played.session.calls) == 2
 
@@ -121,7 +119,6 @@ def test_refusals_and_blocked_replies(dialect: Any, provider: type[Any], setting
     with serve(dialect(), moves) as server:
         played = agent(provider, server, settings)
         play(scenario, played)
-    assert not server.rejections
     assert [call.stop for call in played.session.calls] == ["refusal", "blocked"]
 
 

@@ -253,7 +253,6 @@ def test_run_with_a_model(tmp_path: Path, server: Loopback, monkeypatch: pytest.
     agent = f"openai-compatible/m-1:base_url={server.url}/v1,api_key_env=LOOPBACK_API_KEY,retries=0"
     command = ("--agent", agent, "--concurrency", "8", "--scenarios", *SCENARIOS)
     Killer(command, tmp_path, 5, without_times).play(12)
-    assert server.rejections == []
 
 
 def without_times(run: Path) -> Any:

@@ -85,7 +85,6 @@ def test_a_scenario_is_solved(name: str) -> None:
     result, server = played(solution(name), name)
     assert result.stopped is None
     assert result.score == 1.0
-    assert server.rejections == []
     heard = [seen.heard for seen in server.seen]
     assert {request.model for request in heard} == {MODEL}
     # The model sees the tools of the sandbox and no others, under the scenario's own instruction.
@@ -171,9 +170,8 @@ def test_the_users_words_reach_the_model_as_they_are(text: str) -> None:
 def test_without_isolation_a_persons_settings_and_sessions_are_left_alone(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    result, server = played(solution(TWO_TURNS), TWO_TURNS, executor="none")
+    result, _ = played(solution(TWO_TURNS), TWO_TURNS, executor="none")
     assert result.score == 1.0
-    assert server.rejections == []
     assert not list(tmp_path.rglob("*"))
 
 
