@@ -10,7 +10,7 @@ from tool_sandbox.models.anthropic_code import caller_of, container_id, hosted_r
 from tool_sandbox.models.anthropic_history import to_input
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
-from tool_sandbox.models.plain import count, mapping, text_or_none
+from tool_sandbox.models.plain import count, json_or_none, mapping, text_or_none
 
 _STOPS: Mapping[str, StopReason] = {
     "end_turn": StopReason.END,
@@ -169,8 +169,5 @@ def _extend(block: dict[str, Any], delta: Mapping[str, Any], pieces: list[str]) 
 
 
 def _streamed_arguments(text: str) -> Any:
-    try:
-        arguments = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    arguments = json_or_none(text)
     return arguments if isinstance(arguments, dict) else text

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 import attrs
 
 from tool_sandbox.models.exchange import Exchange, body_from_json, body_to_json, headers_from_json, status_from_json
+from tool_sandbox.models.plain import json_or_none
 from tool_sandbox.models.recording import Fetch
 from tool_sandbox.play.trajectory_files import write_text
 from tool_sandbox.world.errors import ConfigurationError
@@ -139,10 +140,7 @@ def is_complete(exchange: Exchange) -> bool:
         return body.endswith(b"\n\n") and not any(
             line.startswith((b"event: error", b'data: {"error"')) for line in lines
         )
-    try:
-        answer = json.loads(exchange.response_body)
-    except (ValueError, RecursionError):
-        return False
+    answer = json_or_none(exchange.response_body)
     return isinstance(answer, dict) and not answer.get("error")
 
 

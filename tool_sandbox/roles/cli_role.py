@@ -58,9 +58,7 @@ class CliRole(BaseRole):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Shows what is new and asks until there is a message to send."""
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        messages = self.filter_messages(messages)
+        messages = [message for _, message in self.entries(ending_index)]
         if messages[-1].sender == RoleType.SYSTEM:
             return
         # Demonstrations for a simulated user would only confuse a person.

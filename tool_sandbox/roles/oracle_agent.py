@@ -101,9 +101,7 @@ class OracleAgent(BaseRole):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Makes the next calls of the solution, or says its next text."""
-        messages = self.get_messages(ending_index=ending_index)
-        self.messages_validation(messages)
-        messages = self.filter_messages(messages)
+        messages = [message for _, message in self.entries(ending_index)]
         if messages[-1].sender == RoleType.SYSTEM:
             return
         turns = _turns(messages)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from tests.loopback.reference import traces
 from tests.stubs.acting import install
 from tests.stubs.playing import Played, play
+from tests.together import together
 from tool_sandbox.integrations.executors import Command, Limits, Workspace
 from tool_sandbox.integrations.executors.docker import DockerExecutor
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, UserTurn
@@ -121,14 +121,7 @@ def test_two_conversations_at_once_do_not_meet(make, kind) -> None:
     names = [SEVERAL, "remove_contact_by_phone"]
     agents = [make(names) for _ in names]
     played: dict[str, Played] = {}
-    threads = [
-        threading.Thread(target=lambda a=agent, n=name: played.update({n: play(a, n)}))
-        for agent, name in zip(agents, names, strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
+    together(lambda pair: played.update({pair[1]: play(*pair)}), zip(agents, names, strict=True))
     for name in names:
         assert played[name].score == 1.0
         assert played[name].calls == oracle(name).calls

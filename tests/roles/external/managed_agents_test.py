@@ -13,6 +13,7 @@ from tests.loopback.brain import FINISHED, SolutionBrain
 from tests.loopback.managed import Account, Mishaps, Talk, never, serve_managed
 from tests.loopback.server import Answer, Brain, Broken, Heard, serve
 from tests.stubs import playing
+from tests.together import together
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
@@ -324,11 +325,7 @@ def test_agent_and_environment_are_made_once_and_found_again() -> None:
     with serve_managed(solve(FIRST)) as account:
         for _ in range(2):
             described = managed(account).describe()
-            threads = [threading.Thread(target=play, args=(managed(account),)) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(120)
+            together(lambda _: play(managed(account)), range(4))
             # As in another process, which knows nothing of the first.
             managed_platform._shared.cache_clear()
         assert (len(account.agents), len(account.environments), len(account.sessions)) == (1, 1, 8)

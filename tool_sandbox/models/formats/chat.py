@@ -15,6 +15,7 @@ from tool_sandbox.models.messages import (
     Turn,
     UserTurn,
 )
+from tool_sandbox.models.plain import json_or_none
 
 
 def written(arguments: Mapping[str, Any] | str) -> str:
@@ -71,8 +72,5 @@ def to_request(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[st
 
 def _requested_call(call: Mapping[str, Any]) -> RequestedCall:
     arguments = call["function"]["arguments"]
-    try:
-        decoded = json.loads(arguments)
-    except (ValueError, RecursionError):
-        decoded = None
+    decoded = json_or_none(arguments)
     return RequestedCall(call["id"], call["function"]["name"], decoded if isinstance(decoded, dict) else arguments)

@@ -8,7 +8,7 @@ import attrs
 
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
-from tool_sandbox.models.plain import count
+from tool_sandbox.models.plain import count, json_or_none, mapping
 from tool_sandbox.roles.external.agent import Driver, Reply
 from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver, own_tool_error
 from tool_sandbox.roles.external.program import Quirks, positive
@@ -239,16 +239,9 @@ class GeminiTurn:
 
 def _repeats(line: str) -> bool:
     """Whether a line of a session is a message that is nothing but results of calls."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(message, dict) or message.get("type") != "user":
-        return False
-    parts = message.get("content")
-    if not isinstance(parts, list) or not parts:
-        return False
-    return all(isinstance(part, dict) and "functionResponse" in part for part in parts)
+    message = mapping(json_or_none(line))
+    parts = message.get("content") if message.get("type") == "user" else None
+    return isinstance(parts, list) and bool(parts) and all("functionResponse" in mapping(part) for part in parts)
 
 
 def _text(event: Mapping[str, Any], name: str) -> str | None:
