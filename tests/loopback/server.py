@@ -122,6 +122,12 @@ class RejectedError(Exception):
         self.status, self.code = status, code
 
 
+def require(is_fine: Any, message: str, status: int = 400, code: str = "") -> None:
+    """Refuses a request unless something is fine."""
+    if not is_fine:
+        raise RejectedError(message, status, code)
+
+
 @attrs.frozen
 class Encoded:
     """A response: status, headers and body."""

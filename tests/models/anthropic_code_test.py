@@ -200,8 +200,12 @@ def test_a_container_that_is_gone_is_an_infrastructure_error():
     dialect = AnthropicDialect(key=KEY)
     _, turns, _, _ = converse([coded(ON)], dialect=dialect)
     dialect.containers.clear()
-    with serve(dialect, [Answer("unreachable")]) as server, pytest.raises(InfrastructureError, rejects=True) as caught:
-        ask(provider(server.url, code_execution="both"), ModelRequest("", tuple(turns), TOOLS), Session(), NO_RETRIES)
+    request = ModelRequest("", tuple(turns), TOOLS)
+    with (
+        serve(dialect, [Answer("unreachable")], rejects=True) as server,
+        pytest.raises(InfrastructureError) as caught,
+    ):
+        ask(provider(server.url, code_execution="both"), request, Session(), NO_RETRIES)
     assert isinstance(caught.value, ProviderError)
     assert caught.value.cause.kind is FaultKind.INVALID_REQUEST
     assert "container_1 was not found or has expired" in str(caught.value)

@@ -150,8 +150,9 @@ def _assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             message |= {**event["delta"], "container": container, "usage": {**(message.get("usage") or {}), **usage}}
         elif kind == "message_stop" and message:
             for index, block in blocks.items():
-                if any(pieces.get(index, ())):
-                    block["input"] = _streamed_arguments("".join(pieces[index]))
+                if text := "".join(pieces.get(index, ())):
+                    arguments = json_or_none(text)
+                    block["input"] = arguments if isinstance(arguments, dict) else text
             return {**message, "content": [blocks[index] for index in sorted(blocks)]}
     raise StreamEndedError("the stream ended before the reply did")
 
@@ -166,8 +167,3 @@ def _extend(block: dict[str, Any], delta: Mapping[str, Any], pieces: list[str]) 
         block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
     elif kind == "input_json_delta":
         pieces.append(delta["partial_json"])
-
-
-def _streamed_arguments(text: str) -> Any:
-    arguments = json_or_none(text)
-    return arguments if isinstance(arguments, dict) else text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tool_sandbox.models import openai_errors
 from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.formats.calls import json_or_text
 from tool_sandbox.models.messages import RequestedCall, Usage
 from tool_sandbox.models.parameters import Parameter
 from tool_sandbox.models.plain import count, mapping, plain
@@ -134,10 +135,7 @@ def arguments_of(value: Any) -> Mapping[str, Any] | str:
         return value
     if not isinstance(value, str):
         return json.dumps(value)
-    try:
-        decoded = json.loads(value, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return value
+    decoded = json_or_text(value)
     return decoded if isinstance(decoded, dict) else value
 
 
@@ -165,10 +163,6 @@ def usage_of_request(usage: Any, taken: str, given: str) -> Usage | None:
         output_tokens=reply,
         reasoning_tokens=reasoning,
     )
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
 
 
 def json_object(arguments: Mapping[str, Any] | str) -> str:

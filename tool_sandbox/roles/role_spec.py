@@ -14,6 +14,7 @@ import attrs
 
 from tool_sandbox.models.naming import split_options
 from tool_sandbox.models.parameters import Parameter, read_parameters
+from tool_sandbox.models.plug_ins import is_importable
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.world.errors import ConfigurationError
@@ -100,15 +101,12 @@ class Requirement:
     install: str | None = None
 
     def is_met(self) -> bool:
-        """Whether it is there, without importing anything but parent packages."""
+        """Whether it is there."""
         if self.kind == "variable":
             return bool(os.environ.get(self.name))
         if self.kind == "provider":
             return not PROVIDERS[self.name].missing()
-        try:
-            return importlib.util.find_spec(self.name) is not None
-        except ModuleNotFoundError:
-            return False
+        return is_importable(self.name)
 
     def __str__(self) -> str:
         if self.kind == "variable":

@@ -15,6 +15,7 @@ import attrs
 
 from tool_sandbox.integrations.mcp.tools import ServedTools
 from tool_sandbox.models.messages import RequestedCall, ToolResult
+from tool_sandbox.models.plug_ins import is_importable
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
@@ -44,7 +45,7 @@ _CLOSING_S = 20.0
 
 def check_installed() -> None:
     """Makes sure that the SDK is there."""
-    if importlib.util.find_spec("claude_agent_sdk") is None:
+    if not is_importable("claude_agent_sdk"):
         raise MissingRequirementError(f"claude-sdk needs the package {PACKAGE}: pip install 'tool_sandbox[claude-sdk]'")
 
 

@@ -13,7 +13,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -175,8 +174,5 @@ def _imported(name: str, file: Path) -> ModuleType:
 
 def _by_entry_point(name: str) -> Found:
     point = offer(ENTRY_POINTS, name, "an agent")
-    return Found(name, name, load_offer(point, "agent"), _about(point))
-
-
-def _about(point: EntryPoint) -> dict[str, Any]:
-    return {} if point.dist is None else {"package": point.dist.name, "version": point.dist.version}
+    about = {} if point.dist is None else {"package": point.dist.name, "version": point.dist.version}
+    return Found(name, name, load_offer(point, "agent"), about)

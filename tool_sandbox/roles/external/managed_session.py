@@ -5,7 +5,7 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -66,8 +66,10 @@ class ManagedDriver(Driver):
         self._log = EventLog(session.log, secrets_of(self._platform.access.endpoint))
         variant, (model, effort, given, *_) = self._platform.variant(*self._choice), self._choice
         system = "\n\n".join(filter(str.strip, (variant.system, brief.system)))
+        # Always in the same words.
+        tools = [{"type": "custom", **to_tool(json.loads(json.dumps(each, sort_keys=True)))} for each in bridge.tools]
         chosen: dict[str, Any] = {"type": "agent_with_overrides", "id": variant.agent, "version": variant.version}
-        chosen |= {"system": system or None, "tools": to_custom_tools(bridge.tools), "mcp_servers": [], "skills": []}
+        chosen |= {"system": system or None, "tools": tools, "mcp_servers": [], "skills": []}
         if model and given is not None:
             chosen["model"] = model_config(model, effort)
         body: dict[str, Any] = {"agent": chosen, "environment_id": variant.environment, "title": brief.conversation}
@@ -299,11 +301,6 @@ class ManagedDriver(Driver):
 def _cut(stream: Any) -> None:
     with suppress(Exception):
         stream.response.extensions["network_stream"].get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-
-
-def to_custom_tools(tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Describes tools in the way of the platform, always in the same words."""
-    return [{"type": "custom", **to_tool(json.loads(json.dumps(tool, sort_keys=True)))} for tool in tools]
 
 
 def to_result_event(result: ToolResult) -> dict[str, Any]:

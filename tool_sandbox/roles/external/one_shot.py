@@ -66,14 +66,11 @@ class OneShotDriver(CommandDriver):
         return words
 
     def _files(self, text: str) -> dict[str, str]:
+        parts = (self._brief.system, with_history(self._turns, text))
         return {
-            FILES[PROMPT]: self._prompt(text),
+            FILES[PROMPT]: "\n\n".join(filter(None, parts)) + "\n",
             FILES[CONFIG]: json.dumps({"mcpServers": {SERVER: self._server()}}, indent=2),
         }
-
-    def _prompt(self, text: str) -> str:
-        parts = (self._brief.system, with_history(self._turns, text))
-        return "\n\n".join(filter(None, parts)) + "\n"
 
 
 class RecordingBridge(ToolBridge):
