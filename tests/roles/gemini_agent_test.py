@@ -12,17 +12,15 @@ from tests.loopback.brain import SolutionBrain, WithReplacements
 from tests.loopback.gemini import KEY, TOKEN
 from tests.loopback.gemini import Gemini as Dialect
 from tests.loopback.server import Answer, Brain, Heard, Loopback, Move, serve
-from tests.stubs.playing import parties, score_of
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tests.stubs.playing import parties, rows_of, score_of
+from tool_sandbox.conversation.execution_context import get_current_context
 from tool_sandbox.models import catalogue
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.gemini import Gemini, GeminiAnswer
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.play.scenario import Scenario
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.gemini_agent import GeminiAgent
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import ConfigurationError, ModelRefusedError
 
@@ -61,7 +59,7 @@ def thoughtful(brain: Brain) -> Brain:
 
 
 def log(**wanted: str) -> list[str]:
-    rows = [row for _, table in get_current_context().get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    rows = rows_of(get_current_context())
     return [row["content"] for row in rows if all(row[name] == value for name, value in wanted.items())]
 
 
@@ -127,14 +125,7 @@ def test_an_empty_reply_goes_to_the_user() -> None:
 @pytest.mark.parametrize("answer", [Answer(stop="SAFETY"), Answer(extra={"blocked": "SAFETY"})])
 def test_a_block_ends_the_conversation(answer: Answer) -> None:
     with serve(Dialect(), [answer]) as server:
-        stopped = get_scenario("wifi_off")._converse(
-            {
-                RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-                RoleType.USER: ScriptedUser(),
-                RoleType.AGENT: agent(server),
-            },
-            "wifi_off",
-        )
+        stopped = get_scenario("wifi_off")._converse(parties(agent(server)), "wifi_off")
     assert isinstance(stopped, ModelRefusedError)
     assert "SAFETY" in str(stopped)
     assert log(sender="AGENT", recipient="USER") == [DECLINED]
