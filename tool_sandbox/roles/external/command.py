@@ -19,8 +19,9 @@ from tool_sandbox.integrations.mcp.tools import check_installed
 from tool_sandbox.models.redaction import REDACTED, environment_secrets, given_secrets, redact
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import Driver
+from tool_sandbox.roles.external.command_driver import Commanded
 from tool_sandbox.roles.external.json_lines_messages import PROTOCOL
-from tool_sandbox.roles.external.program import ProgramAgent, positive
+from tool_sandbox.roles.external.program import positive
 from tool_sandbox.roles.role_spec import RoleSpec, parse_choice
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
@@ -102,7 +103,7 @@ def public_command(command: str, secrets: Sequence[str] = ()) -> str:
 
 
 @attrs.define(eq=False, repr=False, slots=False, kw_only=True)
-class CommandAgent(ProgramAgent):
+class CommandAgent(Commanded):
     """Plays the agent with a command.
 
     Attributes:

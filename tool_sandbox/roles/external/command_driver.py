@@ -1,13 +1,13 @@
 """What both ways of running a custom command have in common: workspace, process, log, and how it fails."""
 
+import abc
 import contextlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tool_sandbox.models.faults import one_line
-from tool_sandbox.roles.external.command import CommandAgent
-from tool_sandbox.roles.external.program import ProgramDriver
+from tool_sandbox.roles.external.program import ProgramAgent, ProgramDriver
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 if TYPE_CHECKING:
@@ -18,10 +18,24 @@ _FOR_PYTHON = {"PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
 """A line that stays in the buffer of a Python program looks like silence."""
 
 
+class Commanded(ProgramAgent, abc.ABC):
+    """An agent that is a command, as far as those who run it have to know it.
+
+    Attributes:
+        argv: Its words.
+        environment: Variables that it was promised.
+        mcp: Whether it gets the tools over MCP.
+    """
+
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    mcp: bool
+
+
 class CommandDriver(ProgramDriver):
     """Runs a command in one conversation."""
 
-    agent: CommandAgent
+    agent: Commanded
 
     def _uses_mcp(self) -> bool:
         return self.agent.mcp
