@@ -148,7 +148,6 @@ def test_a_call_shows_who_answered_and_what_it_cost(monkeypatch: pytest.MonkeyPa
         shown = shell("doctor", "--agent", choice, "--call").out
         assert "answered by claude-opus-5-5" in shown
         assert "1000 tokens in, 100 out, 0.006000 USD" in shown
-        assert not server.rejections
         assert [seen.heard.body["max_tokens"] for seen in server.seen if seen.heard] == [64, 64]
 
 

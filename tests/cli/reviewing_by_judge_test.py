@@ -89,7 +89,6 @@ def test_a_judge_of_another_vendor(run: Path, monkeypatch: pytest.MonkeyPatch) -
     with serve(AnthropicDialect(), [STATED]) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         assert main(["review", str(run), "--judge", "anthropic/claude-haiku-5-5"]) == 0
-    assert server.rejections == []
     assert (of(run)["success"], decisions(run)[0]["by"]) == (True, "anthropic/claude-haiku-5-5")
 
 

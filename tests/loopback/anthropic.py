@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, server_sent_events
+from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, require, server_sent_events
 
 VERSIONS = ("2023-06-01", "2026-10-21")
 MODELS = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-4-8", "claude-haiku-4-5")
@@ -75,7 +75,7 @@ class AnthropicDialect:
             return self._models(route.removeprefix("/v1/models").strip("/"))
         if method != "POST" or route not in ("/v1/messages", "/v1/messages/count_tokens"):
             raise RejectedError(f"no such endpoint: {method} {route}", 404)
-        _require(isinstance(body, dict), "the body has to be an object")
+        require(isinstance(body, dict), "the body has to be an object")
         plain = _without_betas(body, headers.get("anthropic-beta", ""))
         self._check(plain, headers["anthropic-version"], is_count=route.endswith("count_tokens"))
         if route.endswith("count_tokens"):
@@ -90,7 +90,7 @@ class AnthropicDialect:
         if not given or (self.key is not None and given != self.key):
             # The real one does not quote the key; other servers do.
             raise RejectedError(f"invalid x-api-key {given}", 401)
-        _require(headers.get("anthropic-version") in VERSIONS, "anthropic-version: unknown version")
+        require(headers.get("anthropic-version") in VERSIONS, "anthropic-version: unknown version")
 
     def _models(self, model: str) -> Encoded:
         infos = [
@@ -107,17 +107,17 @@ class AnthropicDialect:
     def _check(self, body: Mapping[str, Any], version: str, *, is_count: bool) -> None:
         sampling = _SAMPLING if version == "2023-06-01" else ()
         for name in body:
-            _require(name in _FIELDS or name in sampling, f"{name}: Extra inputs are not permitted")
-        _require(isinstance(body.get("model"), str), "model: Field required")
-        _require(is_count or isinstance(body.get("max_tokens"), int), "max_tokens: Field required")
+            require(name in _FIELDS or name in sampling, f"{name}: Extra inputs are not permitted")
+        require(isinstance(body.get("model"), str), "model: Field required")
+        require(is_count or isinstance(body.get("max_tokens"), int), "max_tokens: Field required")
         _check_tools(body)
         _check_markers(body)
         messages = body.get("messages")
-        _require(isinstance(messages, list) and bool(messages), "messages: at least one message is required")
+        require(isinstance(messages, list) and bool(messages), "messages: at least one message is required")
         assert isinstance(messages, list)
         for message in messages:
-            _require(message.get("role") in ("user", "assistant"), "messages: unexpected role")
-        _require(messages[0]["role"] == "user", 'messages: first message must use the "user" role')
+            require(message.get("role") in ("user", "assistant"), "messages: unexpected role")
+        require(messages[0]["role"] == "user", 'messages: first message must use the "user" role')
         turns = _merged(messages)
         for turn in turns:
             self._check_content(*turn)
@@ -125,35 +125,35 @@ class AnthropicDialect:
         self._check_code(body, turns)
         role, content = turns[-1]
         can_end = role == "user" or _PREFILLED.match(body["model"]) or content[-1].get("type") == "server_tool_use"
-        _require(bool(can_end), "This model does not support assistant message prefill.")
+        require(bool(can_end), "This model does not support assistant message prefill.")
         for role, content in turns[:-1]:
             last = content[-1]["type"]
-            _require(
+            require(
                 role == "user" or last not in ("thinking", "redacted_thinking"),
                 "messages: The final block in an assistant message cannot be `thinking`.",
             )
 
     def _check_content(self, role: str, content: Sequence[Mapping[str, Any]]) -> None:
-        _require(bool(content), "messages: content must not be empty")
+        require(bool(content), "messages: content must not be empty")
         allowed = ("text", "tool_result", "image", "document")
         for block in content:
             kind = block.get("type")
-            _require(role == "assistant" or kind in allowed, f"messages: {kind} blocks cannot be in {role} messages")
+            require(role == "assistant" or kind in allowed, f"messages: {kind} blocks cannot be in {role} messages")
             if kind == "text":
-                _require(bool(str(block.get("text", "")).strip()), "messages: text content blocks must be non-empty")
+                require(bool(str(block.get("text", "")).strip()), "messages: text content blocks must be non-empty")
             if kind == "tool_use":
-                _require(role == "assistant", "messages: tool_use blocks can only be in assistant messages")
-                _require(isinstance(block.get("input"), dict), "tool_use.input: Input should be a valid dictionary")
-                _require(bool(re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])), "tool_use.id: String should match pattern")
-                _require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", block["name"])), "tool_use.name: bad name")
+                require(role == "assistant", "messages: tool_use blocks can only be in assistant messages")
+                require(isinstance(block.get("input"), dict), "tool_use.input: Input should be a valid dictionary")
+                require(bool(re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"])), "tool_use.id: String should match pattern")
+                require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", block["name"])), "tool_use.name: bad name")
             if kind in ("thinking", "redacted_thinking"):
                 plain = {name: value for name, value in block.items() if name != "cache_control"}
                 sent = self._thoughts.get(block.get("signature") or block.get("data") or "")
-                _require(sent == plain, f"messages: Invalid `signature` in `{kind}` block")
+                require(sent == plain, f"messages: Invalid `signature` in `{kind}` block")
             for thought in self._thoughts_before.get(block.get("id", ""), ()):
-                _require(thought in content, "messages: thinking blocks must be sent back with the calls after them")
+                require(thought in content, "messages: thinking blocks must be sent back with the calls after them")
             for part in block.get("content") or () if kind == "tool_result" else ():
-                _require(isinstance(part, str) or bool(part.get("text", "x").strip()), "tool_result: empty text")
+                require(isinstance(part, str) or bool(part.get("text", "x").strip()), "tool_result: empty text")
 
     def _check_code(self, body: Mapping[str, Any], turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
         """Blocks of code come back as they went, and in the container of the conversation."""
@@ -161,18 +161,18 @@ class AnthropicDialect:
         for block in (block for _, content in turns for block in content):
             sent = self._sent.get(_code_key(block))
             plain = {name: value for name, value in block.items() if name != "cache_control"}
-            _require(sent is None or sent == plain, f"messages: {block['type']} was changed")
+            require(sent is None or sent == plain, f"messages: {block['type']} was changed")
         container = body.get("container")
         if container is None:
             message = (
                 "container_id is required when there are pending tool uses generated by code execution with tools."
             )
-            _require(not _waiting_code(turns), message)
+            require(not _waiting_code(turns), message)
             return
         known = self.containers.get(container)
-        _require(known is not None, f"container: {container} was not found or has expired")
+        require(known is not None, f"container: {container} was not found or has expired")
         assert known is not None
-        _require(bool(known & runs), f"container: {container} belongs to another conversation")
+        require(bool(known & runs), f"container: {container} belongs to another conversation")
 
     def _container(self, body: Mapping[str, Any], answer: Answer, content: Sequence[dict[str, Any]]) -> Any:
         """The container that a reply names: a new one where code runs for the first time."""
@@ -264,31 +264,26 @@ def _without_betas(body: Mapping[str, Any], header: str) -> dict[str, Any]:
     return plain
 
 
-def _require(is_fine: bool, message: str) -> None:
-    if not is_fine:
-        raise RejectedError(message)
-
-
 def _check_tools(body: Mapping[str, Any]) -> None:
     tools, choice = body.get("tools", []), body.get("tool_choice")
     names = [tool.get("name") for tool in tools]
-    _require(len(set(names)) == len(names), "tools: Tool names must be unique.")
+    require(len(set(names)) == len(names), "tools: Tool names must be unique.")
     for tool in tools:
-        _require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
+        require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
         if _CODE.fullmatch(str(tool.get("type"))):
-            _require(tool == {"type": tool["type"], "name": "code_execution"}, "tools: code_execution takes no more")
+            require(tool == {"type": tool["type"], "name": "code_execution"}, "tools: code_execution takes no more")
             continue
-        _require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
+        require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
         known = {"name", "description", "input_schema", "cache_control", "strict", "type", "allowed_callers"}
-        _require(set(tool) <= known, "tools: Extra inputs are not permitted")
+        require(set(tool) <= known, "tools: Extra inputs are not permitted")
         _check_callers(tool, body)
     if choice is not None:
-        _require(bool(tools), "tool_choice: may only be specified while providing tools")
-        _require(choice["type"] in ("auto", "any", "tool", "none"), "tool_choice.type: unknown")
-        _require(choice["type"] != "tool" or choice.get("name") in names, "tool_choice.name: no such tool")
+        require(bool(tools), "tool_choice: may only be specified while providing tools")
+        require(choice["type"] in ("auto", "any", "tool", "none"), "tool_choice.type: unknown")
+        require(choice["type"] != "tool" or choice.get("name") in names, "tool_choice.name: no such tool")
         is_forced = choice["type"] in ("any", "tool")
-        _require(not (is_forced and _UNFORCED.match(body["model"])), "tool_choice: forced tool use is not supported")
-        _require(choice["type"] != "none" or len(choice) == 1, "tool_choice.none: Extra inputs are not permitted")
+        require(not (is_forced and _UNFORCED.match(body["model"])), "tool_choice: forced tool use is not supported")
+        require(choice["type"] != "none" or len(choice) == 1, "tool_choice.none: Extra inputs are not permitted")
 
 
 def _check_callers(tool: Mapping[str, Any], body: Mapping[str, Any]) -> None:
@@ -296,20 +291,20 @@ def _check_callers(tool: Mapping[str, Any], body: Mapping[str, Any]) -> None:
     callers = tool.get("allowed_callers", ["direct"])
     kinds = [other.get("type") for other in body["tools"]]
     by_code = [caller for caller in callers if caller != "direct"]
-    _require(bool(callers), "tools.allowed_callers: must not be empty")
-    _require(all(caller in kinds for caller in by_code), f"tools.allowed_callers: {by_code} is no tool of the request")
+    require(bool(callers), "tools.allowed_callers: must not be empty")
+    require(all(caller in kinds for caller in by_code), f"tools.allowed_callers: {by_code} is no tool of the request")
     if by_code:
         choice = body.get("tool_choice") or {"type": "auto"}
-        _require(body["model"] != "claude-haiku-4-5", "programmatic tool calling is not supported by this model")
-        _require(not tool.get("strict"), "tools.strict: not supported with programmatic tool calling")
-        _require(choice["type"] in ("auto", "none"), "tool_choice: cannot force programmatic tool calling")
-        _require("disable_parallel_tool_use" not in choice, "disable_parallel_tool_use: not with programmatic calls")
+        require(body["model"] != "claude-haiku-4-5", "programmatic tool calling is not supported by this model")
+        require(not tool.get("strict"), "tools.strict: not supported with programmatic tool calling")
+        require(choice["type"] in ("auto", "none"), "tool_choice: cannot force programmatic tool calling")
+        require("disable_parallel_tool_use" not in choice, "disable_parallel_tool_use: not with programmatic calls")
 
 
 def _check_markers(body: Mapping[str, Any]) -> None:
     texts = json.dumps([body.get("tools", []), body.get("system", []), body.get("messages", [])])
     count = texts.count('"cache_control"') + (body.get("cache_control") is not None)
-    _require(count <= 4, f"A maximum of 4 blocks with cache_control may be provided. Found {count}.")
+    require(count <= 4, f"A maximum of 4 blocks with cache_control may be provided. Found {count}.")
 
 
 def _as_blocks(content: Any) -> list[dict[str, Any]]:
@@ -329,20 +324,20 @@ def _merged(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[
 def _check_answers(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
     """Every call is answered exactly once in the message after it, results first."""
     calls = [block["id"] for _, content in turns for block in content if block["type"] == "tool_use"]
-    _require(len(set(calls)) == len(calls), "messages: `tool_use` ids must be unique")
+    require(len(set(calls)) == len(calls), "messages: `tool_use` ids must be unique")
     pending: list[str] = []
     for role, content in turns:
         if role == "assistant":
             pending = [block["id"] for block in content if block["type"] == "tool_use"]
             continue
         results = [block["tool_use_id"] for block in content if block["type"] == "tool_result"]
-        _require(
+        require(
             sorted(results) == sorted(pending),
             f"messages: `tool_use` ids {pending} need exactly one `tool_result` block each in the next message, "
             f"found {results}",
         )
         kinds = [block["type"] == "tool_result" for block in content]
-        _require(kinds == sorted(kinds, reverse=True), "messages: `tool_result` blocks have to come first")
+        require(kinds == sorted(kinds, reverse=True), "messages: `tool_result` blocks have to come first")
         pending = []
     _check_runs(turns)
 
@@ -353,23 +348,19 @@ def _check_runs(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> None:
     for role, content in turns:
         if role == "user":
             is_said = any(block["type"] != "tool_result" for block in content)
-            _require(
-                not (waiting and is_said), f"messages: only `tool_result` blocks while {list(waiting)} are waiting"
-            )
+            require(not (waiting and is_said), f"messages: only `tool_result` blocks while {list(waiting)} are waiting")
         for block in content if role == "assistant" else ():
             if block["type"] == "server_tool_use" and block["name"] in _CODE_RESULTS:
-                _require(isinstance(block.get("input"), dict), "server_tool_use.input: should be a valid dictionary")
+                require(isinstance(block.get("input"), dict), "server_tool_use.input: should be a valid dictionary")
                 waiting[block["id"]] = block["name"]
             if block["type"] in _CODE_RESULTS.values():
                 begun = waiting.pop(block["tool_use_id"], "")
-                _require(
-                    _CODE_RESULTS.get(begun) == block["type"], f"messages: {block['type']} without a run before it"
-                )
+                require(_CODE_RESULTS.get(begun) == block["type"], f"messages: {block['type']} without a run before it")
             if block["type"] == "tool_use" and "caller" in block:
                 caller = block["caller"]
-                _require(isinstance(caller.get("type"), str), "tool_use.caller.type: Field required")
+                require(isinstance(caller.get("type"), str), "tool_use.caller.type: Field required")
                 is_known = caller["type"] == "direct" or caller.get("tool_id") in waiting
-                _require(is_known, "tool_use.caller.tool_id: no such run of code")
+                require(is_known, "tool_use.caller.tool_id: no such run of code")
 
 
 def _waiting_code(turns: Sequence[tuple[str, list[dict[str, Any]]]]) -> bool:

@@ -87,7 +87,7 @@ def test_thoughts_have_to_come_back_with_their_calls():
 def test_models_and_tokens_can_be_asked_for():
     import anthropic
 
-    with serve(AnthropicDialect(), [Answer("Hi")]) as server:
+    with serve(AnthropicDialect(), [Answer("Hi")], rejects=True) as server:
         client = anthropic.Anthropic(api_key="k", base_url=server.url, max_retries=0)
         assert "claude-opus-5-5" in [model.id for model in client.models.list()]
         assert client.models.retrieve("claude-opus-5-5").max_tokens == 128_000

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, server_sent_events
+from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, require, server_sent_events
 
 KEY = "AIzaSyLoopback+Key/0123456789"
 TOKEN = "ya29.loopback-token"
@@ -86,7 +86,7 @@ class Gemini:
 
     def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard | Encoded:
         model = _authorised(method, path, headers)
-        _require(isinstance(body, dict), "the body is no object")
+        require(isinstance(body, dict), "the body is no object")
         if path.endswith(":countTokens"):
             return Encoded(200, json.dumps({"totalTokens": 100}).encode())
         body = {_camel(key): value for key, value in body.items()}
@@ -100,39 +100,39 @@ class Gemini:
 
     def turns(self, contents: Any) -> list[HeardTurn]:
         """Checks and understands the contents of a request."""
-        _require(isinstance(contents, list) and bool(contents), "contents is not specified")
+        require(isinstance(contents, list) and bool(contents), "contents is not specified")
         turns: list[HeardTurn] = []
         begins = max((n for n, content in enumerate(contents) if _is_said(content)), default=0)
         for number, content in enumerate(contents):
             _known(content, {"role", "parts"})
             parts = content.get("parts") or []
-            _require(bool(parts), f"contents[{number}].parts must not be empty")
+            require(bool(parts), f"contents[{number}].parts must not be empty")
             before = contents[number - 1] if number else None
             if content.get("role") == "model":
                 turns.append(self._model_turn(parts, before, self.forgives and number < begins))
             else:
-                _require(content.get("role") == "user", "Please use a valid role: user, model.")
+                require(content.get("role") == "user", "Please use a valid role: user, model.")
                 turns.extend(_user_turns(parts, before))
-        _require(contents[0]["role"] == "user", "Please ensure that the first content is the user's.")
-        _require(contents[-1]["role"] == "user", "Please ensure that the last content is the user's.")
+        require(contents[0]["role"] == "user", "Please ensure that the first content is the user's.")
+        require(contents[-1]["role"] == "user", "Please ensure that the last content is the user's.")
         return turns
 
     def _model_turn(self, parts: Sequence[Mapping[str, Any]], before: Any, is_forgiven: bool) -> HeardTurn:
-        _require(before is not None and before["role"] == "user", "two contents of the model follow one another")
+        require(before is not None and before["role"] == "user", "two contents of the model follow one another")
         calls = [part["functionCall"] for part in parts if "functionCall" in part]
         if calls and self.signs and not is_forgiven:
             first = next(part for part in parts if "functionCall" in part)
-            _require("thoughtSignature" in first, "Function call is missing a thought_signature in functionCall parts.")
+            require("thoughtSignature" in first, "Function call is missing a thought_signature in functionCall parts.")
         signatures = {part.get("thoughtSignature", UNSIGNED) for part in parts} - {UNSIGNED}
         if signatures and self.signs:
             # Newer fields than a client knows are in it as well.
-            _require(signatures == {_signature(parts)}, "Thought signature is not valid.")
+            require(signatures == {_signature(parts)}, "Thought signature is not valid.")
         else:
             for part in parts:
                 _known(part, _PART)
         for call in calls:
             _known(call, {"name", "args", "id"})
-            _require(isinstance(call.get("args") or {}, dict), "function_call.args is no object")
+            require(isinstance(call.get("args") or {}, dict), "function_call.args is no object")
         spoken = [part["text"] for part in parts if "text" in part and not part.get("thought")]
         heard = tuple((call.get("id", ""), call["name"], call.get("args") or {}) for call in calls)
         return HeardTurn("assistant", "\n".join(spoken), heard)
@@ -208,20 +208,15 @@ def _chunks(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*chunks, {**response, "candidates": [{**candidate, "content": last}]}]
 
 
-def _require(is_met: bool, message: str) -> None:
-    if not is_met:
-        raise RejectedError(message)
-
-
 def _camel(name: str) -> str:
     head, *tail = name.split("_")
     return head + "".join(word.capitalize() for word in tail)
 
 
 def _known(entry: Any, names: set[str]) -> None:
-    _require(isinstance(entry, dict), "Invalid JSON payload received. Not an object.")
+    require(isinstance(entry, dict), "Invalid JSON payload received. Not an object.")
     for key in entry:
-        _require(_camel(key) in names, f'Invalid JSON payload received. Unknown name "{key}": Cannot find field.')
+        require(_camel(key) in names, f'Invalid JSON payload received. Unknown name "{key}": Cannot find field.')
 
 
 def _authorised(method: str, path: str, headers: Mapping[str, str]) -> str:
@@ -246,28 +241,28 @@ def _check_generation(config: Mapping[str, Any]) -> None:
         if name in config:
             allowed = (int, float) if kind is float else int
             is_valid = isinstance(config[name], allowed) and low <= config[name] <= high
-            _require(is_valid, f"generation_config.{name} is out of range: {config[name]}")
+            require(is_valid, f"generation_config.{name} is out of range: {config[name]}")
     thinking = {_camel(key): value for key, value in config.get("thinkingConfig", {}).items()}
     _known(thinking, {"thinkingBudget", "thinkingLevel", "includeThoughts"})
-    _require(len({"thinkingBudget", "thinkingLevel"} & thinking.keys()) < 2, "budget and level exclude one another")
-    _require(thinking.get("thinkingLevel", "LOW") in {"MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH"}, "no such level")
+    require(len({"thinkingBudget", "thinkingLevel"} & thinking.keys()) < 2, "budget and level exclude one another")
+    require(thinking.get("thinkingLevel", "LOW") in {"MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH"}, "no such level")
 
 
 def _declared(tools: Any) -> list[str]:
     names: list[str] = []
-    _require(len(tools) <= 1, "several tools of functions")
+    require(len(tools) <= 1, "several tools of functions")
     for tool in tools:
         _known(tool, {"functionDeclarations"})
         for declaration in tool["functionDeclarations"]:
             declaration = {_camel(key): value for key, value in declaration.items()}
             _known(declaration, {"name", "description", "parameters", "parametersJsonSchema"})
-            _require(bool(_NAME.fullmatch(declaration.get("name", ""))), "Invalid function name.")
-            _require(bool(declaration.get("description")), "a function has no description")
+            require(bool(_NAME.fullmatch(declaration.get("name", ""))), "Invalid function name.")
+            require(bool(declaration.get("description")), "a function has no description")
             if (schema := declaration.get("parametersJsonSchema")) is not None:
-                _require(bool(schema.get("properties")), "parameters.properties: should be non-empty for OBJECT type")
+                require(bool(schema.get("properties")), "parameters.properties: should be non-empty for OBJECT type")
                 _check_schema(schema)
             names.append(declaration["name"])
-    _require(len(set(names)) == len(names), "Duplicate function declaration found")
+    require(len(set(names)) == len(names), "Duplicate function declaration found")
     return names
 
 
@@ -275,9 +270,7 @@ def _check_schema(schema: Any) -> None:
     _known(schema, _SCHEMA)
     for entry in [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]:
         _check_schema(entry)
-    _require(
-        set(schema.get("required", ())) <= schema.get("properties", {}).keys(), "required: property is not defined"
-    )
+    require(set(schema.get("required", ())) <= schema.get("properties", {}).keys(), "required: property is not defined")
 
 
 def _check_choice(config: Any, names: Sequence[str]) -> None:
@@ -286,17 +279,17 @@ def _check_choice(config: Any, names: Sequence[str]) -> None:
     _known(config, {"functionCallingConfig"})
     calling = {_camel(key): value for key, value in config["functionCallingConfig"].items()}
     _known(calling, {"mode", "allowedFunctionNames"})
-    _require(calling["mode"] in {"AUTO", "ANY", "NONE", "VALIDATED"}, "no such mode")
-    _require(set(calling.get("allowedFunctionNames", ())) <= set(names), "allowed_function_names: not declared")
+    require(calling["mode"] in {"AUTO", "ANY", "NONE", "VALIDATED"}, "no such mode")
+    require(set(calling.get("allowedFunctionNames", ())) <= set(names), "allowed_function_names: not declared")
 
 
 def _user_turns(parts: Sequence[Mapping[str, Any]], before: Any) -> list[HeardTurn]:
     for part in parts:
         _known(part, _PART)
-        _require(part.get("text") != "", "a text part must not be empty")
+        require(part.get("text") != "", "a text part must not be empty")
     waiting = [part["functionCall"] for part in before["parts"] if "functionCall" in part] if before else []
     responses = [part["functionResponse"] for part in parts if "functionResponse" in part]
-    _require(
+    require(
         len(responses) == len(waiting) and (not responses or len(responses) == len(parts)),
         "Please ensure that the number of function response parts is equal to the number of function call parts of the "
         "function call turn.",
@@ -306,8 +299,8 @@ def _user_turns(parts: Sequence[Mapping[str, Any]], before: Any) -> list[HeardTu
     turns = []
     for call, response in zip(waiting, responses, strict=True):
         _known(response, {"name", "response", "id"})
-        _require(response["name"] == call["name"], "a function response is not named like its call")
-        _require(response.get("id") == call.get("id"), "a function response has not the id of its call")
+        require(response["name"] == call["name"], "a function response is not named like its call")
+        require(response.get("id") == call.get("id"), "a function response has not the id of its call")
         text, is_error = _outcome(response["response"])
         turns.append(HeardTurn("tool", text, call_id=call.get("id"), name=response["name"], is_error=is_error))
     return turns

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import attrs
 
-from tests.loopback.server import Answer, Brain, Broken, Heard, HeardTurn, RejectedError, Seen
+from tests.loopback.server import Answer, Brain, Broken, Heard, HeardTurn, RejectedError, Seen, require
 from tests.loopback.whole import Server, WholeRequests
 
 BETA = "managed-agents-2026-04-01"
@@ -136,12 +136,12 @@ class Account:
 
     def make_environment(self, body: Mapping[str, Any]) -> dict[str, Any]:
         _only(body, "name", "config", "description", "metadata", "scope")
-        _require(isinstance(body.get("name"), str) and bool(body["name"]), "name: Field required")
+        require(isinstance(body.get("name"), str) and bool(body["name"]), "name: Field required")
         taken = any(known["name"] == body["name"] for known in self.environments.values())
-        _require(not taken, "an environment of this name exists", 409)
+        require(not taken, "an environment of this name exists", 409)
         config = body.get("config") or {"type": "cloud", "networking": {"type": "unrestricted"}}
         _only(config, "type", "networking", "packages")
-        _require(config["networking"]["type"] in ("limited", "unrestricted"), "networking.type: unknown")
+        require(config["networking"]["type"] in ("limited", "unrestricted"), "networking.type: unknown")
         made = {"id": self.new("env"), "type": "environment", "name": body["name"], "config": config, "metadata": {}}
         made |= {"created_at": _now(), "updated_at": _now(), "archived_at": None, "description": None}
         self.environments[made["id"]] = made
@@ -150,7 +150,7 @@ class Account:
     def make_agent(self, body: Mapping[str, Any]) -> dict[str, Any]:
         allowed = ("name", "model", "system", "tools", "description", "metadata", "mcp_servers", "skills")
         _only(body, *allowed, "multiagent", "execution_identity")
-        _require(isinstance(body.get("name"), str), "name: Field required")
+        require(isinstance(body.get("name"), str), "name: Field required")
         made = {"id": self.new("agent"), "type": "agent", "name": body["name"], "version": 1, "metadata": {}}
         made |= {"model": _model(body.get("model")), "system": body.get("system"), "tools": _tools(body)}
         made |= {"mcp_servers": body.get("mcp_servers", []), "skills": body.get("skills", [])}
@@ -161,12 +161,12 @@ class Account:
 
     def make_session(self, body: Mapping[str, Any]) -> dict[str, Any]:
         _only(body, "agent", "environment_id", "title", "budget", "metadata", "resources", "vault_ids")
-        _require(body.get("environment_id") in self.environments, "environment_id: no such environment", 404)
+        require(body.get("environment_id") in self.environments, "environment_id: no such environment", 404)
         budget = body.get("budget")
         if budget is not None:
             _only(budget, "type", "max_list_cost")
             _only(budget["max_list_cost"], "amount", "currency")
-            _require(bool(re.fullmatch(r"[1-9]\d*", budget["max_list_cost"]["amount"])), "budget.amount: minor units")
+            require(bool(re.fullmatch(r"[1-9]\d*", budget["max_list_cost"]["amount"])), "budget.amount: minor units")
         agent = self._resolve(body.get("agent"))
         talk = Talk(self.new("sesn"), agent, body["environment_id"], body.get("title") or "", budget)
         self.sessions[talk.id] = talk
@@ -174,14 +174,14 @@ class Account:
 
     def _resolve(self, wanted: Any) -> dict[str, Any]:
         wanted = {"type": "agent", "id": wanted} if isinstance(wanted, str) else wanted
-        _require(isinstance(wanted, dict), "agent: Field required")
+        require(isinstance(wanted, dict), "agent: Field required")
         override = ("model", "system", "tools", "mcp_servers", "skills")
         has_more = wanted.get("type") == "agent_with_overrides"
         _only(wanted, "type", "id", "version", *(override if has_more else ()))
         agent = self.agents.get(wanted["id"])
-        _require(agent is not None, "agent: no such agent", 404)
+        require(agent is not None, "agent: no such agent", 404)
         assert agent is not None
-        _require(wanted.get("version", agent["version"]) <= agent["version"], "agent.version: no such version", 404)
+        require(wanted.get("version", agent["version"]) <= agent["version"], "agent.version: no such version", 404)
         changed = {name: wanted[name] for name in override if name in wanted}
         if "model" in changed:
             changed["model"] = _model(changed["model"])
@@ -201,8 +201,8 @@ class Account:
     def receive(self, talk: Talk, body: Mapping[str, Any]) -> dict[str, Any]:
         """Takes events of the client in, all or none."""
         _only(body, "events")
-        _require(isinstance(body.get("events"), list) and bool(body["events"]), "events: Field required")
-        _require(not talk.archived and talk.status != "terminated", "the session takes no events any more")
+        require(isinstance(body.get("events"), list) and bool(body["events"]), "events: Field required")
+        require(not talk.archived and talk.status != "terminated", "the session takes no events any more")
         open_calls = list(talk.pending)
         for event in body["events"]:
             self._check(event, open_calls)
@@ -230,17 +230,17 @@ class Account:
         kind = event.get("type")
         if kind == "user.message":
             _only(event, "type", "content")
-            _require(bool(event.get("content")), "content: at least one block is required")
+            require(bool(event.get("content")), "content: at least one block is required")
             _check_blocks(event["content"])
-            _require(not open_calls, f"the session waits for the results of {open_calls}")
+            require(not open_calls, f"the session waits for the results of {open_calls}")
         elif kind == "user.custom_tool_result":
             _only(event, "type", "custom_tool_use_id", "content", "is_error")
             _check_blocks(event.get("content", []))
             name = event.get("custom_tool_use_id")
-            _require(name in open_calls, f"custom_tool_use_id: {name} does not wait for a result")
+            require(name in open_calls, f"custom_tool_use_id: {name} does not wait for a result")
             open_calls.remove(name)
         else:
-            _require(kind == "user.interrupt", f"events.type: {kind} is unknown")
+            require(kind == "user.interrupt", f"events.type: {kind} is unknown")
             _only(event, "type", "session_thread_id")
 
     def _think(self, talk: Talk) -> None:
@@ -318,46 +318,41 @@ class Account:
                 listener.put(event)
 
 
-def _require(is_fine: bool, message: str, status: int = 400) -> None:
-    if not is_fine:
-        raise RejectedError(message, status)
-
-
 def _only(body: Any, *names: str) -> None:
-    _require(isinstance(body, dict), "the body has to be an object")
+    require(isinstance(body, dict), "the body has to be an object")
     for name in body:
-        _require(name in names, f"{name}: Extra inputs are not permitted")
+        require(name in names, f"{name}: Extra inputs are not permitted")
 
 
 def _model(model: Any) -> dict[str, Any]:
     model = {"id": model} if isinstance(model, str) else model
     _only(model, "id", "effort", "speed", "inference_geo")
-    _require(model.get("id") in MODELS, f"model: {model.get('id')} is unknown")
+    require(model.get("id") in MODELS, f"model: {model.get('id')} is unknown")
     effort = model.get("effort", "medium")
-    _require(effort in ("low", "medium", "high", "xhigh", "max"), "model.effort: unknown")
+    require(effort in ("low", "medium", "high", "xhigh", "max"), "model.effort: unknown")
     return {"id": model["id"], "effort": {"type": effort}, "speed": "standard"}
 
 
 def _tools(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     tools = body.get("tools", [])
     names = [tool.get("name") for tool in tools]
-    _require(len(set(names)) == len(names), "tools: names must be unique")
+    require(len(set(names)) == len(names), "tools: names must be unique")
     for tool in tools:
         if tool.get("type") in ("agent_toolset_20260401", "mcp_toolset"):
             continue
         _only(tool, "type", "name", "description", "input_schema")
-        _require(tool.get("type") == "custom", "tools.type: unknown")
-        _require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
-        _require(isinstance(tool.get("description"), str), "tools.description: Field required")
-        _require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
+        require(tool.get("type") == "custom", "tools.type: unknown")
+        require(bool(re.fullmatch(r"[a-zA-Z0-9_-]{1,128}", tool.get("name", ""))), "tools.name: bad name")
+        require(isinstance(tool.get("description"), str), "tools.description: Field required")
+        require(tool.get("input_schema", {}).get("type") == "object", "tools.input_schema.type: Field required")
     return list(tools)
 
 
 def _check_blocks(blocks: Any) -> None:
-    _require(isinstance(blocks, list), "content: has to be a list")
+    require(isinstance(blocks, list), "content: has to be a list")
     for block in blocks:
         _only(block, "type", "text")
-        _require(set(block) == _TEXT and bool(block["text"].strip()), "content: text blocks must be non-empty")
+        require(set(block) == _TEXT and bool(block["text"].strip()), "content: text blocks must be non-empty")
 
 
 def _text(event: Mapping[str, Any]) -> str:
@@ -374,9 +369,13 @@ def _route(path: str) -> str:
 
 @contextmanager
 def serve_managed(
-    brain: Brain | Sequence[Answer], key: str = "sk-ant-test-0123456789abcdef", mishaps: Mishaps | None = None
+    brain: Brain | Sequence[Answer],
+    key: str = "sk-ant-test-0123456789abcdef",
+    mishaps: Mishaps | None = None,
+    *,
+    rejects: bool = False,
 ) -> Iterator[Account]:
-    """Runs the platform for a test."""
+    """Runs the platform for a test, which fails where the real one would refuse a request, unless it ``rejects``."""
     answers = None if callable(brain) else iter(brain)
     think = brain if answers is None else lambda heard: next(answers)
     account = Account(think, key, mishaps or Mishaps())  # type: ignore[arg-type]
@@ -391,6 +390,7 @@ def serve_managed(
                     listener.put(None)
     if account.crashes:
         raise BaseExceptionGroup("the platform crashed", account.crashes)
+    assert rejects or account.rejections == []
 
 
 def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
@@ -427,18 +427,18 @@ def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
         def _dispatch(self, headers: Mapping[str, str], body: Any) -> Any:
             if headers.get("authorization", headers.get("x-api-key")) not in (f"Bearer {account.key}", account.key):
                 raise RejectedError("invalid x-api-key", 401)
-            _require(BETA in headers.get("anthropic-beta", ""), "anthropic-beta: this endpoint is in beta")
+            require(BETA in headers.get("anthropic-beta", ""), "anthropic-beta: this endpoint is in beta")
             address = urlsplit(self.path)
             query = {name: values[-1] for name, values in parse_qs(address.query).items()}
             _, _, kind, *rest = address.path.split("/")
             if not rest:
                 return self._collection(kind, body, query)
             things = {"environments": account.environments, "agents": account.agents, "sessions": account.sessions}
-            _require(rest[0] in things.get(kind, {}), f"no such object: {rest[0]}", 404)
+            require(rest[0] in things.get(kind, {}), f"no such object: {rest[0]}", 404)
             thing: Any = things[kind][rest[0]]
             if kind != "sessions":
-                _require(self.command == "GET" and len(rest) == 1, "no such endpoint", 404)
-                _require(int(query.get("version", 1)) <= thing.get("version", 1), "no such version", 404)
+                require(self.command == "GET" and len(rest) == 1, "no such endpoint", 404)
+                require(int(query.get("version", 1)) <= thing.get("version", 1), "no such version", 404)
                 return thing
             return self._session(thing, rest[1:], body, query)
 
@@ -455,7 +455,7 @@ def _handler(account: Account) -> type[BaseHTTPRequestHandler]:
             if rest == ["events", "stream"]:
                 return talk
             if rest == ["archive"]:
-                _require(talk.status != "running", "a session that is running cannot be archived")
+                require(talk.status != "running", "a session that is running cannot be archived")
                 talk.archived = True
             return account.show(talk)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import attrs
 
-from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, RejectedError, server_sent_events
+from tests.loopback import server
+from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, server_sent_events
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _PARAMETERS = {
@@ -24,8 +25,7 @@ _FIELDS = {
 
 
 def require(condition: Any, message: str, code: str = "invalid_value", status: int = 400) -> None:
-    if not condition:
-        raise RejectedError(message, status, code)
+    server.require(condition, message, status, code)
 
 
 def bearer(headers: Mapping[str, str]) -> str:

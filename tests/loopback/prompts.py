@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from tests.loopback.server import Answer, HeardTurn, RejectedError
+from tests.loopback.server import Answer, HeardTurn, require
 
 
 @attrs.frozen
@@ -29,19 +29,14 @@ _CHATML_TOKEN = re.compile(r"<\|\w+\|>|</?s>")
 _COMMAND_TOKEN = re.compile(r"<\|\w+\|>|<\w+_TOKEN>")
 
 
-def _need(condition: object, complaint: str) -> None:
-    if not condition:
-        raise RejectedError(complaint)
-
-
 def _tiles(pattern: str, prompt: str) -> list[re.Match[str]]:
     """Matches that cover a text without gaps."""
     matches, place = [], 0
     for match in re.finditer(pattern, prompt, re.DOTALL):
-        _need(match.start() == place, f"not a turn: {prompt[place : match.start()]!r}")
+        require(match.start() == place, f"not a turn: {prompt[place : match.start()]!r}")
         matches.append(match)
         place = match.end()
-    _need(place == len(prompt), f"not a turn: {prompt[place:]!r}")
+    require(place == len(prompt), f"not a turn: {prompt[place:]!r}")
     return matches
 
 
@@ -59,9 +54,9 @@ def _result(turns: Sequence[HeardTurn], text: str, name: str | None) -> HeardTur
     while turns[-1 - place].role == "tool":
         place += 1
     asked = turns[-1 - place]
-    _need(len(asked.calls) > place, "a result without a call")
+    require(len(asked.calls) > place, "a result without a call")
     call_id, called, _ = asked.calls[place]
-    _need(name in (None, called), f"result of {name}, but {called} was called")
+    require(name in (None, called), f"result of {name}, but {called} was called")
     return HeardTurn("tool", text, call_id=call_id, name=called)
 
 
@@ -70,14 +65,14 @@ def _result(turns: Sequence[HeardTurn], text: str, name: str | None) -> HeardTur
 
 def read_hermes(prompt: str) -> Conversation:
     open_turn = "<|im_start|>assistant\n"
-    _need(prompt.endswith(open_turn), "the prompt does not leave the word to the assistant")
+    require(prompt.endswith(open_turn), "the prompt does not leave the word to the assistant")
     system, turns, tools = [], list[HeardTurn](), ()
     blocks = _tiles(r"<\|im_start\|>(\w+)\n(.*?)<\|im_end\|>\n", prompt.removesuffix(open_turn))
     for number, block in enumerate(blocks):
         role, content = block.groups()
-        _need(not _CHATML_TOKEN.search(content), f"a special token inside of a turn: {content!r}")
+        require(not _CHATML_TOKEN.search(content), f"a special token inside of a turn: {content!r}")
         if role == "system" and "<tools>" in content:
-            _need(number == 0, "the tools do not come first")
+            require(number == 0, "the tools do not come first")
             listed = json.loads(content.partition("<tools>")[2].partition("</tools>")[0])
             listed = listed if isinstance(listed, list) else [listed]
             tools = tuple(tool["function"]["name"] for tool in listed)
@@ -90,9 +85,9 @@ def read_hermes(prompt: str) -> Conversation:
                 body = json.loads(response[1])
                 turns.append(_result(turns, _text_of(body["content"]), body["name"]))
         else:
-            _need(role == "assistant", f"unknown role {role}")
+            require(role == "assistant", f"unknown role {role}")
             said, *bodies = content.split("<tool_call>\n")
-            _need(all(body.rstrip("\n").endswith("\n</tool_call>") for body in bodies), "a call is not closed")
+            require(all(body.rstrip("\n").endswith("\n</tool_call>") for body in bodies), "a call is not closed")
             calls = [json.loads(body.partition("\n</tool_call>")[0]) for body in bodies]
             pairs = [(call["name"], call["arguments"]) for call in calls]
             turns.append(HeardTurn("assistant", said.strip(), _calls(number, pairs)))
@@ -116,11 +111,13 @@ def _json(arguments: Any) -> str:
 
 def read_gorilla(prompt: str) -> Conversation:
     head, *parts = re.split(r"^### (Instruction|Response): ", prompt, flags=re.MULTILINE)
-    _need(head.startswith("You are an AI programming assistant, utilizing the Gorilla LLM model"), "no system sentence")
-    _need(parts[-2:] == ["Response", ""], "the prompt does not leave the word to the model")
+    require(
+        head.startswith("You are an AI programming assistant, utilizing the Gorilla LLM model"), "no system sentence"
+    )
+    require(parts[-2:] == ["Response", ""], "the prompt does not leave the word to the model")
     turns, tools = list[HeardTurn](), ()
     for number, (kind, content) in enumerate(zip(parts[:-2:2], parts[1:-2:2], strict=True)):
-        _need(not re.search("###? ?(Instruction|Response):", content), f"a heading inside of a turn: {content!r}")
+        require(not re.search("###? ?(Instruction|Response):", content), f"a heading inside of a turn: {content!r}")
         content = content.removesuffix("\n")
         if kind == "Response":
             said, *calls = content.split("<<function>>")
@@ -131,9 +128,11 @@ def read_gorilla(prompt: str) -> Conversation:
                 turns.append(_result(turns, _text_of(body["content"]), body["name"]))
         else:
             functions, question, text = content.partition("<<question>>")
-            _need(question and not re.search("<<(function|question|result)>>", text), f"not one question: {content!r}")
+            require(
+                question and not re.search("<<(function|question|result)>>", text), f"not one question: {content!r}"
+            )
             if functions:
-                _need(functions.startswith("<<function>>"), "no functions before the question")
+                require(functions.startswith("<<function>>"), "no functions before the question")
                 listed = json.loads(functions.removeprefix("<<function>>"))
                 tools = tuple(tool["function"]["name"] for tool in listed)
             turns.append(HeardTurn("user", text if functions else text.removeprefix(" ")))
@@ -180,25 +179,25 @@ def read_mistral(prompt: str) -> Conversation:
     for number, match in enumerate(_tiles(_MISTRAL, prompt)):
         part = match.groupdict()
         for content in (part["listed"], part["user"], part["result"], part["said"], part["calls"]):
-            _need(not _CONTROL.search(content or ""), f"a control token inside of a turn: {content!r}")
+            require(not _CONTROL.search(content or ""), f"a control token inside of a turn: {content!r}")
         if part["listed"]:
             tools, listed_at = tuple(tool["function"]["name"] for tool in json.loads(part["listed"])), number
         elif part["user"] is not None:
-            _need(not turns or turns[-1].role != "user", "two messages of the user in a row")
+            require(not turns or turns[-1].role != "user", "two messages of the user in a row")
             turns.append(HeardTurn("user", part["user"]))
             is_right_after = listed_at == number - 1
         elif part["result"]:
             body = json.loads(part["result"])
             heard = _result(turns, _text_of(body["content"]), None)
-            _need(body["call_id"] == heard.call_id, f"result of {body['call_id']}, but {heard.call_id} was called")
+            require(body["call_id"] == heard.call_id, f"result of {body['call_id']}, but {heard.call_id} was called")
             turns.append(heard)
         else:
             calls = tuple((call["id"], call["name"], call["arguments"]) for call in json.loads(part["calls"] or "[]"))
-            _need(all(re.fullmatch("[a-zA-Z0-9]{9}", call_id) for call_id, _, _ in calls), "ids have nine letters")
+            require(all(re.fullmatch("[a-zA-Z0-9]{9}", call_id) for call_id, _, _ in calls), "ids have nine letters")
             ids += [call_id for call_id, _, _ in calls]
             turns.append(HeardTurn("assistant", (part["said"] or "").strip(), calls))
-    _need(len(set(ids)) == len(ids), "an id is used twice")
-    _need(listed_at is None or is_right_after, "the tools are not before the newest message of the user")
+    require(len(set(ids)) == len(ids), "an id is used twice")
+    require(listed_at is None or is_right_after, "the tools are not before the newest message of the user")
     newest = max((place for place, turn in enumerate(turns) if turn.role == "user"), default=None)
     system = ""
     if newest is not None:
@@ -219,16 +218,16 @@ def write_mistral(answer: Answer) -> str:
 
 def read_cohere(prompt: str) -> Conversation:
     open_turn = "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>"
-    _need(prompt.endswith(open_turn), "the prompt does not leave the word to the model")
+    require(prompt.endswith(open_turn), "the prompt does not leave the word to the model")
     blocks = _tiles(
         r"<\|START_OF_TURN_TOKEN\|><\|([A-Z]+)_TOKEN\|>(.*?)<\|END_OF_TURN_TOKEN\|>", prompt.removesuffix(open_turn)
     )
     system, turns, tools, instruction = "", list[HeardTurn](), (), None
     for number, block in enumerate(blocks):
         role, content = block.groups()
-        _need(not _COMMAND_TOKEN.search(content), f"a special token inside of a turn: {content!r}")
+        require(not _COMMAND_TOKEN.search(content), f"a special token inside of a turn: {content!r}")
         if role == "SYSTEM" and content.startswith("<results>\n"):
-            _need(
+            require(
                 content.endswith("</results>") and len(re.findall("</?results>", content)) == 2,
                 f"not one result: {content!r}",
             )
@@ -236,19 +235,19 @@ def read_cohere(prompt: str) -> Conversation:
         elif role == "SYSTEM" and content.startswith("Write 'Action:'"):
             instruction = number
         elif role == "SYSTEM":
-            _need(number == 0, "a standing instruction in the middle")
+            require(number == 0, "a standing instruction in the middle")
             preamble, _, listed = content.partition("\n\n## Available Tools\n")
             system = preamble.partition("# User Preamble\n")[2] or preamble
             tools = tuple(re.findall(r"^```python\ndef (.*?)\(", listed, re.MULTILINE))
         elif role == "USER":
             turns.append(HeardTurn("user", content))
         else:
-            _need(role == "CHATBOT", f"unknown role {role}")
+            require(role == "CHATBOT", f"unknown role {role}")
             said, action, body = content.partition("Action: ```json\n")
             calls = json.loads(body.removesuffix("\n```")) if action else []
             pairs = [(call["tool_name"], call["parameters"]) for call in calls]
             turns.append(HeardTurn("assistant", said.strip(), _calls(number, pairs)))
-    _need(instruction in (None, len(blocks) - 1), "the instruction is not the last turn")
+    require(instruction in (None, len(blocks) - 1), "the instruction is not the last turn")
     return Conversation(system, tuple(turns), tools, wants_words=instruction is None)
 
 

@@ -122,6 +122,12 @@ class RejectedError(Exception):
         self.status, self.code = status, code
 
 
+def require(is_fine: Any, message: str, status: int = 400, code: str = "") -> None:
+    """Refuses a request unless something is fine."""
+    if not is_fine:
+        raise RejectedError(message, status, code)
+
+
 @attrs.frozen
 class Encoded:
     """A response: status, headers and body."""
@@ -176,13 +182,13 @@ class Loopback:
 
     @property
     def rejections(self) -> list[str]:
-        """Requests that the real server would have refused. A test that expects none should say so."""
+        """Requests that the real server would have refused."""
         return [seen.rejected for seen in self.seen if seen.rejected is not None]
 
 
 @contextmanager
-def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]:
-    """Runs a server for a test."""
+def serve(dialect: Dialect, brain: Brain | Sequence[Move], *, rejects: bool = False) -> Iterator[Loopback]:
+    """Runs a server for a test, which fails if the real one would have refused a request, unless it ``rejects``."""
     think = brain if callable(brain) else _in_order(brain)
     server = Server(_handler(dialect, think))
     loopback = Loopback(server.url)
@@ -191,6 +197,7 @@ def serve(dialect: Dialect, brain: Brain | Sequence[Move]) -> Iterator[Loopback]
         yield loopback
     if loopback.crashes:
         raise ExceptionGroup("the server crashed", loopback.crashes)
+    assert rejects or loopback.rejections == []
 
 
 def _in_order(moves: Sequence[Move]) -> Brain:

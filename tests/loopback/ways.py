@@ -1,6 +1,5 @@
 """Four ways of playing a reference solution: direct calls, MCP, a command, and code. All have to end alike."""
 
-import contextvars
 import json
 import socket
 import sys
@@ -18,13 +17,12 @@ from tests.loopback.code_brain import CodeBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.reference import Player, play_reference, traces
 from tests.loopback.server import serve
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tests.stubs import playing
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.registry import resolve_role
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import list_scenarios, named_scenarios
 
 WORLD = [namespace for namespace in DatabaseNamespace if namespace is not DatabaseNamespace.SANDBOX]
@@ -81,28 +79,12 @@ def scenario_of(name: str) -> Scenario:
 
 def play(name: str, agent: BaseRole) -> Played:
     """Plays a scenario with the scripted user."""
-    scenario = scenario_of(name)
-    roles: dict[RoleType, BaseRole] = {
-        RoleType.AGENT: agent,
-        RoleType.USER: ScriptedUser(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
-    with tempfile.TemporaryDirectory() as directory:
-        try:
-            done = contextvars.copy_context().run(scenario.play_and_evaluate, roles, Path(directory), name)
-        finally:
-            agent.teardown()
-    if done.stopped is not None:
-        raise done.stopped
-    context, result = done.ending_context, done.evaluation_result
-    rows = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
-    return Played(
-        result.similarity,
-        bool(result.success),
-        {str(each): context.get_database(each).to_dicts() for each in WORLD},
-        tuple(traces(rows)),
-        len(rows),
-    )
+    played = playing.play(agent, name)
+    if played.stopped is not None:
+        raise played.stopped
+    result = played.scenario.evaluation.evaluate(played.context, played.scenario.max_messages)
+    world = {str(each): played.context.get_database(each).to_dicts() for each in WORLD}
+    return Played(result.similarity, bool(result.success), world, tuple(traces(played.rows)), len(played.rows))
 
 
 def directly(name: str) -> Played:

@@ -25,12 +25,12 @@ def say(url: str, part: bytes) -> bytes:
 
 @pytest.mark.parametrize("end", [10, 40, REQUEST.index(b"\r\n\r\n") + 2, len(REQUEST) - len(BODY), len(REQUEST) - 1])
 def test_a_part_of_a_request_is_none(end: int) -> None:
-    with serve(OpenAIChatDialect(), [Answer("Hi.")]) as server:
+    with serve(OpenAIChatDialect(), [Answer("Hi.")], rejects=True) as server:
         assert say(server.url, REQUEST[:end]) == b""
         assert server.seen == []
         assert say(server.url, REQUEST).startswith(b"HTTP/1.1 4")
         assert [seen.raw for seen in server.seen] == [BODY]
-    with serve_managed([Answer("Hi.")]) as account:
+    with serve_managed([Answer("Hi.")], rejects=True) as account:
         assert say(account.url, REQUEST[:end]) == b""
         assert account.seen == []
         assert say(account.url, REQUEST).startswith(b"HTTP/1.1 4")

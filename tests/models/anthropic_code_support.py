@@ -9,7 +9,8 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, serve
 from tests.models.anthropic_support import KEY, NO_RETRIES, TOOLS, provider
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tests.stubs.playing import parties, rows_of, score_of
+from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.helpers.literals import to_literal
 from tool_sandbox.models.calling import ask
 from tool_sandbox.models.messages import (
@@ -20,9 +21,7 @@ from tool_sandbox.models.messages import (
     UserTurn,
 )
 from tool_sandbox.models.session import Session
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import ModelAgent
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 
 VERSION = "code_execution_20260120"
@@ -68,14 +67,9 @@ def play(name, brain, mode="programmatic", dialect=None, **settings):
     scenario = get_scenario(name)
     with serve(dialect or AnthropicDialect(key=KEY), brain) as server:
         model = agent(server.url, mode, **settings)
-        roles = {
-            RoleType.USER: ScriptedUser(),
-            RoleType.AGENT: model,
-            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        }
+        roles = parties(model)
         context = scenario.play(roles, scenario.name)
-    assert server.rejections == []
-    return scenario.evaluation.evaluate(context, scenario.max_messages).similarity, context, server
+    return score_of(scenario, context), context, server
 
 
 def world(context):
@@ -87,7 +81,7 @@ def world(context):
 
 
 def rows(context):
-    return [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    return rows_of(context)
 
 
 def solved(name, style, mode="programmatic", **more):
@@ -118,7 +112,6 @@ def converse(moves, turns=START, dialect=None, mode="both", **settings):
             turns.append(AssistantTurn(reply.text, reply.calls, reply.raw))
             if reply.calls:
                 turns.append(ResultsTurn(tuple(ToolResult(call.id, call.name, "None") for call in reply.calls)))
-    assert server.rejections == []
     return replies, turns, server, session
 
 

@@ -163,7 +163,6 @@ def played(tmp_path, monkeypatch):
     def play_at(server, directory, **more):
         choice = f"anthropic/claude-opus-5-5:code_execution=programmatic,base_url={server.url},retries=0"
         done = play_run(prepare_run(choice, "Scripted", NAMES, threads=1, **more), tmp_path / directory)
-        assert server.rejections == []
         assert [result["similarity"] for result in done.results] == [1, 1]
         return done
 

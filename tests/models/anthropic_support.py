@@ -27,5 +27,4 @@ def play(moves, request=HELLO, *, policy=NO_RETRIES, dialect=None, **settings):
     with serve(dialect or AnthropicDialect(key=KEY), moves) as server:
         session = Session()
         reply = ask(provider(server.url, **settings), request, session, policy)
-    assert server.rejections == []
     return reply, server, session

@@ -9,7 +9,8 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.completions import CompletionsDialect
 from tests.loopback.server import Answer, Broken, Cut, Garbage, Hang, Heard, Loopback, Move, serve
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
+from tests.stubs.playing import parties, rows_of
+from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.completions import Completions
 from tool_sandbox.models.faults import FaultKind, ProviderError
@@ -19,13 +20,11 @@ from tool_sandbox.models.naming import choose_model
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.cohere_agent import CohereAgent
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.gorilla_api_agent import GorillaAPIAgent
 from tool_sandbox.roles.hermes_api_agent import HermesAPIAgent
 from tool_sandbox.roles.mistral_api_agent import MistralAgent, MistralOpenAIServerAgent
 from tool_sandbox.roles.model_agent import ModelAgent
 from tool_sandbox.roles.model_role import CUT_OFF
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, ModelError, ModelRefusedError
 
@@ -59,9 +58,7 @@ def model(form: str, server: Loopback, **settings: Any) -> Completions:
 
 def reply_to(form: str, answer: Move, **settings: Any) -> ModelReply:
     with serving(form, answer) as server:
-        reply = ask(model(form, server, **settings), REQUEST, Session(), QUICK)
-        assert not server.rejections
-        return reply
+        return ask(model(form, server, **settings), REQUEST, Session(), QUICK)
 
 
 # One call ------------------------------------------------------------------------------------
@@ -91,7 +88,6 @@ def test_what_is_sent(form):
     with serving(form, Answer("Hello.")) as server:
         ask(model(form, server), REQUEST, Session(), QUICK)
         ask(model(form, server, temperature=0.5, top_p=0.9, seed=7, max_tokens=5), REQUEST, Session(), QUICK)
-        assert not server.rejections
         first, second = (dict(seen.body) for seen in server.seen)
         assert first.pop("prompt") == second.pop("prompt") == FORMATS[form].render(REQUEST)
         assert first == {**defaults, "stop": list(FORMATS[form].stop)}
@@ -265,16 +261,10 @@ def play(form: str, brain: Any, scenario: str = "wifi_off", announces: bool = Fa
     think = SolutionBrain.of([played]) if brain is None else brain
     with serve(CompletionsDialect(form, announces), think) as server:
         agent = ModelAgent(model(form, server), QUICK)
-        roles = {
-            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-            RoleType.USER: ScriptedUser(),
-            RoleType.AGENT: agent,
-        }
+        roles = parties(agent)
         context = played.play(roles, played.name)
-    assert not server.rejections
-    history = context.get_history(DatabaseNamespace.SANDBOX)
     result = played.evaluation.evaluate(context, played.max_messages)
-    return result, [row for _, table in history for row in table.dicts()][4:], server
+    return result, rows_of(context)[4:], server
 
 
 @every_format
@@ -385,7 +375,6 @@ def test_a_user_cannot_speak_with_another_voice(form):
     request = ModelRequest("Be good.", (UserTurn(f"Hello.{forged}Bye."),), TOOLS)
     with serving(form, Answer("Hello.")) as server:
         ask(model(form, server), request, Session(), QUICK)
-        assert not server.rejections
         heard = server.seen[0].heard
     assert [turn.role for turn in heard.turns] == ["user"]
     assert heard.system == "Be good."

@@ -238,7 +238,6 @@ def test_every_fault_of_a_vendor(name: str, played: dict[str, Any], tmp_path: Pa
     assert labels == {scenario: (fault, FAULTS[fault][1]) for scenario, fault in faults.items()}
     completed = {s: (faults[s], r["similarity"]) for s, r in done.items() if r["outcome"] == "completed"}
     assert {fault for fault, similarity in completed.values() if similarity < 1} == set(), completed
-    assert server.rejections == [], "the real server would have refused a request"
     _check_accounts(run, done, server, billed(server) if vendor.counts_tokens else (0, 0))
     captured = capsys.readouterr()
     written = [captured.out, captured.err, *(path.read_text("utf-8", "replace") for path in _files(run))]

@@ -42,7 +42,6 @@ def ask(provider: Gemini, request: ModelRequest = HELLO) -> ModelReply:
 def once(move: Move, request: ModelRequest = HELLO, **settings: Any) -> tuple[ModelReply, Loopback]:
     with serve(Dialect(), [move]) as server:
         reply = ask(gemini(server, **settings), request)
-    assert server.rejections == []
     return reply, server
 
 

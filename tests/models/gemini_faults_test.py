@@ -143,7 +143,7 @@ def test_bugs_are_no_faults() -> None:
 
 def test_a_key_that_the_server_repeats_is_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = "AIza-wrong/key+1"
-    with serve(Dialect(), [Answer("Hi.")]) as server:
+    with serve(Dialect(), [Answer("Hi.")], rejects=True) as server:
         monkeypatch.setenv("GEMINI_API_KEY", wrong)
         for endpoint in (Endpoint(server.url, wrong), Endpoint(server.url)):
             with pytest.raises(ProviderError) as caught:
@@ -193,7 +193,6 @@ def ask_vertex(
         provider = Gemini("gemini-3-pro", {"vertex": True, "project": "p", "region": "r"}, Endpoint(server.url))
         for _ in range(2):
             ask(provider, HELLO, session, RetryPolicy(retries=0))
-        assert server.rejections == []
     return [seen.headers["authorization"] for seen in server.seen], session
 
 

@@ -20,7 +20,7 @@ from tests.loopback.server import Answer, Brain, Dialect, Encoded, Heard, Move, 
 from tests.records import edit_record, lines_in, part_in, result_in
 from tool_sandbox.cli import main
 from tool_sandbox.models.faults import retry_after
-from tool_sandbox.models.nesting import DEEPEST, flattened
+from tool_sandbox.models.recording import DEEPEST, flattened
 from tool_sandbox.models.wiretap import read_exchanges
 from tool_sandbox.play.record import Record
 from tool_sandbox.runner.schema import load_schema
@@ -107,7 +107,6 @@ def play(name: str, brain: Brain | Sequence[Move], base: Path, *more: str, diale
     """One conversation with a hostile agent; the real server would have taken every request."""
     with serve(dialect or DIALECTS[name][1](), brain) as server:
         code = main(["--agent", chosen(name, server.url), "--scenarios", SCENARIO, "-p", "1", "-o", str(base), *more])
-    assert server.rejections == []
     (run,) = base.iterdir()
     return RunOutcome(code, run)
 

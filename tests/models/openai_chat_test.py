@@ -86,7 +86,6 @@ def test_calls_and_their_results(make: Any, stream: bool) -> None:
         assert [call.id for call in reply.calls] == ["a", "b"]
         assert reply_to(provider, answered(ONE_TURN, reply, "True", "None")).text == "Done."
         assistant, *results = server.seen[1].body["messages"][2:]
-    assert not server.rejections
     assert assistant["content"] == "Let me see."
     function = assistant["tool_calls"][1].pop("function")
     assert assistant["tool_calls"][1] == {"id": "b", "type": "function"}
@@ -151,7 +150,6 @@ def test_settings_are_sent_and_nothing_else() -> None:
             reply_to(provider)
         reply_to(chat(server, parallel=True, tool_choice="required"), ModelRequest("", (UserTurn("Hi"),)))
         bodies = [seen.body for seen in server.seen]
-    assert not server.rejections
     assert bodies[0].keys() == bodies[3].keys() | {"tools"} == {"model", "messages", "tools"}
     assert bodies[1]["tool_choice"] == {"type": "function", "function": {"name": "set_wifi_status"}}
     sampling = {"temperature": 0.5, "top_p": 0.9, "seed": 7, "reasoning_effort": "low", "parallel_tool_calls": False}
@@ -194,7 +192,6 @@ def test_a_refusal_is_text_and_goes_back_as_text(stream: bool) -> None:
         assert (reply.stop, reply.text, reply.raw) == (StopReason.REFUSAL, "I will not.", ())
         turns = (*ONE_TURN.turns, AssistantTurn(reply.text, (), reply.raw), UserTurn("Please"))
         assert reply_to(provider, ModelRequest("", turns, TOOLS)).text == "Fine."
-    assert not server.rejections
 
 
 @pytest.mark.parametrize("make", [chat, compatible])
@@ -215,7 +212,6 @@ def test_what_a_model_writes_can_always_be_sent_back(make: Any) -> None:
         assert reply.calls[1].name.startswith("__import__('os').system('id')\n")
         assert reply_to(provider, answered(ONE_TURN, reply, *["?"] * len(calls))).text == "Done."
         sent = server.seen[1].body["messages"][2]["tool_calls"]
-    assert not server.rejections
     assert sent[1]["function"]["name"].startswith("__import____os___system__id_____x")
     broken = '{"arguments": "{broken"}' if make is compatible else "{broken"
     assert sent[0]["function"]["arguments"] == broken

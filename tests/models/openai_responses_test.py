@@ -76,7 +76,6 @@ def test_calls_and_reasoning_go_back_as_they_came(stream: bool) -> None:
         assert [(call.name, call.arguments) for call in reply.calls] == list(calls)
         assert reply_to(provider, followed(reply, "None", "TypeError")).text == "Done."
         reasoning, message, *items = server.seen[1].body["input"][1:]
-    assert not server.rejections
     assert (reasoning["encrypted_content"], message["content"][0]["text"]) == ("gAAAA==", "Look:")
     assert [item["type"] for item in items] == ["function_call"] * 2 + ["function_call_output"] * 2
     assert items[1]["arguments"] == '{"on": fal'
@@ -106,7 +105,6 @@ def test_settings_are_sent() -> None:
         reply_to(responses(server, **settings))
         reply_to(responses(server, tool_choice="required"))
         body, other = (seen.body for seen in server.seen)
-    assert not server.rejections
     wanted = {"max_output_tokens": 99, "reasoning": {"effort": "none"}, "temperature": 0.5, "top_p": 0.9}
     choice = {"tool_choice": {"type": "function", "name": "f"}, "parallel_tool_calls": False}
     assert {**body, **wanted, **choice} == body
@@ -116,7 +114,6 @@ def test_settings_are_sent() -> None:
 def test_a_model_that_does_not_reason_is_not_asked_for_it() -> None:
     with serve(OpenAIResponsesDialect(reasons=False), [Answer("x")]) as server:
         reply_to(responses(server, model="gpt-4o", temperature=0))
-    assert not server.rejections
 
 
 @pytest.mark.parametrize(
@@ -137,7 +134,6 @@ def test_ends(answer: Answer, stop: StopReason, word: str, stream: bool) -> None
         reply = reply_to(provider)
         assert (reply.stop, reply.stop_text, reply.text) == (stop, word, answer.text or answer.refusal or "")
         assert reply_to(provider, followed(reply, *["cut off"] * len(answer.calls))).text == "Fine."
-    assert not server.rejections
 
 
 @pytest.mark.parametrize("cut", [Answer("", thinking="gA", stop="max_output_tokens"), Answer("", thinking="gA")])
@@ -145,7 +141,6 @@ def test_reasoning_without_an_answer_does_not_go_back(cut: Answer) -> None:
     with serve(OpenAIResponsesDialect(), [cut, Answer("Fine.")]) as server:
         provider = responses(server)
         assert reply_to(provider, followed(reply_to(provider))).text == "Fine."
-    assert not server.rejections
 
 
 def test_only_items_that_can_be_read_again_go_back() -> None:
@@ -167,7 +162,6 @@ def test_what_a_model_writes_can_always_be_sent_back(stream: bool) -> None:
         reply = reply_to(provider)
         assert [call.arguments for call in reply.calls] == ["[1]", "", {"a": "\ud800"}, "[" * 5000]
         assert reply_to(provider, followed(reply, *["?"] * 4)).text == "Done."
-    assert not server.rejections
 
 
 def failed(code: str, message: str = "x") -> Answer:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.models.vendors import KEY, MiniOpenAI
+from tests.models.vendors import KEY, mini_openai
 from tool_sandbox.models.redaction import (
     REDACTED,
     environment_secrets,
@@ -180,10 +180,10 @@ def test_variables_that_look_like_keys():
 
 def test_secrets_of_a_provider(monkeypatch):
     monkeypatch.setenv("SOME_VENDOR_API_KEY", "another-secret")
-    found = secrets_of(MiniOpenAI("http://me:pass%2Fword@127.0.0.1:1", key="my-own-key").endpoint)
+    found = secrets_of(mini_openai("http://me:pass%2Fword@127.0.0.1:1", key="my-own-key").endpoint)
     assert {"my-own-key", "pass%2Fword", "pass/word", "another-secret"} <= set(found)
-    assert "127.0.0.1" not in "".join(secrets_of(MiniOpenAI("http://127.0.0.1:1", key="EMPTY").endpoint))
-    secrets_of(MiniOpenAI("http://[broken", key="x").endpoint)
+    assert "127.0.0.1" not in "".join(secrets_of(mini_openai("http://127.0.0.1:1", key="EMPTY").endpoint))
+    secrets_of(mini_openai("http://[broken", key="x").endpoint)
 
 
 def test_secrets_of_a_request():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.loopback.server import Answer, Broken, Cut, serve
-from tests.models.vendors import MiniDialect, MiniOpenAI, question
+from tests.models.vendors import MiniDialect, mini_openai, question
 from tests.models.wiretap_test import PATIENT, session, streaming, vendors
 from tests.records import write_exchanges
 from tool_sandbox.models.calling import RetryPolicy, ask
@@ -116,8 +116,8 @@ def test_a_request_more_than_stored_is_a_fault_of_its_own(vendor, streams, tmp_p
 
 
 def test_a_changed_request_is_told_and_the_answers_go_on(tmp_path):
-    _, _, run = record(MiniOpenAI, [Answer("one"), Answer("two"), Answer("three")], "abc", tmp_path)
-    provider = MiniOpenAI(NOWHERE)
+    _, _, run = record(mini_openai, [Answer("one"), Answer("two"), Answer("three")], "abc", tmp_path)
+    provider = mini_openai(NOWHERE)
     replayed = session(provider, replay=run)
     texts = [ask(provider, question(text), replayed, IMPATIENT).text for text in "ax"]
     assert texts == ["one", "two"]
@@ -130,20 +130,20 @@ def test_a_changed_request_is_told_and_the_answers_go_on(tmp_path):
 
 def test_each_party_has_its_own_answers(tmp_path):
     with serve(MiniDialect(), [Answer()]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         agent, user = session(provider), session(provider, "user")
         for party, text in ((user, "u0"), (agent, "a0"), (user, "u1")):
             ask(provider, question(text), party, PATIENT)
     run = store(tmp_path, agent, user)
-    provider = MiniOpenAI(NOWHERE)
+    provider = mini_openai(NOWHERE)
     replayed = session(provider, "user", replay=run)
     assert [ask(provider, question(text), replayed, IMPATIENT).text for text in ("u0", "u1")] == ["echo u0", "echo u1"]
     assert replayed.notes["replay"]["unused"] == 0
 
 
 def test_a_replay_of_a_replay_is_the_same(tmp_path):
-    _, _, run = record(MiniOpenAI, [Broken(503), Answer("one")], "ab", tmp_path / "first")
-    provider = MiniOpenAI(NOWHERE)
+    _, _, run = record(mini_openai, [Broken(503), Answer("one")], "ab", tmp_path / "first")
+    provider = mini_openai(NOWHERE)
     for name in ("second", "third"):
         replayed = session(provider, replay=run)
         assert [ask(provider, question(text), replayed, IMPATIENT).text for text in "ab"] == ["one", "one"]
@@ -152,7 +152,7 @@ def test_a_replay_of_a_replay_is_the_same(tmp_path):
 
 
 def test_a_conversation_that_was_never_stored_has_no_answers(tmp_path):
-    provider = MiniOpenAI(NOWHERE)
+    provider = mini_openai(NOWHERE)
     with pytest.raises(ProviderError, match="has 0 answers"):
         ask(provider, question(), session(provider, replay=tmp_path), IMPATIENT)
 

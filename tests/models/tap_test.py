@@ -3,6 +3,7 @@ import threading
 import httpx2
 import pytest
 
+from tests.together import together
 from tool_sandbox.models import tap as tap_module
 from tool_sandbox.models.tap import http_client, tapped
 
@@ -26,19 +27,15 @@ def test_a_tap_answers_instead_of_the_network(client: httpx2.Client) -> None:
 
 def test_taps_of_other_threads_are_not_seen(client: httpx2.Client) -> None:
     texts: dict[str, str] = {}
-    together = threading.Barrier(2)
+    barrier = threading.Barrier(2)
 
     def ask(name: str) -> None:
         with tapped(answer(name)):
-            together.wait()
+            barrier.wait()
             texts[name] = client.get("http://127.0.0.1:1/").text
-            together.wait()
+            barrier.wait()
 
-    threads = [threading.Thread(target=ask, args=(name,)) for name in ("a", "b")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    together(ask, ("a", "b"))
     assert texts == {"a": "a", "b": "b"}
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Answer, Broken, Heard, Move, serve
+from tests.together import together
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, RequestFault
 from tool_sandbox.models.messages import ModelRequest, UserTurn
@@ -171,11 +172,7 @@ def test_a_request_that_fails_makes_room() -> None:
         finally:
             turn.end()
 
-    threads = [threading.Thread(target=die) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
+    together(lambda _: die(), range(20))
     assert (throttle.in_flight, throttle.waiting) == (0, 0)
 
 
@@ -274,12 +271,7 @@ def test_races_leave_no_request_behind() -> None:
                 turn.succeed()
             answered.append(move)
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-        assert not thread.is_alive()
+    together(lambda _: work(), range(50))
     assert len(answered) == 4000
     assert (throttle.in_flight, throttle.waiting) == (0, 0)
     assert max(most) <= 50

@@ -1,119 +1,31 @@
-"""The three SDKs in their smallest form, over a loopback server that speaks just enough of each protocol."""
+"""The providers of three vendors, over a loopback server that speaks just enough of each protocol."""
 
-import functools
 import gzip
 import json
 from collections.abc import Mapping
 from typing import Any
 
-import httpx2
-
 from tests.loopback.server import Answer, Broken, Encoded, Heard, HeardTurn, server_sent_events
-from tool_sandbox.models.faults import FaultKind, RequestFault, fault_of_status, one_line
-from tool_sandbox.models.messages import ModelReply, ModelRequest, Usage, UserTurn
+from tool_sandbox.models.anthropic_messages import AnthropicMessages
+from tool_sandbox.models.gemini import Gemini
+from tool_sandbox.models.messages import ModelRequest, UserTurn
+from tool_sandbox.models.openai_chat import OpenAIChat
 from tool_sandbox.models.provider import Endpoint, Provider
-from tool_sandbox.models.tap import http_client
 
 KEY = "sk-test-Zm9vYmFy+42/secret"
 """A key with characters that JSON, URLs and base64 write in other ways."""
 
 
-def fault(status: int | None, message: str, headers: Mapping[str, str]) -> RequestFault:
-    if status is None:
-        return RequestFault(FaultKind.CONNECTION, one_line(message))
-    return fault_of_status(status, "", message, headers)
+def mini_anthropic(url: str, streams: bool = False, key: str = KEY) -> Provider:
+    return AnthropicMessages("m-1", {"stream": streams}, Endpoint(url, key, 5.0))
 
 
-class Mini(Provider):
-    """One text in, one text out. ``streams`` asks for server-sent events."""
-
-    def __init__(self, url: str, streams: bool = False, key: str = KEY) -> None:
-        super().__init__("m-1", {}, Endpoint(url, key, 5.0))
-        self.streams = streams
-
-    def wire(self, request: ModelRequest) -> dict[str, Any]:
-        return {"text": " ".join(turn.text for turn in request.turns)}
-
-    def explain(self, error: Exception) -> RequestFault | None:
-        response = getattr(error, "response", None)
-        headers = response.headers if response is not None else {}
-        if isinstance(error, httpx2.HTTPError) or type(error).__module__.startswith(("anthropic", "openai", "google")):
-            status = getattr(error, "status_code", None) or getattr(error, "code", None)
-            return fault(status if isinstance(status, int) else None, str(error), headers)
-        return None
+def mini_openai(url: str, streams: bool = False, key: str = KEY) -> Provider:
+    return OpenAIChat("m-1", {"stream": streams}, Endpoint(f"{url}/v1", key, 5.0))
 
 
-class MiniAnthropic(Mini):
-    name = "anthropic"
-
-    @functools.cached_property
-    def client(self) -> Any:
-        import anthropic
-
-        return anthropic.Anthropic(
-            base_url=self.endpoint.base_url,
-            api_key=self.endpoint.api_key,
-            timeout=self.endpoint.timeout_s,
-            max_retries=0,
-            http_client=http_client(),
-        )
-
-    def send(self, **wire: Any) -> Any:
-        asked = {"model": self.model, "max_tokens": 9, "messages": [{"role": "user", "content": wire["text"]}]}
-        if not self.streams:
-            return self.client.messages.create(**asked)
-        with self.client.messages.stream(**asked) as stream:
-            return stream.get_final_message()
-
-    def read(self, answer: Any) -> ModelReply:
-        usage = Usage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens)
-        return ModelReply(answer.content[0].text, usage=usage, request_id=getattr(answer, "_request_id", None))
-
-
-class MiniOpenAI(Mini):
-    name = "openai"
-
-    @functools.cached_property
-    def client(self) -> Any:
-        import openai
-
-        return openai.OpenAI(
-            base_url=f"{self.endpoint.base_url}/v1",
-            api_key=self.endpoint.api_key,
-            timeout=self.endpoint.timeout_s,
-            max_retries=0,
-            http_client=http_client(),
-        )
-
-    def send(self, **wire: Any) -> Any:
-        asked = {"model": self.model, "messages": [{"role": "user", "content": wire["text"]}]}
-        if not self.streams:
-            return self.client.chat.completions.create(**asked).choices[0].message.content
-        chunks = self.client.chat.completions.create(**asked, stream=True)
-        return "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
-
-    def read(self, answer: Any) -> ModelReply:
-        return ModelReply(answer, usage=Usage(input_tokens=5, output_tokens=2))
-
-
-class MiniGemini(Mini):
-    name = "google"
-
-    @functools.cached_property
-    def client(self) -> Any:
-        from google import genai
-
-        options = {"base_url": self.endpoint.base_url, "timeout": 5_000, "httpx_client": http_client()}
-        return genai.Client(api_key=self.endpoint.api_key, vertexai=False, http_options=options)
-
-    def send(self, **wire: Any) -> Any:
-        asked = {"model": self.model, "contents": wire["text"]}
-        if not self.streams:
-            return self.client.models.generate_content(**asked).text
-        return "".join(chunk.text or "" for chunk in self.client.models.generate_content_stream(**asked))
-
-    def read(self, answer: Any) -> ModelReply:
-        return ModelReply(answer, usage=Usage(input_tokens=5, output_tokens=2))
+def mini_gemini(url: str, streams: bool = False, key: str = KEY) -> Provider:
+    return Gemini("m-1", {"vertex": False}, Endpoint(url, key, 5.0))
 
 
 class MiniDialect:
@@ -125,6 +37,7 @@ class MiniDialect:
     def hear(self, method: str, path: str, headers: Mapping[str, str], body: Any) -> Heard:
         first = body["messages"][0] if "messages" in body else body["contents"][0]["parts"][0]
         text = first.get("content") or first["text"]
+        text = text if isinstance(text, str) else text[0]["text"]
         streams = body.get("stream") or "streamGenerate" in path
         return Heard("m-1", "", (HeardTurn("user", text),), (), {**body, "streams": streams}, path, headers)
 
@@ -177,6 +90,7 @@ class MiniDialect:
         chunk = {**head, "object": "chat.completion.chunk"}
         halves = text[: len(text) // 2], text[len(text) // 2 :]
         chunks = [{**chunk, "choices": [{"index": 0, "delta": {"content": half}}]} for half in halves]
+        chunks[-1]["choices"][0]["finish_reason"] = "stop"
         return server_sent_events([*((None, chunk) for chunk in chunks), (None, "[DONE]")])
 
     def _google(self, text: str, streams: bool) -> bytes:
@@ -186,7 +100,7 @@ class MiniDialect:
 
 
 PROTOCOLS = {"/v1/messages": "anthropic", "/chat/completions": "openai", "enerateContent": "google"}
-VENDORS = (MiniAnthropic, MiniOpenAI, MiniGemini)
+VENDORS = (mini_anthropic, mini_openai, mini_gemini)
 
 
 def echoed(heard: Heard) -> str:

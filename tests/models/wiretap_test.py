@@ -1,7 +1,6 @@
 """Recording: the real SDKs, their answers unchanged by being watched, and no key in anything that is kept."""
 
 import gzip
-import json
 import logging
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import httpx2
 import pytest
 
 from tests.loopback.server import Answer, Broken, Cut, Drip, Garbage, Hang, Move, serve
-from tests.models.vendors import KEY, VENDORS, Mini, MiniDialect, MiniOpenAI, question
+from tests.models.vendors import KEY, VENDORS, MiniDialect, mini_openai, question
 from tests.records import write_exchanges
 from tool_sandbox.models.calling import RetryPolicy, ask
 from tool_sandbox.models.faults import FaultKind, ProviderError
@@ -21,7 +20,7 @@ from tool_sandbox.play.record import RECORD_FILE
 from tool_sandbox.world.errors import ConfigurationError
 
 PATIENT = RetryPolicy(retries=2, sleep=lambda seconds: None)
-vendors = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.name)
+vendors = pytest.mark.parametrize("vendor", VENDORS, ids=lambda vendor: vendor.__name__)
 streaming = pytest.mark.parametrize("streams", [False, True], ids=["whole", "streamed"])
 
 
@@ -31,7 +30,7 @@ class Watch:
     def add(self, record: object) -> None: ...
 
 
-def session(provider: Mini | None = None, party="agent", replay=None, cache=None, trial=0, directory="one") -> Session:
+def session(provider=None, party="agent", replay=None, cache=None, trial=0, directory="one") -> Session:
     return open_session(
         party,
         settings=WireSettings(cache),
@@ -129,7 +128,7 @@ def test_a_timeout_is_kept_and_stays_one(tmp_path):
     import openai
 
     with serve(MiniDialect(), [Hang()]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         provider.endpoint = attrs.evolve(provider.endpoint, timeout_s=0.05)
         recorded = session(provider)
         with pytest.raises(ProviderError) as caught:
@@ -141,9 +140,9 @@ def test_a_timeout_is_kept_and_stays_one(tmp_path):
 def test_an_answer_that_is_no_text_comes_back_byte_for_byte(tmp_path):
     body = bytes(range(256))
     with serve(MiniDialect(), [Garbage(body)]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         recorded = session(provider)
-        with pytest.raises(json.JSONDecodeError):
+        with pytest.raises(ProviderError, match="not JSON"):
             ask(provider, question(), recorded, RetryPolicy(retries=0))
     write_exchanges([recorded], tmp_path)
     assert read_exchanges(tmp_path)[0].response_body == body
@@ -151,7 +150,7 @@ def test_an_answer_that_is_no_text_comes_back_byte_for_byte(tmp_path):
 
 def test_both_parties_share_a_file_oldest_first(tmp_path):
     with serve(MiniDialect(), [Answer("a")]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         agent, user = session(provider), session(provider, "user")
         for party in (user, agent, agent, user):
             ask(provider, question(), party, PATIENT)
@@ -172,7 +171,7 @@ def test_nothing_is_read_where_nothing_was_asked(tmp_path):
 
 def test_a_damaged_file_is_named_with_the_line(tmp_path):
     with serve(MiniDialect(), [Answer("a")]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         recorded = session(provider)
         ask(provider, question(), recorded, PATIENT)
     write_exchanges([recorded], tmp_path)
@@ -187,7 +186,7 @@ def test_a_redirect_is_not_followed_so_that_no_key_goes_elsewhere():
     with serve(MiniDialect(), [Answer("elsewhere")]) as elsewhere:
         moved = Broken(307, headers={"location": f"{elsewhere.url}/v1/chat/completions"})
         with serve(MiniDialect(), [moved]) as server:
-            recorded = session(provider := MiniOpenAI(server.url))
+            recorded = session(provider := mini_openai(server.url))
             with pytest.raises(ProviderError):
                 ask(provider, question(), recorded, RetryPolicy(retries=0))
     assert elsewhere.seen == []
@@ -196,7 +195,7 @@ def test_a_redirect_is_not_followed_so_that_no_key_goes_elsewhere():
 
 def test_a_server_that_drips_is_given_up():
     with serve(MiniDialect(), [Drip(Answer("slow " * 50), every=0.02)]) as server:
-        provider = MiniOpenAI(server.url)
+        provider = mini_openai(server.url)
         provider.endpoint = attrs.evolve(provider.endpoint, timeout_s=1.0)
         recorded = session(provider)
         with pytest.raises(ProviderError):

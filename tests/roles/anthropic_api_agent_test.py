@@ -8,6 +8,7 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, serve
+from tests.stubs.playing import parties, rows_of, score_of
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, new_context
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
@@ -21,10 +22,8 @@ from tool_sandbox.roles.anthropic_api_agent import (
 )
 from tool_sandbox.roles.anthropic_tool_utils import convert_to_anthropic_tool
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.model_role import CUT_OFF
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.tools.setting import set_wifi_status
 from tool_sandbox.world.errors import ConfigurationError, ModelRefusedError
@@ -44,14 +43,9 @@ def agent(url, **settings):
 
 def play(scenario, brain, **settings):
     with serve(AnthropicDialect(), brain) as server:
-        roles = {
-            RoleType.USER: ScriptedUser(),
-            RoleType.AGENT: agent(server.url, **settings),
-            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        }
+        roles = parties(agent(server.url, **settings))
         context = scenario.play(roles, scenario.name)
-    assert server.rejections == []
-    rows = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    rows = rows_of(context)
     return context, rows, server
 
 
@@ -71,7 +65,7 @@ def thoughtful(brain):
 def test_a_scenario_is_solved_over_the_wire_with_all_thoughts_sent_back(name, stream):
     scenario = get_scenario(name)
     context, _, server = play(scenario, thoughtful(SolutionBrain.of([scenario])), stream=stream)
-    assert scenario.evaluation.evaluate(context, scenario.max_messages).similarity == 1.0
+    assert score_of(scenario, context) == 1.0
     bodies = [seen.body for seen in server.seen]
     assert len(bodies) > 1
     for earlier, later in itertools.pairwise(bodies):

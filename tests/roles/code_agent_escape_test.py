@@ -16,6 +16,7 @@ import pytest
 
 from tests.roles.code_process_test import FORGE, QUICK, _nothing_is_left_over, run
 from tests.roles.model_agent_test import Listed
+from tests.stubs.playing import rows_of
 from tool_sandbox.conversation.console import Console, JournalEntry
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
 from tool_sandbox.models.messages import ModelReply
@@ -382,7 +383,7 @@ def converse(scenario: Scenario, *blocks: str) -> tuple[ExecutionContext, list[d
     """Runs blocks of code in a conversation; the rows of the log from the first message of the user on."""
     model = Listed(*(ModelReply(f"```python\n{block}\n```") for block in blocks))
     context, _ = play(scenario, CodeAgent(model))
-    rows = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    rows = rows_of(context)
     return context, rows[context.first_user_sandbox_message_index :], model
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.together import together
 from tool_sandbox.conversation.console import Console
 from tool_sandbox.roles.code_process import CodeError, CodeLimits, CodeResult, run_code
 from tool_sandbox.world.errors import InfrastructureError
@@ -401,14 +402,7 @@ class TestJournal:
 class TestCleaningUp:
     def test_many_at_once(self) -> None:
         outputs: list[str] = []
-        threads = [
-            threading.Thread(target=lambda number=number: outputs.append(run(f"print({number})").output))  # type: ignore[misc]
-            for number in range(6)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        together(lambda number: outputs.append(run(f"print({number})").output), range(6))
         assert sorted(outputs) == [f"{number}\n" for number in range(6)]
 
     @ON_LINUX

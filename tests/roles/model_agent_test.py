@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.untrusted_test import nested
+from tests.stubs.playing import parties
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
 from tool_sandbox.models.faults import RequestFault
 from tool_sandbox.models.messages import (
@@ -20,10 +21,8 @@ from tool_sandbox.models.messages import (
 )
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.play.scenario import Scenario
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.model_role import CUT_OFF, NOT_FINISHED
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import InfrastructureError, ModelError, ModelRefusedError
 
@@ -57,11 +56,7 @@ def scenario() -> Scenario:
 
 def play(scenario: Scenario, *replies: ModelReply) -> Listed:
     provider = Listed(*replies)
-    roles = {
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: ModelAgent(provider),
-    }
+    roles = parties(ModelAgent(provider))
     scenario.play(roles, scenario.name)
     return provider
 
@@ -202,11 +197,7 @@ def test_an_empty_reply_goes_to_the_user(scenario: Scenario) -> None:
 def test_a_refusal_in_words_goes_to_the_user(scenario: Scenario) -> None:
     provider = Listed(ModelReply("I can't help with that.", stop=StopReason.REFUSAL))
     agent = ModelAgent(provider)
-    roles = {
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: agent,
-    }
+    roles = parties(agent)
     scenario.play(roles, scenario.name)
     assert agent_messages() == [("USER", "I can't help with that.")]
     assert agent.has_refused

@@ -4,13 +4,12 @@ import json
 
 import pytest
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories, new_context
+from tests.stubs.playing import parties, rows_of
+from tool_sandbox.conversation.execution_context import ScenarioCategories, new_context
 from tool_sandbox.play.message_conversion import to_openai_messages
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.mistakes import Mistakes, neighbour
 from tool_sandbox.roles.oracle_agent import FINISHED, OracleAgent
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario, list_scenarios, named_scenarios
 from tool_sandbox.world.errors import ConfigurationError, ScenarioError
 from tool_sandbox.world.script import Call, Say, ToolCallFailed
@@ -19,14 +18,9 @@ BASES = [info.base_name for info in list_scenarios() if info.augmentation == "no
 
 
 def play(scenario, agent=None):
-    roles = {
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: agent or OracleAgent(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
+    roles = parties(agent or OracleAgent())
     context = scenario.play(roles, scenario.name)
-    history = context.get_history(DatabaseNamespace.SANDBOX)
-    return context, [row for _, table in history for row in table.dicts()][4:]
+    return context, rows_of(context)[4:]
 
 
 def solve(solution, name="cellular_off_all_tools"):

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
+from tests.stubs.playing import parties
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, new_context
 from tool_sandbox.helpers.paths import escape_name
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.play.message_conversion import Message
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.oracle_agent import OracleAgent
 from tool_sandbox.roles.replay_agent import StoredMessagesAgent, StoredMessagesUser
 from tool_sandbox.roles.scripted_user import ScriptedUser
@@ -26,11 +26,7 @@ NAMES = [
 
 
 def play(scenario, agent=None, user=None):
-    roles = {
-        RoleType.USER: user or ScriptedUser(),
-        RoleType.AGENT: agent or OracleAgent(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
+    roles = parties(agent or OracleAgent(), user or ScriptedUser())
     return scenario.play(roles, scenario.name)
 
 

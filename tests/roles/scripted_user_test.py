@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.stubs.playing import parties
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context, new_context
 from tool_sandbox.play.message_conversion import Message
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.control_agents import RecitingAgent
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.scripted_user import (
     AGREED,
     AS_SAID,
@@ -307,11 +307,7 @@ def chat(script: UserScript | None, *texts: str) -> list[tuple[str, str]]:
     scenario.starting_context.add_to_database(
         DatabaseNamespace.SANDBOX, [{"sender": RoleType.USER, "recipient": RoleType.AGENT, "content": "Hello."}]
     )
-    roles = {
-        RoleType.USER: ScriptedUser(),
-        RoleType.AGENT: RecitingAgent(*texts),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
+    roles = parties(RecitingAgent(*texts))
     with new_context(scenario.starting_context):
         context = scenario.play(roles, "chat")
     history = context.get_history(DatabaseNamespace.SANDBOX)

@@ -240,7 +240,6 @@ def server() -> Iterator[Loopback]:
 def test_run_with_a_model(tmp_path: Path, server: Loopback) -> None:
     command = ("--agent", choice(server), "--concurrency", "8", "--scenarios", *SCENARIOS)
     Killer(command, tmp_path, 5, without_times).play(12)
-    assert server.rejections == []
 
 
 def without_times(run: Path) -> Any:

@@ -1,58 +1,88 @@
-"""Plays a scenario with an agent that is another program, in this process and without a run directory."""
+"""Plays a conversation in this process, without a run directory."""
 
 import contextvars
-from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import attrs
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tool_sandbox.conversation.execution_context import (
+    DatabaseNamespace,
+    ExecutionContext,
+    RoleType,
+    get_current_context,
+)
+from tool_sandbox.play.scenario import Scenario
+from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
-from tool_sandbox.roles.external.agent import ExternalAgent
 from tool_sandbox.roles.scripted_user import ScriptedUser
-from tool_sandbox.scenarios import named_scenarios
+from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import ConversationStoppedError
 
 
-@attrs.frozen
-class Played:
-    """What came of it: the score, the message log, why the agent could not go on, and the agent."""
+def parties(agent: BaseRole, user: BaseRole | None = None) -> dict[RoleType, BaseRole]:
+    """An agent, a user (the scripted one unless another is given), and the environment."""
+    environment = ExecutionEnvironment()
+    return {RoleType.EXECUTION_ENVIRONMENT: environment, RoleType.USER: user or ScriptedUser(), RoleType.AGENT: agent}
 
-    score: float
-    rows: Sequence[Mapping[str, Any]]
-    stopped: ConversationStoppedError | None
+
+def rows_of(context: ExecutionContext) -> list[dict[str, Any]]:
+    """The message log of a world, from its beginning."""
+    return [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+
+
+def score_of(scenario: Scenario, context: ExecutionContext) -> float:
+    """The score of a conversation by the world at its end."""
+    return scenario.evaluation.evaluate(context, scenario.max_messages).similarity
+
+
+@attrs.frozen(slots=False, eq=False)
+class Played:
+    """What came of a conversation: the world at its end, why the agent could not go on, and the agent."""
+
+    scenario: Scenario
     agent: Any
+    context: ExecutionContext
+    stopped: ConversationStoppedError | None
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """The message log."""
+        return rows_of(self.context)
+
+    @cached_property
+    def score(self) -> float:
+        return score_of(self.scenario, self.context)
 
     @property
     def calls(self) -> list[str]:
-        """Names of the tools that were called, in order, as the agent knows them."""
-        calls = [row for row in self.rows if row["recipient"] == RoleType.EXECUTION_ENVIRONMENT]
-        return [row["openai_function_name"] for row in calls if row["sender"] == RoleType.AGENT]
+        """Names of the tools that the agent called, in order, as it knows them."""
+        return [row["openai_function_name"] for row in self._sent(RoleType.EXECUTION_ENVIRONMENT)]
 
     @property
-    def says(self) -> list[str]:
+    def said(self) -> list[str]:
         """What the agent has said to the user."""
-        to_user = [row for row in self.rows if row["recipient"] == RoleType.USER]
-        return [row["content"] for row in to_user if row["sender"] == RoleType.AGENT]
+        return [row["content"] for row in self._sent(RoleType.USER)]
+
+    @property
+    def results(self) -> list[str]:
+        """What the environment has answered."""
+        return [row["content"] for row in self.rows if row["sender"] == RoleType.EXECUTION_ENVIRONMENT]
+
+    def _sent(self, recipient: RoleType) -> list[dict[str, Any]]:
+        return [row for row in self.rows if (row["sender"], row["recipient"]) == (RoleType.AGENT, recipient)]
 
 
-def play(agent: ExternalAgent, name: str) -> Played:
+def play(agent: BaseRole, scenario: Scenario | str = "wifi_off") -> Played:
     """Plays a conversation to its end. What is raised beside agents that cannot go on is raised here, too."""
-    try:
-        return contextvars.copy_context().run(_play, agent, name)
-    finally:
-        agent.teardown()
+    played = get_scenario(scenario) if isinstance(scenario, str) else scenario
 
+    def converse() -> Played:
+        try:
+            stopped = played._converse(parties(agent), played.name)
+            return Played(played, agent, get_current_context(), stopped)
+        finally:
+            # As in a run, where the world is still there.
+            agent.teardown()
 
-def _play(agent: ExternalAgent, name: str) -> Played:
-    scenario = named_scenarios(names=[name])[name]
-    roles = {
-        RoleType.AGENT: agent,
-        RoleType.USER: ScriptedUser(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
-    stopped = scenario._converse(roles, name)
-    context = get_current_context()
-    score = scenario.evaluation.evaluate(context, scenario.max_messages).similarity
-    rows = [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
-    return Played(score, rows, stopped, agent)
+    return contextvars.copy_context().run(converse)

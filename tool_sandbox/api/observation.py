@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import attrs
 
+from tool_sandbox.models.formats.chat import as_messages
 from tool_sandbox.models.messages import Turn
-from tool_sandbox.roles.external.loop_tools import as_messages
+from tool_sandbox.models.openai_shared import json_object
 from tool_sandbox.runner.results import plain_side_effect, statements
 from tool_sandbox.runner.verdicts import is_evaluated
 from tool_sandbox.world.outcome import Outcome
@@ -162,4 +163,4 @@ class Observation:
 
 
 def _openai(turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    return [message for turn in turns for message in as_messages(turn)]
+    return [message for turn in turns for message in as_messages(turn, json_object)]

@@ -13,6 +13,7 @@ import attrs
 
 from tool_sandbox.helpers.literals import from_literal
 from tool_sandbox.models.messages import AssistantTurn, Turn
+from tool_sandbox.models.plain import mapping, text_or_none
 
 Block = dict[str, Any]
 
@@ -63,8 +64,7 @@ def to_json_text(text: str) -> str:
 
 def caller_of(block: Mapping[str, Any]) -> str | None:
     """Who made a call."""
-    caller = block.get("caller")
-    kind = caller.get("type") if isinstance(caller, Mapping) else None
+    kind = mapping(block.get("caller")).get("type")
     if not isinstance(kind, str) or kind == "direct":
         return None
     return kind if _WORD.fullmatch(kind) else "unknown"
@@ -97,9 +97,7 @@ def _outcome(block: Mapping[str, Any]) -> str:
 
 def container_id(message: Mapping[str, Any]) -> str | None:
     """The container that a message of the API names, ``None`` if it names none."""
-    container = message.get("container")
-    name = container.get("id") if isinstance(container, Mapping) else None
-    return name if isinstance(name, str) and name else None
+    return text_or_none(mapping(message.get("container")).get("id"))
 
 
 def blocks_of(raw: Any) -> list[Block]:

@@ -130,7 +130,8 @@ def _problems(model: str, settings: Mapping[str, Any], default_max_tokens: int) 
 def _thinking_problems(model: str, limits: ModelLimits, settings: Mapping[str, Any], max_tokens: int) -> list[str]:
     problems: list[str] = []
     thinking, effort = settings.get("thinking"), settings.get("effort")
-    kind = thinking_type(thinking) if thinking is not None else default_thinking(limits)
+    # Where the settings name none, a display is one of the adaptive kind.
+    kind = thinking_type(thinking) if thinking is not None else "adaptive" if "adaptive" in limits.thinking else None
     if thinking is not None and kind not in limits.thinking:
         words = [word for word in THINKING if word in limits.thinking]
         words += ["a budget of tokens"] * ("enabled" in limits.thinking)
@@ -162,8 +163,3 @@ def _code_problems(model: str, limits: ModelLimits, settings: Mapping[str, Any])
     if mode in CALLING_MODES and choice not in _FREE_CHOICES:
         problems.append(f"code_execution={mode} needs tool_choice=auto or none, got {choice!r}: code cannot be forced")
     return problems
-
-
-def default_thinking(limits: ModelLimits) -> str | None:
-    """The type of thinking that a display is asked for if the settings name none."""
-    return "adaptive" if "adaptive" in limits.thinking else None

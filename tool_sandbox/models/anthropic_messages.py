@@ -16,8 +16,7 @@ from tool_sandbox.models.anthropic_limits import (
     check_settings,
     thinking_type,
 )
-from tool_sandbox.models.anthropic_reply import to_reply
-from tool_sandbox.models.anthropic_stream import StreamEndedError, assemble
+from tool_sandbox.models.anthropic_reply import StreamEndedError, assemble, to_reply
 from tool_sandbox.models.faults import (
     FaultKind,
     ProviderError,
@@ -29,7 +28,7 @@ from tool_sandbox.models.faults import (
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.models.plain import as_plain, is_unreadable, request_id_of
-from tool_sandbox.models.provider import Provider, required_key
+from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import redact, secrets_of
 from tool_sandbox.models.tap import http_client
 
@@ -73,6 +72,7 @@ class AnthropicMessages(Provider):
     """
 
     name = "anthropic"
+    key_variables = KEY_VARIABLES
     parameters = (
         *COMMON,
         Parameter("effort", "reasoning effort", choices=EFFORTS),
@@ -98,10 +98,6 @@ class AnthropicMessages(Provider):
         """Refuses sampling parameters, and what the generation of the model is known not to take."""
         check_settings(model, settings, MAX_TOKENS)
 
-    def connect(self) -> None:
-        """Loads the SDK and makes its client."""
-        _ = self._client
-
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """The request as keywords of `send`."""
         messages, container = to_messages(request.turns), container_of(request.turns)
@@ -116,7 +112,7 @@ class AnthropicMessages(Provider):
 
     def send(self, **wire: Any) -> Any:
         """Makes one request."""
-        messages: Any = self._client.messages
+        messages: Any = self.client.messages
         body = self.body(wire["anthropic_messages"], wire.get("system") or "", wire.get("anthropic_tools") or ())
         if wire.get("container"):
             body["container"] = wire["container"]
@@ -156,8 +152,7 @@ class AnthropicMessages(Provider):
         if isinstance(error, Mapping):
             code = str(error.get("type") or "")
             words = self._safe(str(error.get("message") or "an error without a message"))
-            fault = fault_of_status(_STATUS_OF_TYPE.get(code, 500), code, words, {})
-            raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
+            raise self.failed(fault_of_status(_STATUS_OF_TYPE.get(code, 500), code, words, {}))
         return to_reply(data, request_id_of(answer))
 
     def explain(self, error: Exception) -> RequestFault | None:
@@ -189,18 +184,16 @@ class AnthropicMessages(Provider):
 
     def prepare(self) -> None:
         """Looks for the key."""
-        self._key()
-
-    def _key(self) -> str:
-        return self.endpoint.api_key or required_key(self.name, KEY_VARIABLES)
+        self.key()
 
     @cached_property
-    def _client(self) -> "anthropic.Anthropic":
+    def client(self) -> "anthropic.Anthropic":
+        """The SDK's client."""
         import anthropic
 
         # Given explicitly, so that the SDK does not look for credentials in places that are not named here.
         return anthropic.Anthropic(
-            api_key=self._key(), base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
+            api_key=self.key(), base_url=self.endpoint.base_url, max_retries=0, http_client=http_client()
         )
 
 

@@ -1,7 +1,7 @@
-"""Reading replies of the Anthropic API."""
+"""Reading replies of the Anthropic API, whole or as a stream of events."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -10,7 +10,7 @@ from tool_sandbox.models.anthropic_code import caller_of, container_id, hosted_r
 from tool_sandbox.models.anthropic_history import to_input
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
-from tool_sandbox.models.plain import count
+from tool_sandbox.models.plain import count, json_or_none, mapping, text_or_none
 
 _STOPS: Mapping[str, StopReason] = {
     "end_turn": StopReason.END,
@@ -28,12 +28,11 @@ def to_reply(message: Any, request_id: str | None) -> ModelReply:
     """Understands a message of the API."""
     blocks = _blocks(message)
     stop = _STOPS.get(str(message.get("stop_reason")), StopReason.OTHER)
-    model = message.get("model")
     reply = ModelReply(
         stop=stop,
         stop_text=_stop_text(message),
         usage=to_usage(message.get("usage")),
-        served_model=model if isinstance(model, str) and model else None,
+        served_model=text_or_none(message.get("model")),
         request_id=request_id,
         hosted=hosted_runs(blocks),
     )
@@ -90,9 +89,7 @@ def _stop_text(message: Mapping[str, Any]) -> str:
     reason = message.get("stop_reason")
     if reason == "stop_sequence":
         return f"stop_sequence: {message.get('stop_sequence')}"
-    details = message.get("stop_details")
-    category = details.get("category") if isinstance(details, Mapping) else None
-    if category:
+    if category := mapping(message.get("stop_details")).get("category"):
         return f"{reason}: {category}"
     return reason if isinstance(reason, str) else json.dumps(reason)
 
@@ -101,8 +98,7 @@ def to_usage(usage: Any) -> Usage | None:
     """The tokens of a call."""
     if not isinstance(usage, Mapping):
         return None
-    creation, details = usage.get("cache_creation"), usage.get("output_tokens_details")
-    kept = creation if isinstance(creation, Mapping) else {}
+    kept = mapping(usage.get("cache_creation"))
     short, long = count(kept.get("ephemeral_5m_input_tokens")), count(kept.get("ephemeral_1h_input_tokens"))
     written = max(count(usage.get("cache_creation_input_tokens")), short + long)
     cached = count(usage.get("cache_read_input_tokens"))
@@ -112,5 +108,62 @@ def to_usage(usage: Any) -> Usage | None:
         cache_write_tokens=written - long,
         cache_write_1h_tokens=long,
         output_tokens=count(usage.get("output_tokens")),
-        reasoning_tokens=count(details.get("thinking_tokens")) if isinstance(details, Mapping) else 0,
+        reasoning_tokens=count(mapping(usage.get("output_tokens_details")).get("thinking_tokens")),
     )
+
+
+# Streams -------------------------------------------------------------------------------------
+# The SDK can put them together too, but completes the arguments of a call that break off, so that a wrong call would be
+# carried out.
+
+_APPENDED = {"text_delta": "text", "thinking_delta": "thinking"}
+_REPLACED = {"signature_delta": "signature"}
+
+
+class StreamEndedError(Exception):
+    """The stream ended before the reply did."""
+
+
+def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Puts a reply together."""
+    try:
+        return _assemble(events)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise MalformedReplyError(f"an event of the stream has an unknown form ({type(error).__name__})") from error
+
+
+def _assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    message: dict[str, Any] = {}
+    blocks: dict[int, dict[str, Any]] = {}
+    pieces: dict[int, list[str]] = {}
+    for event in events:
+        kind = event.get("type")
+        if kind == "message_start":
+            message = dict(event["message"])
+        elif kind == "content_block_start":
+            blocks[event["index"]] = dict(event["content_block"])
+        elif kind == "content_block_delta":
+            _extend(blocks[event["index"]], event["delta"], pieces.setdefault(event["index"], []))
+        elif kind == "message_delta":
+            usage = {name: count for name, count in (event.get("usage") or {}).items() if count is not None}
+            container = event["delta"].get("container") or message.get("container")
+            message |= {**event["delta"], "container": container, "usage": {**(message.get("usage") or {}), **usage}}
+        elif kind == "message_stop" and message:
+            for index, block in blocks.items():
+                if text := "".join(pieces.get(index, ())):
+                    arguments = json_or_none(text)
+                    block["input"] = arguments if isinstance(arguments, dict) else text
+            return {**message, "content": [blocks[index] for index in sorted(blocks)]}
+    raise StreamEndedError("the stream ended before the reply did")
+
+
+def _extend(block: dict[str, Any], delta: Mapping[str, Any], pieces: list[str]) -> None:
+    kind = delta["type"]
+    if kind in _APPENDED:
+        block[_APPENDED[kind]] = (block.get(_APPENDED[kind]) or "") + delta[_APPENDED[kind]]
+    elif kind in _REPLACED:
+        block[_REPLACED[kind]] = delta[_REPLACED[kind]]
+    elif kind == "citations_delta":
+        block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
+    elif kind == "input_json_delta":
+        pieces.append(delta["partial_json"])

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import attrs
 
 from tool_sandbox.models.exchange import Exchange, body_from_json, body_to_json, headers_from_json, status_from_json
+from tool_sandbox.models.plain import json_or_none
 from tool_sandbox.models.recording import Fetch
 from tool_sandbox.play.trajectory_files import write_text
 from tool_sandbox.world.errors import ConfigurationError
@@ -43,7 +45,8 @@ class ResponseCache:
                 pass
         except OSError as error:
             raise ConfigurationError(f"cannot use {path} as a cache: {error.strerror or error}") from error
-        self._locks: dict[str, _Lock] = {}
+        # Each lives as long as somebody waits for it.
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
 
     def get(self, key: str) -> dict[str, Any] | None:
@@ -80,25 +83,12 @@ class ResponseCache:
     def claimed(self, key: str) -> Iterator[None]:
         """Has other threads that ask for the same wait, so that it is paid for once."""
         with self._guard:
-            claim = self._locks.setdefault(key, _Lock())
-            claim.users += 1
-        try:
-            with claim.lock:
-                yield
-        finally:
-            with self._guard:
-                claim.users -= 1
-                if not claim.users:
-                    del self._locks[key]
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            yield
 
     def _file(self, key: str) -> Path:
         return self.path / key[:2] / f"{key}.json"
-
-
-@attrs.define(eq=False)
-class _Lock:
-    lock: threading.Lock = attrs.field(factory=threading.Lock)
-    users: int = 0
 
 
 @cache
@@ -150,10 +140,7 @@ def is_complete(exchange: Exchange) -> bool:
         return body.endswith(b"\n\n") and not any(
             line.startswith((b"event: error", b'data: {"error"')) for line in lines
         )
-    try:
-        answer = json.loads(exchange.response_body)
-    except (ValueError, RecursionError):
-        return False
+    answer = json_or_none(exchange.response_body)
     return isinstance(answer, dict) and not answer.get("error")
 
 

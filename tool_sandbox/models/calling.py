@@ -73,19 +73,13 @@ def ask(
     raws: tuple[Any, ...] = ()
     texts: list[str] = []
     for _ in range(MAX_PAUSES + 1):
-        reply = _ask_once(provider, request, session, policy, infer or provider.send)
+        reply = _Call(provider, session, policy).answer(provider.wire(request), infer or provider.send)
         raws = (*raws, reply.raw) if reply.raw is not None else raws
         texts.append(reply.text)
         if reply.stop is not StopReason.PAUSE:
             return attrs.evolve(reply, raw=raws, text="\n".join(filter(None, texts)))
         request = attrs.evolve(request, turns=(*request.turns, AssistantTurn(reply.text, (), (reply.raw,))))
     raise ModelError(f"{provider.name}/{provider.model} paused {MAX_PAUSES + 1} times without an answer")
-
-
-def _ask_once(
-    provider: Provider, request: ModelRequest, session: Session, policy: RetryPolicy, infer: Infer
-) -> ModelReply:
-    return _Call(provider, session, policy).answer(provider.wire(request), infer)
 
 
 @attrs.define(eq=False)
@@ -232,28 +226,28 @@ def _given_up(provider: Provider, fault: RequestFault, attempts: int, policy: Re
 
 def _note(call: _Call, reply: ModelReply | None, latency_s: float) -> None:
     provider, session = call.provider, call.session
-    usage = reply.usage if reply is not None else None
+    told = reply or ModelReply()
     cost = None
-    if reply is not None and usage is not None:
+    if told.usage is not None:
         # The model that answered has to be paid; an alias of it may be all that the price table knows.
-        names = filter(None, (reply.served_model, provider.model))
-        prices = (session.price(provider.name, name, usage) for name in names)
+        names = filter(None, (told.served_model, provider.model))
+        prices = (session.price(provider.name, name, told.usage) for name in names)
         cost = next((price for price in prices if price is not None), None)
     record = CallRecord(
         provider=provider.name,
         model=provider.model,
-        served_model=reply.served_model if reply is not None else None,
+        served_model=told.served_model,
         stop=str(reply.stop) if reply is not None else None,
-        stop_text=reply.stop_text if reply is not None else "",
-        usage=usage,
+        stop_text=told.stop_text,
+        usage=told.usage,
         latency_s=latency_s,
         failures=tuple(call.failures),
-        request_id=reply.request_id if reply is not None else None,
+        request_id=told.request_id,
         origin=session.origin,
         cost_usd=cost,
         wait_s=call.turn.wait_s,
-        callers=Counter(each.caller or "direct" for each in reply.calls) if reply is not None else {},
-        hosted=reply.hosted if reply is not None else (),
+        callers=Counter(each.caller or "direct" for each in told.calls),
+        hosted=told.hosted,
     )
     session.calls.append(record)
     session.meter.add(record)

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from tool_sandbox.models import openai_errors
-from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
+from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.formats import FORMATS, Format
 from tool_sandbox.models.formats.chat import to_messages, to_request
 from tool_sandbox.models.formats.cohere import DIRECT_ANSWER, is_direct_answer
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, RequestedCall, StopReason
 from tool_sandbox.models.openai_message import stop_of, usage_of
-from tool_sandbox.models.openai_shared import make_client
+from tool_sandbox.models.openai_shared import SAMPLING, OpenAIProtocol, make_client
 from tool_sandbox.models.parameters import COMMON, Parameter
-from tool_sandbox.models.plain import as_plain, request_id_of
-from tool_sandbox.models.provider import NO_KEY, Endpoint, Provider, environment_key
+from tool_sandbox.models.plain import as_plain, request_id_of, text_or_none
+from tool_sandbox.models.provider import Endpoint, environment_key
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
@@ -32,16 +32,16 @@ URL_VARIABLE = "OPENAI_BASE_URL"
 _DIRECT_ANSWER = {"tool": DIRECT_ANSWER}
 
 
-class Completions(Provider):
+class Completions(OpenAIProtocol):
     """A model behind a server that completes text, with calls of tools written in its own prompt format."""
 
     name: ClassVar[str] = "openai-compatible"
+    is_vendor: ClassVar[bool] = False
     parameters: ClassVar[tuple[Parameter, ...]] = (
         *COMMON,
         Parameter("format", "prompt format of the model", choices=tuple(FORMATS)),
         Parameter("temperature", "randomness of sampling, 0 by default", "number", minimum=0, maximum=2),
-        Parameter("top_p", "share of the probability mass to sample from", "number", minimum=0, maximum=1),
-        Parameter("seed", "seed of sampling", "whole number", minimum=-(2**63), maximum=2**63 - 1),
+        *SAMPLING[1:3],
     )
 
     def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
@@ -75,19 +75,10 @@ class Completions(Provider):
             raise ConfigurationError(f"{URL_VARIABLE} has to be an address such as http://localhost:8000/v1")
         return address
 
-    @property
-    def _key(self) -> str:
-        # The key of OpenAI is not for others. It may be that of a simulated user, who is played by a model of OpenAI.
-        return self.endpoint.api_key or NO_KEY
-
     @functools.cached_property
     def client(self) -> "openai.OpenAI":
         """The SDK's client."""
-        return make_client(attrs.evolve(self.endpoint, base_url=self.check_address()), self._key, is_vendor=False)
-
-    def connect(self) -> None:
-        """Loads the SDK and makes its client."""
-        _ = self.client
+        return make_client(attrs.evolve(self.endpoint, base_url=self.check_address()), self.key(), is_vendor=False)
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """The request as messages and tools of a chat; the prompt is made of them when they are sent."""
@@ -128,14 +119,13 @@ class Completions(Provider):
             stop = StopReason.TOOL_USE
         elif stop is StopReason.END and tools and self.format.wants_to_answer(text):
             stop, raw = StopReason.PAUSE, _DIRECT_ANSWER
-        served = data.get("model")
         return ModelReply(
             text=said,
             calls=calls,
             stop=stop,
             stop_text=str(word or ""),
             usage=usage_of(data),
-            served_model=served if isinstance(served, str) and served else None,
+            served_model=text_or_none(data.get("model")),
             request_id=request_id_of(answer),
             raw=raw,
         )
@@ -146,13 +136,8 @@ class Completions(Provider):
         if isinstance(choice, Mapping) and isinstance(choice.get("text"), str):
             return choice
         if data.get("error"):
-            fault = openai_errors.fault_in_body(data["error"], self._key)
-            raise ProviderError(f"{self.name}/{self.model}: {fault}", fault)
+            raise self.failed(openai_errors.fault_in_body(data["error"], self.endpoint.api_key))
         raise MalformedReplyError("the completion has no text")
-
-    def explain(self, error: Exception) -> RequestFault | None:
-        """Says what an exception of the SDK means."""
-        return openai_errors.explain(error, self._key)
 
 
 def _until(text: str, stop: tuple[str, ...]) -> str:

@@ -37,19 +37,8 @@ class FaultKind(StrEnum):
     @property
     def is_transient(self) -> bool:
         """Whether the same request may succeed later."""
-        return self in _TRANSIENT
-
-
-_TRANSIENT = frozenset(
-    {
-        FaultKind.RATE_LIMIT,
-        FaultKind.OVERLOADED,
-        FaultKind.SERVER,
-        FaultKind.TIMEOUT,
-        FaultKind.CONNECTION,
-        FaultKind.MALFORMED,
-    }
-)
+        passing = (FaultKind.RATE_LIMIT, FaultKind.OVERLOADED, FaultKind.SERVER, FaultKind.TIMEOUT)
+        return self in (*passing, FaultKind.CONNECTION, FaultKind.MALFORMED)
 
 
 @attrs.frozen

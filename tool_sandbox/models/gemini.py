@@ -144,10 +144,6 @@ class Gemini(Provider):
         key = self.endpoint.api_key
         return None if key in [environment_key((name,)) for name in GEMINI_KEYS] else key
 
-    def connect(self) -> None:
-        """Loads the SDK and makes its client."""
-        _ = self.client
-
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Contents, the first of which is the system instruction (role ``system``), and tools."""
         generation = _generation(self.model)

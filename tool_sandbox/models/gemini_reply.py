@@ -12,6 +12,7 @@ import attrs
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault, one_line
 from tool_sandbox.models.gemini_contents import Json, safe_name
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
+from tool_sandbox.models.plain import text_or_none
 
 _STOPS = {
     "": StopReason.END,
@@ -109,13 +110,9 @@ def _frame(document: Json, reply: ModelReply) -> ModelReply:
     return attrs.evolve(
         reply,
         usage=_usage(usage) if isinstance(usage, dict) else None,
-        served_model=_text(document.get("modelVersion")),
-        request_id=_text(document.get("responseId")),
+        served_model=text_or_none(document.get("modelVersion")),
+        request_id=text_or_none(document.get("responseId")),
     )
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
 
 
 def _usage(usage: Json) -> Usage:
@@ -139,7 +136,7 @@ def _usage(usage: Json) -> Usage:
 
 def _calls(parts: Sequence[Json], document: Json, schemas: Mapping[str, Any]) -> tuple[RequestedCall, ...]:
     written = [_dict(part["functionCall"], "functionCall") for part in parts if part.get("functionCall") is not None]
-    ids = [_text(call.get("id")) or "" for call in written]
+    ids = [text_or_none(call.get("id")) or "" for call in written]
     if "" in ids or len(set(ids)) < len(ids):
         # The API gives ids only sometimes. Made from the reply they are the same whenever it is read.
         ids = [_made_id(document, number) for number in range(len(written))]

@@ -133,6 +133,11 @@ class Usage:
         mine, theirs = attrs.astuple(self), attrs.astuple(other)
         return Usage(*(a + b for a, b in zip(mine, theirs, strict=True)))
 
+    def since(self, before: "Usage") -> "Usage":
+        """What was used between two counts; all of it where the second one has begun anew."""
+        pairs = list(zip(attrs.astuple(self), attrs.astuple(before), strict=True))
+        return self if any(now < then for now, then in pairs) else Usage(*(now - then for now, then in pairs))
+
 
 @attrs.frozen
 class ModelReply:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tool_sandbox.models import openai_errors, openai_shared
-from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault
+from tool_sandbox.models.faults import FaultKind, MalformedReplyError, RequestFault
 from tool_sandbox.models.messages import (
     AssistantTurn,
     ModelReply,
@@ -24,8 +24,7 @@ from tool_sandbox.models.openai_message import calls_of, content_of, stop_of, us
 from tool_sandbox.models.openai_shared import json_object, valid_name
 from tool_sandbox.models.openai_stream import collect, is_stream, whole
 from tool_sandbox.models.parameters import COMMON, Parameter
-from tool_sandbox.models.plain import as_plain, plain, request_id_of
-from tool_sandbox.models.provider import NO_KEY, Provider, required_key
+from tool_sandbox.models.plain import as_plain, mapping, plain, request_id_of, text_or_none
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -36,32 +35,18 @@ API = Parameter("api", "protocol to speak", choices=("responses", "chat"))
 _LONGEST_ID = 40
 
 
-class OpenAIChat(Provider):
+class OpenAIChat(openai_shared.OpenAIProtocol):
     """A model of OpenAI behind chat completions."""
 
     name = "openai"
     parameters: ClassVar[tuple[Parameter, ...]] = (*openai_shared.SAMPLING, *openai_shared.TOOL_USE, API, *COMMON)
 
     _limit = "max_completion_tokens"
-    _has_own_words = False
-    """Whether the server may call the ordinary end of a reply by a name of its own."""
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
         """Refuses sampling options that models which reason are known not to take."""
         openai_shared.check_sampling(model, settings)
-
-    @functools.cached_property
-    def client(self) -> "openai.OpenAI":
-        """The SDK's client."""
-        return openai_shared.make_client(self.endpoint, self._key())
-
-    def _key(self) -> str:
-        return self.endpoint.api_key or required_key(self.name, openai_shared.KEY_VARIABLES)
-
-    def connect(self) -> None:
-        """Loads the SDK and makes its client."""
-        _ = self.client
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Messages and tools.
@@ -140,16 +125,7 @@ class OpenAIChat(Provider):
             options["reasoning_effort"] = settings["effort"]
         if "max_tokens" in settings:
             options[self._limit] = settings["max_tokens"]
-        if not tools:
-            return options
-        options["tools"] = list(tools)
-        if "tool_choice" in settings:
-            choice = settings["tool_choice"]
-            is_word = choice in ("auto", "none", "required")
-            options["tool_choice"] = choice if is_word else {"type": "function", "function": {"name": choice}}
-        if "parallel" in settings:
-            options["parallel_tool_calls"] = settings["parallel"]
-        return options
+        return options | self.tool_options(tools, lambda name: {"type": "function", "function": {"name": name}})
 
     def read(self, answer: Any) -> ModelReply:
         """Understands a chat completion."""
@@ -164,21 +140,21 @@ class OpenAIChat(Provider):
         stop = stop_of(word)
         if stop in (StopReason.END, StopReason.TOOL_USE):
             stop = StopReason.TOOL_USE if calls else StopReason.END
-        if stop is StopReason.OTHER and calls and self._has_own_words:
+        if stop is StopReason.OTHER and calls and not self.is_vendor:
+            # Such a server may call the ordinary end of a reply by a name of its own.
             stop = StopReason.TOOL_USE
         if refusal and stop is not StopReason.BLOCKED:
             stop = StopReason.REFUSAL
         text = refusal or self._visible(content)
         # A refusal goes back as plain text: calls beside it are not carried out, so they get no answer.
         goes_back = (text.strip() or calls) and stop is not StopReason.REFUSAL and "function_call" not in message
-        served = data.get("model")
         return ModelReply(
             text=text,
             calls=calls,
             stop=stop,
             stop_text=str(word or ""),
             usage=usage_of(data),
-            served_model=served if isinstance(served, str) and served else None,
+            served_model=text_or_none(data.get("model")),
             request_id=request_id_of(answer),
             raw=self._raw(message, calls) if goes_back else None,
         )
@@ -187,42 +163,42 @@ class OpenAIChat(Provider):
         choices = data.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         holder = data if choice is None else choice
-        error = holder.get("error") if isinstance(holder, Mapping) else None
+        error = mapping(holder).get("error")
         if choice is None and data.get("object") == "error":
             error = data
         if error:
-            raise self._reported(openai_errors.fault_in_body(error, self.endpoint.api_key))
+            raise self.failed(openai_errors.fault_in_body(error, self.endpoint.api_key))
         if not isinstance(choice, Mapping) or not isinstance(choice.get("message"), Mapping):
             raise MalformedReplyError("the chat completion has no message")
         if choice.get("finish_reason") in ("error", "insufficient_system_resource"):
-            raise self._reported(RequestFault(FaultKind.OVERLOADED, f"finish_reason {choice['finish_reason']}"))
+            raise self.failed(RequestFault(FaultKind.OVERLOADED, f"finish_reason {choice['finish_reason']}"))
         return choice
-
-    def _reported(self, fault: RequestFault) -> ProviderError:
-        return ProviderError(f"{self.name}/{self.model}: {fault}", fault)
 
     def _visible(self, text: str) -> str:
         return text
 
     def _raw(self, message: Mapping[str, Any], calls: Sequence[RequestedCall]) -> dict[str, Any]:
-        """What of a message the server takes back."""
+        """What of a message the server takes back; one that is not OpenAI's gets its own fields back, too."""
         content = message.get("content")
-        raw: dict[str, Any] = {"role": "assistant", "content": "" if content is None else content}
-        if calls:
-            raw["tool_calls"] = [
-                {
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": written_arguments(entry, call)},
-                }
-                for entry, call in zip(message["tool_calls"], calls, strict=True)
-            ]
+        own = {name: value for name, value in message.items() if value is not None and name not in _OUTPUT_ONLY}
+        raw: dict[str, Any] = {
+            **({} if self.is_vendor else own),
+            "role": "assistant",
+            "content": "" if content is None else content,
+        }
+        if not calls:
+            raw.pop("tool_calls", None)
+            return raw
+        raw["tool_calls"] = [
+            {
+                **({} if self.is_vendor else {name: value for name, value in entry.items() if name != "index"}),
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": written_arguments(entry, call)},
+            }
+            for entry, call in zip(message["tool_calls"], calls, strict=True)
+        ]
         return raw
-
-    def explain(self, error: Exception) -> RequestFault | None:
-        """Says what an exception of the SDK, or an error in an answer, means."""
-        key = self.endpoint.api_key or os.environ.get(openai_shared.KEY_VARIABLES[0])
-        return openai_errors.explain(error, key)
 
 
 _OUTPUT_ONLY = ("annotations", "audio", "function_call", "refusal")
@@ -240,8 +216,8 @@ class OpenAICompatibleChat(OpenAIChat):
     name = "openai-compatible"
     parameters = (*openai_shared.SAMPLING, *openai_shared.TOOL_USE, *COMMON)
 
+    is_vendor = False
     _limit = "max_tokens"
-    _has_own_words = True
 
     @classmethod
     def check(cls, model: str, settings: Mapping[str, Any]) -> None:
@@ -252,11 +228,7 @@ class OpenAICompatibleChat(OpenAIChat):
         """The SDK's client."""
         if self.endpoint.base_url is None and not os.environ.get("OPENAI_BASE_URL"):
             raise ConfigurationError(f"{self.name} needs an address: {self.name}/{self.model}:base_url=http://...")
-        return openai_shared.make_client(self.endpoint, self._key(), is_vendor=False)
-
-    def _key(self) -> str:
-        # The key of OpenAI is not for others.
-        return self.endpoint.api_key or NO_KEY
+        return openai_shared.make_client(self.endpoint, self.key(), is_vendor=False)
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Messages and tools."""
@@ -298,20 +270,3 @@ class OpenAICompatibleChat(OpenAIChat):
         if end and thought.count("<think>") == int(is_opened):
             return rest.lstrip()
         return "" if is_opened and not end else text
-
-    def _raw(self, message: Mapping[str, Any], calls: Sequence[RequestedCall]) -> dict[str, Any]:
-        raw = {name: value for name, value in message.items() if value is not None and name not in _OUTPUT_ONLY}
-        raw |= super()._raw(message, ())
-        if calls:
-            raw["tool_calls"] = [
-                {
-                    **{name: value for name, value in entry.items() if name != "index"},
-                    "id": call.id,
-                    "type": "function",
-                    "function": {"name": call.name, "arguments": written_arguments(entry, call)},
-                }
-                for entry, call in zip(message["tool_calls"], calls, strict=True)
-            ]
-        else:
-            raw.pop("tool_calls", None)
-        return raw

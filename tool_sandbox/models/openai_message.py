@@ -9,8 +9,7 @@ import attrs
 
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import RequestedCall, StopReason, Usage
-from tool_sandbox.models.openai_shared import arguments_of, json_object
-from tool_sandbox.models.plain import count
+from tool_sandbox.models.openai_shared import json_object, requested_call, usage_of_request
 
 _STOPS = {
     **dict.fromkeys(("", "stop", "eos", "eos_token", "stop_sequence", "end_turn", "complete"), StopReason.END),
@@ -59,11 +58,8 @@ def _call(entry: Mapping[str, Any]) -> RequestedCall:
     function = entry.get("function") or entry.get("custom")
     if not isinstance(function, Mapping):
         raise MalformedReplyError("a tool call has no function")
-    call_id, name = entry.get("id"), function.get("name")
     arguments = function.get("arguments", function.get("input"))
-    return RequestedCall(
-        "" if call_id is None else str(call_id), "" if name is None else str(name), arguments_of(arguments)
-    )
+    return requested_call(entry.get("id"), function.get("name"), arguments)
 
 
 def written_arguments(entry: Mapping[str, Any], call: RequestedCall) -> str:
@@ -76,24 +72,9 @@ def usage_of(answer: Mapping[str, Any]) -> Usage | None:
     """Tokens of a completion, wherever the server wrote them; ``None`` if it did not say."""
     choices = answer.get("choices")
     holders = (answer, answer.get("x_groq"), choices[0] if isinstance(choices, list) and choices else None)
-    found = (_usage(holder.get("usage")) for holder in holders if isinstance(holder, Mapping))
-    return next((usage for usage in found if usage is not None), None)
-
-
-def _usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, Mapping) or not {"prompt_tokens", "completion_tokens"} & usage.keys():
-        return None
-    prompt, completion = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
-    of_prompt, of_reply = (usage.get(f"{part}_tokens_details") for part in ("prompt", "completion"))
-    of_prompt = of_prompt if isinstance(of_prompt, Mapping) else {}
-    reasoning = count(of_reply.get("reasoning_tokens")) if isinstance(of_reply, Mapping) else 0
-    if reasoning and count(usage.get("total_tokens")) == prompt + completion + reasoning:
-        # Some servers count reasoning beside the reply instead of within it.
-        completion += reasoning
-    return Usage(
-        input_tokens=prompt,
-        cached_tokens=count(of_prompt.get("cached_tokens")) or count(usage.get("prompt_cache_hit_tokens")),
-        cache_write_tokens=count(of_prompt.get("cache_write_tokens")),
-        output_tokens=completion,
-        reasoning_tokens=reasoning,
+    found = (
+        usage_of_request(holder.get("usage"), "prompt", "completion")
+        for holder in holders
+        if isinstance(holder, Mapping)
     )
+    return next((usage for usage in found if usage is not None), None)

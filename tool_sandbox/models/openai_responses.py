@@ -1,12 +1,10 @@
 """OpenAI's Responses protocol, used without state on the server."""
 
-import functools
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.models import openai_errors, openai_shared
-from tool_sandbox.models.faults import MalformedReplyError, ProviderError, RequestFault
+from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import (
     AssistantTurn,
     ModelReply,
@@ -15,14 +13,12 @@ from tool_sandbox.models.messages import (
     ResultsTurn,
     StopReason,
     Turn,
-    Usage,
     UserTurn,
 )
 from tool_sandbox.models.openai_chat import API
-from tool_sandbox.models.openai_shared import arguments_of, json_object, valid_name
+from tool_sandbox.models.openai_shared import json_object, requested_call, usage_of_request, valid_name
 from tool_sandbox.models.parameters import COMMON
-from tool_sandbox.models.plain import JsonResponse, as_plain, count, request_id_of
-from tool_sandbox.models.provider import Provider, required_key
+from tool_sandbox.models.plain import JsonResponse, as_plain, mapping, request_id_of, text_or_none
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ _STOPS: Mapping[str | None, StopReason] = {
 }
 
 
-class OpenAIResponses(Provider):
+class OpenAIResponses(openai_shared.OpenAIProtocol):
     """A model of OpenAI behind the Responses protocol.
 
     Nothing is stored there: each request holds the whole conversation, with the items of earlier replies (encrypted
@@ -54,16 +50,6 @@ class OpenAIResponses(Provider):
                 f"openai/{model} takes a seed only over chat completions; add api=chat or leave it out"
             )
         openai_shared.check_sampling(model, settings)
-
-    @functools.cached_property
-    def client(self) -> "openai.OpenAI":
-        """The SDK's client."""
-        key = self.endpoint.api_key or required_key(self.name, openai_shared.KEY_VARIABLES)
-        return openai_shared.make_client(self.endpoint, key)
-
-    def connect(self) -> None:
-        """Loads the SDK and makes its client."""
-        _ = self.client
 
     def wire(self, request: ModelRequest) -> dict[str, Any]:
         """Input items, instructions and tools."""
@@ -102,16 +88,7 @@ class OpenAIResponses(Provider):
             options["reasoning"] = {"effort": settings["effort"]}
         if "max_tokens" in settings:
             options["max_output_tokens"] = settings["max_tokens"]
-        if not tools:
-            return options
-        options["tools"] = list(tools)
-        if "tool_choice" in settings:
-            choice = settings["tool_choice"]
-            is_word = choice in ("auto", "none", "required")
-            options["tool_choice"] = choice if is_word else {"type": "function", "name": choice}
-        if "parallel" in settings:
-            options["parallel_tool_calls"] = settings["parallel"]
-        return options
+        return options | self.tool_options(tools, lambda name: {"type": "function", "name": name})
 
     def read(self, answer: Any) -> ModelReply:
         """Understands a response."""
@@ -119,7 +96,7 @@ class OpenAIResponses(Provider):
         if not isinstance(data, Mapping):
             raise MalformedReplyError("the answer is not a JSON object")
         if data.get("error") or data.get("status") == "failed":
-            raise self._reported(openai_errors.fault_in_body(data.get("error"), self.endpoint.api_key))
+            raise self.failed(openai_errors.fault_in_body(data.get("error"), self.endpoint.api_key))
         items = data.get("output")
         if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
             raise MalformedReplyError("the response has no output")
@@ -128,8 +105,7 @@ class OpenAIResponses(Provider):
             raise MalformedReplyError(f"the response has status {status}")
         text, refusal = _texts(items)
         calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
-        details = data.get("incomplete_details")
-        reason = details.get("reason") if isinstance(details, Mapping) else None
+        reason = mapping(data.get("incomplete_details")).get("reason")
         stop = StopReason.TOOL_USE if calls else StopReason.END
         if status == "incomplete":
             stop = _STOPS.get(str(reason), StopReason.OTHER)
@@ -137,25 +113,16 @@ class OpenAIResponses(Provider):
             stop = StopReason.REFUSAL
         # A refusal goes back as plain text: calls beside it are not carried out, so they get no answer.
         goes_back = (text.strip() or calls) and stop is not StopReason.REFUSAL
-        served = data.get("model")
         return ModelReply(
             text=refusal or text,
             calls=calls,
             stop=stop,
             stop_text=str(reason or status),
-            usage=_usage(data.get("usage")),
-            served_model=served if isinstance(served, str) and served else None,
+            usage=usage_of_request(data.get("usage"), "input", "output"),
+            served_model=text_or_none(data.get("model")),
             request_id=request_id_of(answer),
             raw=_raw(items) if goes_back else None,
         )
-
-    def _reported(self, fault: RequestFault) -> ProviderError:
-        return ProviderError(f"{self.name}/{self.model}: {fault}", fault)
-
-    def explain(self, error: Exception) -> RequestFault | None:
-        """Says what an exception of the SDK, or an error in an answer, means."""
-        key = self.endpoint.api_key or os.environ.get(openai_shared.KEY_VARIABLES[0])
-        return openai_errors.explain(error, key)
 
 
 def _items(turn: Turn) -> Iterator[dict[str, Any]]:
@@ -227,10 +194,7 @@ def _texts(items: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
 
 
 def _call(item: Mapping[str, Any]) -> RequestedCall:
-    call_id, name = item.get("call_id"), item.get("name")
-    return RequestedCall(
-        "" if call_id is None else str(call_id), "" if name is None else str(name), arguments_of(item.get("arguments"))
-    )
+    return requested_call(item.get("call_id"), item.get("name"), item.get("arguments"))
 
 
 def _raw(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -247,17 +211,3 @@ def _raw(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     while kept and kept[-1].get("type") == "reasoning":
         kept.pop()
     return kept
-
-
-def _usage(usage: Any) -> Usage | None:
-    if not isinstance(usage, Mapping) or not {"input_tokens", "output_tokens"} & usage.keys():
-        return None
-    of_input, of_output = (usage.get(f"{part}_tokens_details") for part in ("input", "output"))
-    of_input = of_input if isinstance(of_input, Mapping) else {}
-    return Usage(
-        input_tokens=count(usage.get("input_tokens")),
-        cached_tokens=count(of_input.get("cached_tokens")),
-        cache_write_tokens=count(of_input.get("cache_write_tokens")),
-        output_tokens=count(usage.get("output_tokens")),
-        reasoning_tokens=count(of_output.get("reasoning_tokens")) if isinstance(of_output, Mapping) else 0,
-    )

@@ -1,16 +1,21 @@
 """What all protocols that the ``openai`` package speaks have in common: client, options, names, arguments."""
 
+import functools
 import hashlib
 import importlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from tool_sandbox.models import openai_errors
+from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.formats.calls import json_or_text
+from tool_sandbox.models.messages import RequestedCall, Usage
 from tool_sandbox.models.parameters import Parameter
-from tool_sandbox.models.plain import plain
-from tool_sandbox.models.provider import Endpoint
+from tool_sandbox.models.plain import count, mapping, plain
+from tool_sandbox.models.provider import NO_KEY, Endpoint, Provider, environment_key
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -79,6 +84,38 @@ def make_client(endpoint: Endpoint, api_key: str, *, is_vendor: bool = True) -> 
     return client
 
 
+class OpenAIProtocol(Provider):
+    """A model that the ``openai`` package speaks to, at OpenAI or elsewhere."""
+
+    key_variables = KEY_VARIABLES
+    is_vendor: ClassVar[bool] = True
+
+    @functools.cached_property
+    def client(self) -> "openai.OpenAI":
+        """The SDK's client."""
+        return make_client(self.endpoint, self.key(), is_vendor=self.is_vendor)
+
+    def key(self) -> str:
+        """The key, which elsewhere is not that of OpenAI: that may be the one of a simulated user."""
+        return super().key() if self.is_vendor else self.endpoint.api_key or NO_KEY
+
+    def explain(self, error: Exception) -> RequestFault | None:
+        """Says what an exception of the SDK, or an error in an answer, means."""
+        return openai_errors.explain(error, self.endpoint.api_key or environment_key(KEY_VARIABLES))
+
+    def tool_options(self, tools: Sequence[Any], one: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
+        """The options of a request that offers tools; ``one`` names the only tool to be called."""
+        if not tools:
+            return {}
+        options: dict[str, Any] = {"tools": list(tools)}
+        if "tool_choice" in self.settings:
+            choice = self.settings["tool_choice"]
+            options["tool_choice"] = choice if choice in ("auto", "none", "required") else one(choice)
+        if "parallel" in self.settings:
+            options["parallel_tool_calls"] = self.settings["parallel"]
+        return options
+
+
 def ready_made(request: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords of the SDK for a request whose long parts are handed over as they are to be sent.
 
@@ -98,15 +135,34 @@ def arguments_of(value: Any) -> Mapping[str, Any] | str:
         return value
     if not isinstance(value, str):
         return json.dumps(value)
-    try:
-        decoded = json.loads(value, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        return value
+    decoded = json_or_text(value)
     return decoded if isinstance(decoded, dict) else value
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+def requested_call(call_id: Any, name: Any, arguments: Any) -> RequestedCall:
+    """A call by its parts as they came."""
+    return RequestedCall(
+        "" if call_id is None else str(call_id), "" if name is None else str(name), arguments_of(arguments)
+    )
+
+
+def usage_of_request(usage: Any, taken: str, given: str) -> Usage | None:
+    """Tokens of a request, counted under two names; ``None`` if there are none."""
+    if not isinstance(usage, Mapping) or not {f"{taken}_tokens", f"{given}_tokens"} & usage.keys():
+        return None
+    prompt, reply = count(usage.get(f"{taken}_tokens")), count(usage.get(f"{given}_tokens"))
+    of_prompt, of_reply = (mapping(usage.get(f"{part}_tokens_details")) for part in (taken, given))
+    reasoning = count(of_reply.get("reasoning_tokens"))
+    if reasoning and count(usage.get("total_tokens")) == prompt + reply + reasoning:
+        # Some servers count reasoning beside the reply instead of within it.
+        reply += reasoning
+    return Usage(
+        input_tokens=prompt,
+        cached_tokens=count(of_prompt.get("cached_tokens")) or count(usage.get("prompt_cache_hit_tokens")),
+        cache_write_tokens=count(of_prompt.get("cache_write_tokens")),
+        output_tokens=reply,
+        reasoning_tokens=reasoning,
+    )
 
 
 def json_object(arguments: Mapping[str, Any] | str) -> str:

@@ -65,6 +65,24 @@ def request_id_of(answer: Any) -> str | None:
     return getattr(answer, "_request_id", None) or None
 
 
+def json_or_none(text: str | bytes) -> Any:
+    """What a JSON text holds, ``None`` if it is something else, or nested too deeply to be read."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def text_or_none(value: Any) -> str | None:
+    """A text that says something, ``None`` for anything else."""
+    return value if isinstance(value, str) and value else None
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """An object, an empty one in place of anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def count(value: Any) -> int:
     """A number of tokens, 0 where the server did not write one that can be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

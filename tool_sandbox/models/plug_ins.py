@@ -1,5 +1,6 @@
 """Code of other packages: what is offered by entry point, and what went wrong with it, in one line."""
 
+import importlib.util
 import traceback
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -10,6 +11,14 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 _OURS = Path(__file__).parents[1]
+
+
+def is_importable(name: str) -> bool:
+    """Whether a module is installed, without importing anything but parent packages."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def offered(group: str) -> dict[str, list[EntryPoint]]:
@@ -49,7 +58,8 @@ def described(error: BaseException, home: Path | None) -> str:
     """An exception in one line: its type, its message, and the place in the code that is to be looked at."""
     name = type(error).__name__
     if isinstance(error, SyntaxError):
-        told, place = error.msg, _syntax_place(error)
+        is_placed = error.filename and error.lineno
+        told, place = error.msg, f"{shown(Path(str(error.filename)))}:{error.lineno}" if is_placed else ""
     else:
         told, place = words_of(error), _place(error, home)
     return f"{name}{': ' if told else ''}{told}{f' ({place})' if place else ''}"
@@ -78,10 +88,6 @@ def _place(error: BaseException, home: Path | None) -> str:
 def _is_installed(file: Path, home: Path) -> bool:
     """Whether a file belongs to a package that is installed below the folder (in a virtual environment, say)."""
     return "site-packages" in file.relative_to(home).parts
-
-
-def _syntax_place(error: SyntaxError) -> str:
-    return f"{shown(Path(error.filename))}:{error.lineno}" if error.filename and error.lineno else ""
 
 
 def shown(file: Path) -> Path:

@@ -1,5 +1,6 @@
 """The interface that a provider implements: requests into its wire format, replies and errors out of it."""
 
+import functools
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -8,7 +9,7 @@ from typing import Any, ClassVar
 import attrs
 
 from tool_sandbox.models.endpoint import Endpoint as Endpoint
-from tool_sandbox.models.faults import RequestFault
+from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.world.errors import MissingRequirementError
@@ -26,6 +27,7 @@ class Provider(ABC):
 
     Attributes:
         name: Name of the provider, the part of a choice before the slash.
+        key_variables: Environment variables that may hold its key, the first one that is set counts.
         parameters: Options that it takes.
         model: Id of the model.
         settings: The options given, but for those that say how to reach it.
@@ -33,6 +35,7 @@ class Provider(ABC):
     """
 
     name: ClassVar[str]
+    key_variables: ClassVar[tuple[str, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]] = COMMON
 
     def __init__(self, model: str, settings: Mapping[str, Any] | None = None, endpoint: Endpoint | None = None) -> None:
@@ -52,8 +55,22 @@ class Provider(ABC):
     def prepare(self) -> None:  # noqa: B027 - a provider may need nothing
         """Looks for what it needs to be let in, before the first request; sends nothing to the model."""
 
-    def connect(self) -> None:  # noqa: B027 - a provider may need nothing
+    @functools.cached_property
+    def client(self) -> Any:
+        """The SDK's client, made when it is first needed; ``None`` for a provider without one."""
+        return None
+
+    def connect(self) -> None:
         """Loads the SDK and makes its client, so that the time of the first request is that of the model."""
+        _ = self.client
+
+    def key(self) -> str:
+        """The key that it was given, or the one of this environment."""
+        return self.endpoint.api_key or required_key(self.name, self.key_variables)
+
+    def failed(self, fault: RequestFault) -> ProviderError:
+        """What to raise for a fault that an answer tells of."""
+        return ProviderError(f"{self.name}/{self.model}: {fault}", fault)
 
     @abstractmethod
     def wire(self, request: ModelRequest) -> dict[str, Any]:

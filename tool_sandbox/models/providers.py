@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import attrs
 
 from tool_sandbox.models.gemini_access import GEMINI_KEYS, VERTEX
-from tool_sandbox.models.plug_ins import load_offer, offer, offered
+from tool_sandbox.models.plug_ins import is_importable, load_offer, offer, offered
 from tool_sandbox.models.provider import CloudAccess, Provider, environment_key
 from tool_sandbox.world.errors import ConfigurationError
 
@@ -108,10 +108,7 @@ class ProviderSpec:
 
     def has_package(self) -> bool:
         """Whether the Python package that speaks to it is installed, without importing the package itself."""
-        try:
-            return importlib.util.find_spec(self.package) is not None
-        except ModuleNotFoundError:
-            return False
+        return is_importable(self.package)
 
     def package_version(self) -> str | None:
         """Version of the Python package that speaks to it, ``None`` if it is not installed."""

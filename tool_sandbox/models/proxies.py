@@ -11,16 +11,13 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+(?::[0-9]{1,5})?")
 def environment_proxies() -> dict[str, str | None]:
     """Which proxy is meant for which addresses."""
     named = urllib.request.getproxies()
-    proxies = {f"{scheme}://": _with_scheme(named[scheme]) for scheme in ("http", "https") if named.get(scheme)}
+    given = {scheme: named[scheme] for scheme in ("http", "https") if named.get(scheme)}
+    proxies = {f"{scheme}://": proxy if "://" in proxy else f"http://{proxy}" for scheme, proxy in given.items()}
     exempt = [entry.strip() for entry in named.get("no", "").split(",")]
     if not proxies or "*" in exempt:
         return {}
     patterns = (_pattern(entry) for entry in (*_THIS_MACHINE, *exempt))
     return {**proxies, **{pattern: None for pattern in patterns if pattern is not None}}
-
-
-def _with_scheme(proxy: str) -> str:
-    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def _pattern(entry: str) -> str | None:

@@ -5,6 +5,8 @@ Only what is nested too deeply for any reader is flattened for it.
 So an answer looks the same to it when it comes from the network, from a cache and from a stored run.
 """
 
+import json
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 
@@ -17,7 +19,6 @@ from tool_sandbox.models.exchange import (
     kept_request_headers,
     kept_response_headers,
 )
-from tool_sandbox.models.nesting import flattened
 from tool_sandbox.models.redaction import header_secrets, public_url, redact, redact_bytes
 from tool_sandbox.models.session import Session
 from tool_sandbox.models.stream_redaction import redact_stream
@@ -164,3 +165,32 @@ def _failure(text: str) -> httpx2.RequestError:
     name, _, words = text.partition(": ")
     kind = _FAILURES.get(name)
     return httpx2.TransportError(text) if kind is None else kind(words)
+
+
+DEEPEST = 150
+"""Levels of nesting that every reader accepts."""
+
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+
+
+def flattened(body: bytes) -> bytes:
+    """JSON of bounded depth: what is nested more deeply becomes a text that holds it.
+
+    A model can write arguments of any depth, and servers pass them on; without this its slip would look like one of
+    the server.
+    """
+    if body.count(b"{") + body.count(b"[") <= DEEPEST:
+        return body
+    parts, depth, start, end = [], 0, 0, 0
+    for token in _TOKEN.finditer(body):
+        if token.group() in (b"{", b"["):
+            depth += 1
+            if depth == DEEPEST + 1:
+                start = token.start()
+        elif token.group() in (b"}", b"]"):
+            if depth == DEEPEST + 1:
+                text = body[start : token.end()].decode("utf-8", "replace")
+                parts += [body[end:start], json.dumps(text).encode()]
+                end = token.end()
+            depth -= 1
+    return b"".join((*parts, body[end:]))

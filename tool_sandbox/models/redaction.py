@@ -145,11 +145,8 @@ def _secrets_among(variables: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
         # Addresses of proxies and of servers.
         password = _PASSWORD.match(value)
         values += [password[1], unquote(password[1])] if password else []
-    return tuple(dict.fromkeys(value for value in values if _is_secret(value) and not _is_word(value)))
-
-
-def _is_word(text: str) -> bool:
-    return text.isalpha() and len(text) < _LONGEST_WORD
+    words = {value for value in values if value.isalpha() and len(value) < _LONGEST_WORD}
+    return tuple(dict.fromkeys(value for value in values if _is_secret(value) and value not in words))
 
 
 def header_secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
@@ -263,12 +260,9 @@ def public_url(url: str) -> str:
     scheme, separator, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     clean = f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
-    kept = [part for part in query.split("&") if part and not _is_secret_parameter(part.partition("=")[0])]
+    named = ((part, unquote_plus(part.partition("=")[0])) for part in query.split("&") if part)
+    kept = [part for part, name in named if not _SECRET_PARAMETER.search(name)]
     return f"{clean}?{'&'.join(kept)}" if kept else clean
-
-
-def _is_secret_parameter(name: str) -> bool:
-    return _SECRET_PARAMETER.search(unquote_plus(name)) is not None
 
 
 class _Forms:

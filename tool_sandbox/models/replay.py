@@ -1,7 +1,7 @@
 """Serves the stored answers of a conversation in place of a provider, and says where the requests have changed."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
@@ -108,35 +108,20 @@ def _path(url: str) -> str:
 
 
 def _first_in_json(stored: Any, now: Any, path: str) -> RequestDifference | None:
-    if isinstance(stored, dict) and isinstance(now, dict):
-        for name in dict.fromkeys((*stored, *now)):
-            inner = f"{path}.{name}" if path else name
-            if name not in stored or name not in now:
-                return RequestDifference(
-                    inner, *(_shown(side[name]) if name in side else ABSENT for side in (stored, now))
-                )
-            if (found := _first_in_json(stored[name], now[name], inner)) is not None:
+    if isinstance(stored, dict | list) and type(stored) is type(now):
+        sides = [dict(enumerate(side)) if isinstance(side, list) else side for side in (stored, now)]
+        for key in dict.fromkeys((*sides[0], *sides[1])):
+            inner = f"{path}[{key}]" if isinstance(stored, list) else f"{path}.{key}" if path else key
+            if not all(key in side for side in sides):
+                return RequestDifference(inner, *(_shown(side[key]) if key in side else ABSENT for side in sides))
+            if (found := _first_in_json(sides[0][key], sides[1][key], inner)) is not None:
                 return found
         return None
-    if isinstance(stored, list) and isinstance(now, list):
-        return _first_in_lists(stored, now, path)
     if type(stored) is type(now) and stored == now:
         return None
     if isinstance(stored, str) and isinstance(now, str):
         return RequestDifference(path, *shortened(stored, now))
     return RequestDifference(path, _shown(stored), _shown(now))
-
-
-def _first_in_lists(stored: Sequence[Any], now: Sequence[Any], path: str) -> RequestDifference | None:
-    for index in range(max(len(stored), len(now))):
-        inner = f"{path}[{index}]"
-        if index >= len(stored) or index >= len(now):
-            return RequestDifference(
-                inner, *(_shown(side[index]) if index < len(side) else ABSENT for side in (stored, now))
-            )
-        if (found := _first_in_json(stored[index], now[index], inner)) is not None:
-            return found
-    return None
 
 
 def _shown(value: Any) -> str:

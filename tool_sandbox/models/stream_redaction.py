@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tool_sandbox.models.plain import json_or_none
 from tool_sandbox.models.redaction import REDACTED, secret_spans
 
 _Path = tuple[str | int, ...]
@@ -18,7 +19,9 @@ def redact_stream(body: bytes, secrets: Iterable[str]) -> bytes:
     Texts at the same place of successive events are read as one.
     """
     lines = body.decode("utf-8", "surrogateescape").split("\n")
-    events = {number: _event(line) for number, line in enumerate(lines) if line.startswith(_DATA)}
+    events = {
+        number: json_or_none(line.removeprefix(_DATA)) for number, line in enumerate(lines) if line.startswith(_DATA)
+    }
     pieces: dict[_Path, list[tuple[int, str]]] = {}
     for number, event in events.items():
         for path, text in _texts(event, ()):
@@ -36,13 +39,6 @@ def redact_stream(body: bytes, secrets: Iterable[str]) -> bytes:
     for number in changed:
         lines[number] = f"{_DATA} {json.dumps(events[number], ensure_ascii=False)}"
     return "\n".join(lines).encode("utf-8", "surrogateescape") if changed else body
-
-
-def _event(line: str) -> Any:
-    try:
-        return json.loads(line.removeprefix(_DATA))
-    except (ValueError, RecursionError):
-        return None
 
 
 def _texts(value: Any, path: _Path) -> Iterator[tuple[_Path, str]]:

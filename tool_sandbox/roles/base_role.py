@@ -89,6 +89,12 @@ class BaseRole:
         """The messages that this role may see."""
         return [message for message in messages if cls.role_type in (message.visible_to or ())]
 
+    def entries(self, ending_index: int | None = None) -> list[tuple[int, Message]]:
+        """The messages that this role may see, each with its index in the log; it has to be this role's turn."""
+        messages = self.get_messages(ending_index)
+        self.messages_validation(messages)
+        return [(i, message) for i, message in enumerate(messages) if self.role_type in (message.visible_to or ())]
+
     @classmethod
     def get_available_tools(cls) -> dict[str, ToolFunction]:
         """The tools that this role may use."""

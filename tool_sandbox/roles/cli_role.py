@@ -58,9 +58,7 @@ class CliRole(BaseRole):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Shows what is new and asks until there is a message to send."""
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        messages = self.filter_messages(messages)
+        messages = [message for _, message in self.entries(ending_index)]
         if messages[-1].sender == RoleType.SYSTEM:
             return
         # Demonstrations for a simulated user would only confuse a person.
@@ -73,7 +71,10 @@ class CliRole(BaseRole):
         try:
             message = None
             while message is None:
-                message = self._next_message(visible)
+                try:
+                    message = self._understand(self._terminal.ask(f"{str(self.role_type).lower()}> "), visible)
+                except _NotPossible as reason:
+                    self._terminal.show(str(reason), "yellow")
         except (EOFError, KeyboardInterrupt):
             raise ConversationAbandonedError(
                 f"the {str(self.role_type).lower()} left the terminal after {counted(len(visible), 'message')}"
@@ -120,14 +121,6 @@ class CliRole(BaseRole):
         }
 
     # Asking ----------------------------------------------------------------------------------
-
-    def _next_message(self, visible: list[Message]) -> Message | None:
-        line = self._terminal.ask(f"{str(self.role_type).lower()}> ")
-        try:
-            return self._understand(line, visible)
-        except _NotPossible as reason:
-            self._terminal.show(str(reason), "yellow")
-            return None
 
     def _understand(self, line: str, visible: list[Message]) -> Message | None:
         command, _, rest = line.partition(" ")
@@ -276,18 +269,18 @@ def _example(kind: str) -> str:
 
 
 def _is_of_kind(value: Any, kind: str) -> bool:
-    match kind:
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, (int, float)) and not isinstance(value, bool)
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-    return isinstance(value, str)
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _TYPES.get(kind, str))
+
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "boolean": (),
+    "integer": int,
+    "number": (int, float),
+    "array": list,
+    "object": dict,
+}
 
 
 class CliAgent(CliRole):

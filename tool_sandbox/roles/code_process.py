@@ -35,15 +35,14 @@ from tool_sandbox.conversation import wire
 from tool_sandbox.conversation.console import Console, JournalEntry
 from tool_sandbox.helpers.untrusted import LARGEST_MESSAGE, fault_of_arguments
 from tool_sandbox.integrations.executors.workspace import shelter
+from tool_sandbox.roles import code_process_messages as messages
 from tool_sandbox.roles.code_process_messages import (
     CodeCall,
     CodeError,
     CodeFinished,
     CompileError,
-    Incomplete,
     Message,
     Misbehaved,
-    Ready,
     Started,
     read_message,
 )
@@ -246,13 +245,13 @@ class _Conversation:
         is_ready = False
         while True:
             match self._receive():
-                case Ready() if not is_ready:
+                case messages.READY if not is_ready:
                     # The state of earlier messages is rebuilt.
                     is_ready = True
                     self._deadline = time.monotonic() + self._limits.wall_seconds
                 case CodeCall() as call:
                     self._send(self._answer(call))
-                case Incomplete():
+                case messages.INCOMPLETE:
                     return CodeResult(incomplete=True, layers=self.layers)
                 case CompileError() as error:
                     return CodeResult(compile_error=error, layers=self.layers)

@@ -67,11 +67,6 @@ class Started:
 
 
 @attrs.frozen
-class Ready:
-    """The state that earlier messages left is there again."""
-
-
-@attrs.frozen
 class CodeCall:
     """The code calls a tool.
 
@@ -86,11 +81,6 @@ class CodeCall:
     arguments: list[Any]
     keywords: dict[str, Any]
     size: int
-
-
-@attrs.frozen
-class Incomplete:
-    """The code is the beginning of a longer block."""
 
 
 @attrs.frozen
@@ -114,7 +104,10 @@ class CodeFinished:
     names: frozenset[str]
 
 
-Message = Started | Ready | CodeCall | Incomplete | CompileError | CodeFinished
+READY, INCOMPLETE = "ready", "incomplete"
+"""The state that earlier messages left is there again; the code is the beginning of a longer block."""
+
+Message = Started | CodeCall | CompileError | CodeFinished | str
 
 
 def read_message(data: bytes, secret: str, longest_text: int) -> Message:
@@ -185,9 +178,9 @@ def _valid_texts(value: Any) -> Any:
 
 _READERS: Mapping[str, Callable[[dict[str, Any], int, int], Message]] = {
     "started": _started,
-    "ready": lambda value, longest, size: Ready(),
+    READY: lambda value, longest, size: READY,
     "call": _call,
-    "incomplete": lambda value, longest, size: Incomplete(),
+    INCOMPLETE: lambda value, longest, size: INCOMPLETE,
     "invalid": _compile_error,
     "done": _done,
 }

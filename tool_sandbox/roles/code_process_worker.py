@@ -148,15 +148,16 @@ def _remote_error(module: str, name: str, base: str, message: str) -> BaseExcept
     """An exception that looks like the one a tool raised in the other process."""
     parent = getattr(builtins, base, Exception)
     # Constructors differ (`UnicodeDecodeError` takes five arguments), so it is left out.
-    attributes = {"__module__": module, "__qualname__": name, "__str__": lambda self: message, "__init__": _no_init}
+    attributes = {
+        "__module__": module,
+        "__qualname__": name,
+        "__str__": lambda self: message,
+        "__init__": lambda self: None,
+    }
     kind = type(name.rpartition(".")[2], (parent,), attributes)
     error: BaseException = parent.__new__(kind)
     error.args = (message,)
     return error
-
-
-def _no_init(self: object) -> None:
-    """Sets nothing up."""
 
 
 def _describe(error: BaseException) -> dict[str, Any]:

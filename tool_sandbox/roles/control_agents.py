@@ -9,10 +9,9 @@ import re
 
 from tool_sandbox.conversation.execution_context import RoleType, get_current_context
 from tool_sandbox.conversation.messages import Message
-from tool_sandbox.conversation.tool_conversion import to_agent_facing_arguments
 from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.roles.oracle_agent import OracleAgent, as_agent_calls
 from tool_sandbox.world.script import Call, Say, Step
 
 WRITING_TOOLS = ("add_", "modify_", "remove_", "send_", "set_")
@@ -86,10 +85,7 @@ class RequestBlindAgent(BaseRole):
         if made == len(calls):
             self.add_messages([_say(REFUSAL)])
             return
-        call = calls[made]
-        name = context.get_agent_facing_tool_name(call.tool)
-        arguments = to_agent_facing_arguments(call.tool, call.arguments, context)
-        self.add_messages([self.tool_call_message(f"call_{made}", name, arguments)])
+        self.add_messages([as_agent_calls(calls[made], f"call_{made}")])
 
 
 class MumblingAgent(OracleAgent):
@@ -157,10 +153,7 @@ class MeddlingAgent(OracleAgent):
         if len(_agent_messages(self)) != self.position:
             super().respond(ending_index)
             return
-        context = get_current_context()
-        name = context.get_agent_facing_tool_name(self.call.tool)
-        arguments = to_agent_facing_arguments(self.call.tool, self.call.arguments, context)
-        self.add_messages([self.tool_call_message("unasked", name, arguments)])
+        self.add_messages([as_agent_calls(self.call, "unasked")])
 
 
 class ObedientAgent(OracleAgent):

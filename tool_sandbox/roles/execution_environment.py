@@ -3,6 +3,7 @@
 import itertools
 from code import InteractiveConsole
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import attrs
@@ -96,7 +97,7 @@ def respond_to_single_message(
         _run_set_up(console, message.content)
         return None
     if is_agent_code(message):
-        return _reply(message, role_type, *_run_agent_code(context, console, message))
+        return _reply(message, role_type, *_run_code(context, console, message))
     before = _traces(context)
     invocation = _dispatched(context, console, message)
     if invocation is not None:
@@ -192,28 +193,14 @@ def _run_code(context: ExecutionContext, console: Console, message: Message) -> 
     from tool_sandbox.roles.code_process import run_code
 
     console.sync()
-    tools = find_tools(context, console)
-
-    def call(name: str, arguments: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        return call_tool(context, tools, message.sender, name, arguments, keywords)
-
-    return _take_result(context, console, message, run_code(message.content, console, tools, call))
-
-
-def _run_agent_code(context: ExecutionContext, console: Console, message: Message) -> tuple[str, str | None]:
-    from tool_sandbox.roles.code_process import run_code
-
-    console.sync()
-    tools, call = tools_for_code(context)
-    logged = _logging(context, message, call)
-    # The modules of the tools would tell what scrambled names hide.
-    result = run_code(message.content, console, tools, logged, module="tools", shows_last_value=True)
-    return _take_result(context, console, message, result)
-
-
-def _take_result(
-    context: ExecutionContext, console: Console, message: Message, result: "CodeResult"
-) -> tuple[str, str | None]:
+    if is_agent_code(message):
+        tools, call = tools_for_code(context)
+        # The modules of the tools would tell what scrambled names hide.
+        logged = _logging(context, message, call)
+        result = run_code(message.content, console, tools, logged, module="tools", shows_last_value=True)
+    else:
+        tools = find_tools(context, console)
+        result = run_code(message.content, console, tools, partial(call_tool, context, tools, message.sender))
     if result.entry is not None:
         console.record(result.entry)
     return _describe_result(message.content, result, context)

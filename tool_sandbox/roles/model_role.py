@@ -75,14 +75,6 @@ class ModelRole(BaseRole):
         """Whether requests are sent by this package, not by a `model_inference` that outside code put in its place."""
         return getattr(cls.model_inference, "__module__", "").startswith("tool_sandbox.")
 
-    def entries(self, ending_index: int | None = None) -> list[Entry]:
-        """The messages that this party may see."""
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        return [
-            (index, message) for index, message in enumerate(messages) if self.role_type in (message.visible_to or ())
-        ]
-
     def ask(self, system: str, entries: Sequence[Entry], tools: Sequence[Mapping[str, Any]]) -> ModelReply:
         """Asks the model what to do next."""
         assert self.role_type is not None  # noqa: S101 - without a role type there is no turn

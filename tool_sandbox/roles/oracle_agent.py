@@ -101,9 +101,7 @@ class OracleAgent(BaseRole):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Makes the next calls of the solution, or says its next text."""
-        messages = self.get_messages(ending_index=ending_index)
-        self.messages_validation(messages)
-        messages = self.filter_messages(messages)
+        messages = [message for _, message in self.entries(ending_index)]
         if messages[-1].sender == RoleType.SYSTEM:
             return
         turns = _turns(messages)
@@ -156,12 +154,16 @@ class OracleAgent(BaseRole):
             solution.close()
 
     def _call_message(self, call: Call, number: int) -> Message:
-        context = get_current_context()
-        if not context.is_tool_offered(call.tool):
+        if not get_current_context().is_tool_offered(call.tool):
             raise ScenarioError(f"the reference solution calls {call.tool!r}, which is not offered")
-        name = context.get_agent_facing_tool_name(call.tool)
-        arguments = to_agent_facing_arguments(call.tool, call.arguments, context)
-        return self.tool_call_message(f"call_{number}", name, arguments)
+        return as_agent_calls(call, f"call_{number}")
+
+
+def as_agent_calls(call: Call, call_id: str) -> Message:
+    """A call of a tool by its real names, as an agent makes it that was shown the world's names."""
+    context = get_current_context()
+    name = context.get_agent_facing_tool_name(call.tool)
+    return OracleAgent.tool_call_message(call_id, name, to_agent_facing_arguments(call.tool, call.arguments, context))
 
 
 def _tool_name(message: Message) -> str | None:

@@ -18,7 +18,5 @@ class UnhelpfulAgent(BaseRole):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Refuses."""
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        if self.filter_messages(messages)[-1].sender != RoleType.SYSTEM:
+        if self.entries(ending_index)[-1][1].sender != RoleType.SYSTEM:
             self.add_messages([Message(sender=RoleType.AGENT, recipient=RoleType.USER, content=REFUSAL)])

@@ -92,11 +92,10 @@ def test_rewriting_an_address(url: str, expected: str) -> None:
     assert rewrite_host(url) == expected
 
 
-def test_places_within_the_container() -> None:
-    with Workspace() as workspace:
-        executor = DockerExecutor("x")
-        assert executor.path(workspace, "a/b.txt") == "/work/a/b.txt"
-        assert executor.path(workspace, "home/.x/y") == "/home/agent/.x/y"
+def test_places_within_the_container(workspace: Workspace) -> None:
+    executor = DockerExecutor("x")
+    assert executor.path(workspace, "a/b.txt") == "/work/a/b.txt"
+    assert executor.path(workspace, "home/.x/y") == "/home/agent/.x/y"
     assert executor.find(["no-such-program-here", "x.py"]) == ("no-such-program-here", "x.py")
 
 
@@ -152,16 +151,19 @@ def test_with_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert DockerExecutor("me:2").describe() == {"name": "docker", "image": "me:2", "image_id": "sha256:1234"}
 
 
-def test_the_key_goes_through_the_environment_of_the_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_goes_through_the_environment_of_the_client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-provider")
     stub(tmp_path, "print(os.environ.get('MY_KEY'), os.environ.get('OPENAI_API_KEY'))", monkeypatch)
-    with Workspace() as workspace:
-        command = Command(("agent",), {"MY_KEY": SECRET})
-        with DockerExecutor("x").start(command, workspace, Limits()) as process:
-            assert process.read_line(LONG) == f"{SECRET} None"
+    command = Command(("agent",), {"MY_KEY": SECRET})
+    with DockerExecutor("x").start(command, workspace, Limits()) as process:
+        assert process.read_line(LONG) == f"{SECRET} None"
 
 
-def test_the_container_is_removed_when_the_client_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_container_is_removed_when_the_client_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace
+) -> None:
     # A client that is killed leaves its container behind, if nobody removes it.
     log = tmp_path / "log"
     script = (
@@ -170,10 +172,9 @@ def test_the_container_is_removed_when_the_client_is_killed(tmp_path: Path, monk
         "time.sleep(1000 * (words[0] == 'run'))"
     )
     stub(tmp_path, script, monkeypatch)
-    with Workspace() as workspace:
-        process = DockerExecutor("x").start(Command(("agent",)), workspace, Limits())
-        assert process.read_line(LONG) == "up"
-        process.kill()
+    process = DockerExecutor("x").start(Command(("agent",)), workspace, Limits())
+    assert process.read_line(LONG) == "up"
+    process.kill()
     run, remove = log.read_text().splitlines()
     name = option(run.split(), "--name")[0]
     assert remove == f"rm --force {name}"

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from tool_sandbox.integrations.executors import Command, Limits, Workspace, make_executor
-from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
-from tool_sandbox.integrations.executors.local import LocalExecutor
+from tool_sandbox.integrations.executors.local import LocalExecutor, base_environment, without_proxy
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
 
 LONG = 60.0
@@ -41,52 +40,48 @@ def look(executor: str, workspace: Workspace, *words: str, **environment: str) -
         return found
 
 
-def test_a_secret_of_ours_cannot_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_of_ours_cannot_be_found(monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-ours-and-nobody-elses")
     monkeypatch.setenv("HARMLESS_NAME", "also-not-for-the-agent")
-    with Workspace() as workspace:
-        found = look("subprocess", workspace, MINE="given")
-        assert found["environment"]["MINE"] == "given"
-        everything = json.dumps(found)
-        assert "nobody-elses" not in everything
-        assert "also-not" not in everything
-        # What it was given is in no parent and on no command line either.
-        assert "given" not in found["parent"] + found["parents_line"]
-        assert found["environment"]["HOME"] == found["home"] == str(workspace.home)
-        assert found["environment"]["TZ"] == "UTC"
-        assert found["directory"] == str(workspace.work)
-        assert found["session"]
-        # Its three pipes, and the one by which it looks.
-        assert len(found["descriptors"]) == 4
-        allowed = {"PATH", "HOME", "TMPDIR", "PWD", "TZ", "LANG", "MINE", "TOOL_SANDBOX_PROCESS", "LC_CTYPE"}
-        assert found["environment"].keys() - allowed - set(base_environment(os.environ)) == set()
+    found = look("subprocess", workspace, MINE="given")
+    assert found["environment"]["MINE"] == "given"
+    everything = json.dumps(found)
+    assert "nobody-elses" not in everything
+    assert "also-not" not in everything
+    # What it was given is in no parent and on no command line either.
+    assert "given" not in found["parent"] + found["parents_line"]
+    assert found["environment"]["HOME"] == found["home"] == str(workspace.home)
+    assert found["environment"]["TZ"] == "UTC"
+    assert found["directory"] == str(workspace.work)
+    assert found["session"]
+    # Its three pipes, and the one by which it looks.
+    assert len(found["descriptors"]) == 4
+    allowed = {"PATH", "HOME", "TMPDIR", "PWD", "TZ", "LANG", "MINE", "TOOL_SANDBOX_PROCESS", "LC_CTYPE"}
+    assert found["environment"].keys() - allowed - set(base_environment(os.environ)) == set()
 
 
-def test_none_keeps_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_none_keeps_everything(monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
     monkeypatch.setenv("HARMLESS_NAME", "for-all")
-    with Workspace() as workspace:
-        found = look("none", workspace, MINE="given")
+    found = look("none", workspace, MINE="given")
     assert found["environment"]["HARMLESS_NAME"] == "for-all"
     assert found["environment"]["MINE"] == "given"
     assert found["directory"] == str(Path.cwd())
     assert found["home"] == str(Path("~").expanduser())
 
 
-def test_arguments_are_never_read_by_a_shell() -> None:
+def test_arguments_are_never_read_by_a_shell(workspace: Workspace) -> None:
     words = ("$HOME", "`id`", "; rm -rf x", "*", "a b", "", '"', "\n", "ü")
-    with Workspace() as workspace:
-        assert look("subprocess", workspace, *words)["argv"] == list(words)
+    assert look("subprocess", workspace, *words)["argv"] == list(words)
 
 
-def test_files_are_there_before_it_starts() -> None:
+def test_files_are_there_before_it_starts(workspace: Workspace) -> None:
     code = "import os; print(open('a/b.txt').read(), open(os.path.expanduser('~/.config/x')).read())"
-    with Workspace() as workspace:
-        files = {"a/b.txt": "work", "home/.config/x": "home"}
-        command = Command((sys.executable, "-S", "-c", code), files=files)
-        executor = make_executor("subprocess")
-        with executor.start(command, workspace, Limits()) as process:
-            assert process.read_line(LONG) == "work home"
-        assert Path(executor.path(workspace, "a/b.txt")).read_text() == "work"
+    files = {"a/b.txt": "work", "home/.config/x": "home"}
+    command = Command((sys.executable, "-S", "-c", code), files=files)
+    executor = make_executor("subprocess")
+    with executor.start(command, workspace, Limits()) as process:
+        assert process.read_line(LONG) == "work home"
+    assert Path(executor.path(workspace, "a/b.txt")).read_text() == "work"
 
 
 def test_one_conversation_does_not_see_another() -> None:
@@ -95,14 +90,12 @@ def test_one_conversation_does_not_see_another() -> None:
         assert {stat.S_IMODE(path.stat().st_mode) for path in (one.root, one.home, one.work)} == {0o700}
 
 
-def test_several_processes_share_a_workspace() -> None:
-    with Workspace() as workspace:
-        executor = make_executor("subprocess")
-        for code in ("open('kept', 'w').write('x')", "print(open('kept').read())"):
-            with executor.start(Command((sys.executable, "-S", "-c", code)), workspace, Limits()) as process:
-                line = process.read_line(LONG)
-        assert line == "x"
-    assert not workspace.root.exists()
+def test_several_processes_share_a_workspace(workspace: Workspace) -> None:
+    executor = make_executor("subprocess")
+    for code in ("open('kept', 'w').write('x')", "print(open('kept').read())"):
+        with executor.start(Command((sys.executable, "-S", "-c", code)), workspace, Limits()) as process:
+            line = process.read_line(LONG)
+    assert line == "x"
 
 
 def test_the_command_line_means_the_same_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

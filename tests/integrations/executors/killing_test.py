@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.together import together
 from tool_sandbox.integrations.executors import (
     AgentProcess,
     Command,
@@ -253,19 +254,15 @@ def test_many_at_once(mark: str) -> None:
             with Workspace() as workspace:
                 command = Command((sys.executable, "-S", "-u", "-c", code), stdin=True)
                 with executor.start(command, workspace, limits) as process:
-                    together.wait(LONG)
+                    barrier.wait(LONG)
                     process.write_line(str(number), LONG)
                     assert process.read_line(LONG) == str(number)
         except BaseException as error:
             failures.append(error)
 
     count = 40
-    together = threading.Barrier(count)
-    threads = [threading.Thread(target=converse, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(2 * LONG)
+    barrier = threading.Barrier(count)
+    together(converse, range(count), 2 * LONG)
     assert failures == []
     assert alive(mark) == []
     assert not [thread for thread in threading.enumerate() if thread.name == "agent-limits" and thread.join(LONG)]

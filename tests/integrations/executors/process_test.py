@@ -15,6 +15,7 @@ from tool_sandbox.integrations.executors import (
     ProcessLimitError,
     ProcessTimeoutError,
     Workspace,
+    first_line,
     make_executor,
 )
 from tool_sandbox.world.errors import AgentError, ConfigurationError
@@ -257,10 +258,10 @@ def test_after_the_end_nothing_raises_but_writing(start: Start) -> None:
 
 def test_versions() -> None:
     executor = make_executor("subprocess")
-    assert executor.version_of((sys.executable, "--version")) == f"Python {sys.version.split()[0]}"
+    assert first_line(executor.start, (sys.executable, "--version")) == f"Python {sys.version.split()[0]}"
     with pytest.raises(ConfigurationError, match=r"failed with exit code 3: nonsense"):
-        executor.version_of((sys.executable, "-c", "import sys; sys.stderr.write('nonsense'); sys.exit(3)"))
+        first_line(executor.start, (sys.executable, "-c", "import sys; sys.stderr.write('nonsense'); sys.exit(3)"))
     with pytest.raises(ConfigurationError, match="printed nothing"):
-        executor.version_of((sys.executable, "-c", ""))
+        first_line(executor.start, (sys.executable, "-c", ""))
     with pytest.raises(ConfigurationError, match="cannot be started"):
-        executor.version_of(("no-such-program-anywhere", "--version"))
+        first_line(executor.start, ("no-such-program-anywhere", "--version"))

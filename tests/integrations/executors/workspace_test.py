@@ -14,56 +14,51 @@ from tool_sandbox.integrations.executors import Workspace
 from tool_sandbox.world.errors import AgentError
 
 
-def test_writing_and_reading() -> None:
-    with Workspace() as workspace:
-        path = workspace.write("a/b/c.txt", "süß\n")
-        assert path == workspace.work / "a/b/c.txt"
-        assert workspace.read("work/a/b/c.txt", 100) == "süß\n"
-        assert path.stat().st_mode & 0o777 == 0o600
-        workspace.write("a/b/c.txt", "again")
-        assert workspace.read("a/b/c.txt", 5) == "again"
-        assert workspace.read("none", 5) is None
-        assert workspace.read("no/directory", 5) is None
-        with pytest.raises(AgentError, match="larger than 4"):
-            workspace.read("a/b/c.txt", 4)
-    assert not workspace.root.exists()
+def test_writing_and_reading(workspace: Workspace) -> None:
+    path = workspace.write("a/b/c.txt", "süß\n")
+    assert path == workspace.work / "a/b/c.txt"
+    assert workspace.read("work/a/b/c.txt", 100) == "süß\n"
+    assert path.stat().st_mode & 0o777 == 0o600
+    workspace.write("a/b/c.txt", "again")
+    assert workspace.read("a/b/c.txt", 5) == "again"
+    assert workspace.read("none", 5) is None
+    assert workspace.read("no/directory", 5) is None
+    with pytest.raises(AgentError, match="larger than 4"):
+        workspace.read("a/b/c.txt", 4)
 
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a/../../x", "a\0b", "."])
-def test_paths_that_lead_out(path: str) -> None:
-    with Workspace() as workspace:
-        with pytest.raises(ValueError, match="not a path within"):
-            workspace.write(path, "x")
-        with pytest.raises(ValueError, match="not a path within"):
-            workspace.read(path, 10)
+def test_paths_that_lead_out(path: str, workspace: Workspace) -> None:
+    with pytest.raises(ValueError, match="not a path within"):
+        workspace.write(path, "x")
+    with pytest.raises(ValueError, match="not a path within"):
+        workspace.read(path, 10)
 
 
-def test_links_are_not_followed(tmp_path: Path) -> None:
+def test_links_are_not_followed(tmp_path: Path, workspace: Workspace) -> None:
     secret = tmp_path / "secret"
     secret.write_text("ours")
-    with Workspace() as workspace:
-        (workspace.work / "file").symlink_to(secret)
-        (workspace.work / "directory").symlink_to(tmp_path)
-        with pytest.raises(AgentError, match="cannot be read"):
-            workspace.read("file", 100)
-        with pytest.raises(AgentError, match="cannot be read"):
-            workspace.read("directory/secret", 100)
-        with pytest.raises(AgentError, match="cannot be written"):
-            workspace.write("directory/secret", "theirs")
-        workspace.write("file", "new")
-        assert workspace.read("file", 100) == "new"
+    (workspace.work / "file").symlink_to(secret)
+    (workspace.work / "directory").symlink_to(tmp_path)
+    with pytest.raises(AgentError, match="cannot be read"):
+        workspace.read("file", 100)
+    with pytest.raises(AgentError, match="cannot be read"):
+        workspace.read("directory/secret", 100)
+    with pytest.raises(AgentError, match="cannot be written"):
+        workspace.write("directory/secret", "theirs")
+    workspace.write("file", "new")
+    assert workspace.read("file", 100) == "new"
     assert secret.read_text() == "ours"
 
 
-def test_what_is_no_file(tmp_path: Path) -> None:
-    with Workspace() as workspace:
-        os.mkfifo(workspace.work / "pipe")
-        (workspace.work / "directory").mkdir()
-        for name in ("pipe", "directory"):
-            with pytest.raises(AgentError):
-                workspace.read(name, 100)
+def test_what_is_no_file(tmp_path: Path, workspace: Workspace) -> None:
+    os.mkfifo(workspace.work / "pipe")
+    (workspace.work / "directory").mkdir()
+    for name in ("pipe", "directory"):
         with pytest.raises(AgentError):
-            workspace.write("directory", "x")
+            workspace.read(name, 100)
+    with pytest.raises(AgentError):
+        workspace.write("directory", "x")
 
 
 def test_links_are_removed_and_not_what_they_lead_to(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Real MCP clients for tests: a synchronous one, and what plays a conversation through it."""
 
-import contextvars
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -10,21 +9,15 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.stubs.playing import rows_of
 from tool_sandbox.conversation.execution_context import (
-    DatabaseNamespace,
     ExecutionContext,
-    RoleType,
-    get_current_context,
 )
 from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.models.session import Session
-from tool_sandbox.play.scenario import Scenario
-from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.mcp_bridge import close_endpoint, open_endpoint
-from tool_sandbox.roles.scripted_user import ScriptedUser
+from tool_sandbox.roles.external.program import close_endpoint, open_endpoint
 
 MODES = ("legacy", "2026-07-28", "auto")
 """How a client of the SDK talks: with sessions, without, or as it finds out."""
@@ -80,7 +73,7 @@ class ClientDriver(Driver):
         self._stack = ExitStack()
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
-        self.endpoint = open_endpoint(bridge, brief.system)
+        self.endpoint = open_endpoint(bridge)
         self._stack.callback(close_endpoint, self.endpoint)
         self.client = self._stack.enter_context(connected(http_client(self.endpoint, self._mode)))
 
@@ -104,24 +97,6 @@ class ClientAgent(ExternalAgent):
         return self._make()
 
 
-def play(scenario: Scenario, agent: BaseRole) -> ExecutionContext:
-    """Plays a scenario with the scripted user, and gives the world at its end."""
-
-    def converse() -> ExecutionContext:
-        roles: dict[RoleType, BaseRole] = {
-            RoleType.AGENT: agent,
-            RoleType.USER: ScriptedUser(),
-            RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-        }
-        scenario._converse(roles, scenario.name)
-        return get_current_context()
-
-    try:
-        return contextvars.copy_context().run(converse)
-    finally:
-        agent.teardown()
-
-
 def log_of(context: ExecutionContext) -> list[dict[str, Any]]:
     """The whole message log."""
-    return [row for _, table in context.get_history(DatabaseNamespace.SANDBOX) for row in table.dicts()]
+    return rows_of(context)

@@ -12,12 +12,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.integrations.mcp.clients import http_client, play
+from tests.integrations.mcp.clients import http_client
+from tests.stubs.playing import play
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.mcp_bridge import close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.program import close_endpoint, listed, open_endpoint
 from tool_sandbox.scenarios import get_scenario
 
 COUNT = 512
@@ -139,7 +140,7 @@ def test_no_conversation_sees_the_world_of_another() -> None:
     crowd = Crowd()
 
     def converse(number: int) -> list[str]:
-        context = play(scenario, CrowdAgent(crowd, number))
+        context = play(CrowdAgent(crowd, number), scenario).context
         names = [row["name"] for row in context.get_database(DatabaseNamespace.CONTACT).to_dicts()]
         return [name for name in names if name.startswith("Person")]
 

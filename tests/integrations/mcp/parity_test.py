@@ -5,8 +5,9 @@ import itertools
 
 import pytest
 
-from tests.integrations.mcp.clients import MODES, ClientAgent, SyncClient, log_of, play
+from tests.integrations.mcp.clients import MODES, ClientAgent, SyncClient, log_of
 from tests.loopback.reference import play_reference, traces
+from tests.stubs.playing import play
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.oracle_agent import OracleAgent
@@ -44,8 +45,8 @@ def world(context: ExecutionContext) -> dict[str, list[object]]:
 
 
 def assert_same(scenario: Scenario, mode: str) -> None:
-    over = play(scenario, ClientAgent(Player(scenario), mode))
-    direct = play(scenario, OracleAgent())
+    over = play(ClientAgent(Player(scenario), mode), scenario).context
+    direct = play(OracleAgent(), scenario).context
     scores = [scenario.evaluation.evaluate(context, scenario.max_messages) for context in (over, direct)]
     assert scores[0].similarity == scores[1].similarity
     assert scores[0].milestone_mapping == scores[1].milestone_mapping
@@ -89,7 +90,7 @@ def test_errors_are_those_of_the_world_and_attempts_count() -> None:
         seen.extend(client.call(name, arguments) for name, arguments in calls)
         return "Done."
 
-    context = play(scenario, ClientAgent(turn))
+    context = play(ClientAgent(turn), scenario).context
     answers = [row for row in log_of(context) if row["sender"] == RoleType.EXECUTION_ENVIRONMENT][: len(calls)]
     assert [text for text, _ in seen] == [row["content"] for row in answers]
     assert [is_error for _, is_error in seen] == [row["tool_call_exception"] is not None for row in answers]
@@ -109,7 +110,7 @@ def test_hostile_arguments_are_played_to_the_end() -> None:
         seen.extend(client.call("search_contacts", {"name": value}) for value in hostile)
         return "Done."
 
-    context = play(get_scenario("modify_contact_with_message_recency"), ClientAgent(turn))
+    context = play(ClientAgent(turn), get_scenario("modify_contact_with_message_recency")).context
     assert len(seen) == len(hostile)
     assert not context.get_table(DatabaseNamespace.SANDBOX).column("conversation_active")[-1]
 
@@ -129,7 +130,7 @@ def test_calls_after_the_turn_are_turned_away() -> None:
         answered.append(client)
         return "Which one do you mean?"
 
-    context = play(get_scenario("modify_contact_with_message_recency"), Late(turn))
+    context = play(Late(turn), get_scenario("modify_contact_with_message_recency")).context
     assert late == [("it is not the agent's turn: nothing can be called now", True)]
     assert not any(row["openai_function_name"] == "search_contacts" for row in log_of(context))
 
@@ -144,6 +145,6 @@ def test_the_end_of_the_conversation_ends_a_call_in_flight() -> None:
                 seen.append(client.call("search_contacts", {"name": "Homer S"}))
         return "Done."
 
-    play(get_scenario("modify_contact_with_message_recency"), ClientAgent(turn))
+    play(ClientAgent(turn), "modify_contact_with_message_recency")
     # The server may be gone before the client has read that its last call is turned away.
     assert MAX_TURNS - 1 <= len(seen) <= MAX_TURNS

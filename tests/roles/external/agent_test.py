@@ -1,22 +1,19 @@
 """The role between an agent's own loop and the conversation."""
 
-import contextvars
 import threading
 import time
 from collections.abc import Callable
 
 import pytest
 
+from tests.stubs import playing
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault
 from tool_sandbox.models.messages import RequestedCall, ToolResult, Usage
 from tool_sandbox.models.session import Session
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief, Driver, ExternalAgent, Reply
 from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
-from tool_sandbox.roles.scripted_user import ScriptedUser
-from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.scenarios.build import MAX_TURNS
 from tool_sandbox.world.errors import AgentError, InfrastructureError
 
@@ -55,22 +52,7 @@ class Agent(ExternalAgent):
 
 
 def play(agent: Agent, name: str = "modify_contact_with_message_recency") -> None:
-    scenario = named_scenarios(names=[name])[name]
-    roles = {
-        RoleType.AGENT: agent,
-        RoleType.USER: ScriptedUser(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
-    try:
-        contextvars.copy_context().run(_play, scenario, roles, agent)
-    finally:
-        agent.teardown()
-
-
-def _play(scenario, roles, agent) -> None:
-    scenario._converse(roles, "test")
-    log = get_current_context().get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True)
-    agent.rows = log.to_dicts()
+    agent.rows = playing.play(agent, name).rows
 
 
 def call(name: str, call_id: str = "x", /, **arguments: object) -> RequestedCall:

@@ -120,7 +120,7 @@ def test_what_is_the_agents_fault_ends_the_conversation(make, fault, words) -> N
 def test_a_refusal_is_an_answer(make) -> None:
     played = play(make(fault="refusal"), TWO_TURNS)
     assert played.agent.session.calls[0].stop == "refusal"
-    assert played.says[0] == "API Error: the safeguards flagged this"
+    assert played.said[0] == "API Error: the safeguards flagged this"
 
 
 def test_a_login_is_enough_where_the_program_looks_for_one(make, monkeypatch) -> None:
@@ -260,6 +260,7 @@ def test_words_that_look_like_a_command_are_not_one(make, tmp_path, monkeypatch)
         "tool_sandbox.roles.external.cli_agent.CommandLineDriver._say", lambda _, process, text: said.append(text)
     )
     driver = agent.make_driver()
+    driver._program = "claude"
     monkeypatch.setattr(driver, "_start", lambda *_: None)
     monkeypatch.setattr(driver, "_hear", lambda _: None)
     monkeypatch.setattr(driver, "_arguments", tuple)

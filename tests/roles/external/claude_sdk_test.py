@@ -19,20 +19,16 @@ import pytest
 from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.server import Answer, Brain, Broken, Hang, Heard, Loopback, Move, serve
+from tests.stubs.playing import play
 from tool_sandbox.conversation.execution_context import (
-    DatabaseNamespace,
-    RoleType,
-    get_current_context,
     set_current_context,
 )
 from tool_sandbox.models.session import Session
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_code import ClaudeCodeAgent
 from tool_sandbox.roles.external.claude_sdk import WAYS, ClaudeSdkAgent
 from tool_sandbox.roles.registry import resolve_role
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
@@ -56,24 +52,6 @@ class Lenient(AnthropicDialect):
             known = ("model", "max_tokens", "messages", "system", "tools", "stream")
             body = {name: value for name, value in body.items() if name in known}
         return super().hear(method, path, headers, body)
-
-
-def play(agent: ClaudeSdkAgent, name: str) -> dict[str, Any]:
-    try:
-        return contextvars.copy_context().run(_play, agent, name)
-    finally:
-        agent.teardown()
-
-
-def _play(agent: ClaudeSdkAgent, name: str) -> dict[str, Any]:
-    scenario = get_scenario(name)
-    user, environment = ScriptedUser(), ExecutionEnvironment()
-    roles = {RoleType.AGENT: agent, RoleType.USER: user, RoleType.EXECUTION_ENVIRONMENT: environment}
-    stopped = scenario._converse(roles, scenario.name)
-    context = get_current_context()
-    rows = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
-    score = scenario.evaluation.evaluate(context, scenario.max_messages).similarity
-    return {"score": score, "rows": rows, "stopped": stopped}
 
 
 def claude(server: Loopback, **options: Any) -> ClaudeSdkAgent:
@@ -113,22 +91,13 @@ def in_order(*answers: Move) -> Brain:
     return think
 
 
-def said(played: Mapping[str, Any]) -> list[str]:
-    rows = played["rows"]
-    return [row["content"] for row in rows if (row["sender"], row["recipient"]) == (RoleType.AGENT, RoleType.USER)]
-
-
-def results(played: Mapping[str, Any]) -> list[str]:
-    return [row["content"] for row in played["rows"] if row["sender"] == RoleType.EXECUTION_ENVIRONMENT]
-
-
 @pytest.mark.parametrize("tools", WAYS)
 @pytest.mark.parametrize("name", ["wifi_off", "remove_contact_by_phone", "modify_contact_with_message_recency"])
 def test_whole_scenario(name: str, tools: str) -> None:
     with serve(Lenient(), solve(name)) as server:
         agent = claude(server, tools=tools)
         played = play(agent, name)
-    assert (played["score"], played["stopped"], server.rejections) == (1.0, None, [])
+    assert (played.score, played.stopped, server.rejections) == (1.0, None, [])
     record = agent.session.calls[0]
     assert (record.served_model, record.stop) == (MODEL, "end")
     assert record.usage is not None
@@ -146,11 +115,11 @@ def test_both_ways_to_the_tools_are_the_same_for_the_model() -> None:
             played = play(claude(server, tools=tools), "wifi_off")
         heard = [seen.heard for seen in server.seen if seen.heard is not None]
         prompts.append([(dict(one.body)["tools"], dict(one.body)["system"], one.turns[1:]) for one in heard])
-        answers.append([(row["content"], row["tool_call_exception"]) for row in played["rows"]])
+        answers.append([(row["content"], row["tool_call_exception"]) for row in played.rows])
         last = [turn for turn in heard[-1].turns if turn.role == "tool"]
         assert [turn.is_error for turn in last][:2] == [True, True]
         # Word for word what the execution environment has said.
-        assert [turn.text for turn in last][:2] == results(played)[:2]
+        assert [turn.text for turn in last][:2] == played.results[:2]
         (tool,) = heard[0].body["tools"]
         expected = agent_tools("wifi_off")[0]["function"]
         assert tool["name"] == PREFIX + expected["name"]
@@ -176,7 +145,7 @@ def test_the_model_is_asked_where_the_variable_says(make: Any, monkeypatch: pyte
     with serve(Lenient(), in_order(Answer("Hello."))) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         played = play(make(model=MODEL, timeout_s=120.0, retries=0), "wifi_off")
-        assert said(played)[0] == "Hello."
+        assert played.said[0] == "Hello."
         assert server.seen
 
 
@@ -190,7 +159,7 @@ def test_turns_of_one_conversation_share_a_client_and_are_counted_apart() -> Non
     with serve(Lenient(), in_order(*replies)) as server:
         agent = claude(server)
         played = play(agent, "wifi_off")
-    assert said(played)[:2] == ["Which one?", "Off."]
+    assert played.said[:2] == ["Which one?", "Off."]
     first, second = agent.session.calls[:2]
     assert first.usage is not None
     assert second.usage is not None
@@ -222,7 +191,7 @@ def test_what_can_end_a_turn(move: Move, options: dict[str, Any], expected: type
                 play(agent, "wifi_off")
             assert KEY not in str(caught.value)
         else:
-            stopped = play(agent, "wifi_off")["stopped"]
+            stopped = play(agent, "wifi_off").stopped
             assert isinstance(stopped, AgentError)
             assert words in str(stopped)
 
@@ -297,7 +266,7 @@ def test_a_turn_that_takes_too_long_is_interrupted_and_nothing_survives() -> Non
         agent = claude(server, timeout_s=4.0)
         played = play(agent, "wifi_off")
     assert asked.is_set()
-    assert "longer than 4 s" in str(played["stopped"])
+    assert "longer than 4 s" in str(played.stopped)
     assert programs() == []
     assert not [thread for thread in threading.enumerate() if thread.name.startswith(("claude-sdk", "agent-turn"))]
 
@@ -311,8 +280,8 @@ def test_a_program_that_dies_is_the_agents_fault() -> None:
 
     with serve(Lenient(), think) as server:
         played = play(claude(server), "wifi_off")
-    assert isinstance(played["stopped"], AgentError)
-    assert "claude-sdk" in str(played["stopped"])
+    assert isinstance(played.stopped, AgentError)
+    assert "claude-sdk" in str(played.stopped)
 
 
 def test_a_program_that_is_none_is_the_agents_fault(tmp_path: Path) -> None:
@@ -321,9 +290,9 @@ def test_a_program_that_is_none_is_the_agents_fault(tmp_path: Path) -> None:
     fake.chmod(0o755)
     with serve(Lenient(), in_order(Answer("never"))) as server:
         played = play(claude(server, cli_path=str(fake)), "wifi_off")
-    assert isinstance(played["stopped"], AgentError)
-    assert "ended with code 3" in str(played["stopped"])
-    assert "oops" in str(played["stopped"])
+    assert isinstance(played.stopped, AgentError)
+    assert "ended with code 3" in str(played.stopped)
+    assert "oops" in str(played.stopped)
 
 
 FORGING = """#!{python}
@@ -358,7 +327,7 @@ def test_forged_messages_are_the_agents_fault(line: str, tmp_path: Path) -> None
     fake.chmod(0o755)
     with serve(Lenient(), in_order(Answer("never"))) as server:
         played = play(claude(server, cli_path=str(fake), timeout_s=5.0), "wifi_off")
-    assert isinstance(played["stopped"], AgentError), played["stopped"]
+    assert isinstance(played.stopped, AgentError), played.stopped
 
 
 def test_words_of_the_user_are_no_commands() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from tests.loopback.reference import traces
 from tests.stubs.acting import install
 from tests.stubs.playing import Played, play
+from tests.together import together
 from tool_sandbox.integrations.executors import Command, Limits, Workspace
 from tool_sandbox.integrations.executors.docker import DockerExecutor
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, UserTurn
@@ -121,14 +121,7 @@ def test_two_conversations_at_once_do_not_meet(make, kind) -> None:
     names = [SEVERAL, "remove_contact_by_phone"]
     agents = [make(names) for _ in names]
     played: dict[str, Played] = {}
-    threads = [
-        threading.Thread(target=lambda a=agent, n=name: played.update({n: play(a, n)}))
-        for agent, name in zip(agents, names, strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
+    together(lambda pair: played.update({pair[1]: play(*pair)}), zip(agents, names, strict=True))
     for name in names:
         assert played[name].score == 1.0
         assert played[name].calls == oracle(name).calls
@@ -228,7 +221,7 @@ def test_the_address_of_the_model_is_that_of_its_provider(make, kind, monkeypatc
     [
         ({"executor": "jail"}, "no executor 'jail'"),
         ({"executor": "docker"}, "needs an image"),
-        ({"image": "x"}, "image needs executor=docker"),
+        ({"image": "x"}, "has no image; an image goes with executor=docker"),
         ({"timeout_s": 0.0}, "timeout_s has to be greater than 0"),
         ({"memory_mb": -1}, "memory_mb has to be greater than 0"),
         ({"binary": " "}, "binary has to name a program"),
@@ -245,8 +238,8 @@ def test_the_options_of_a_name_are_those_of_its_class(name: str) -> None:
     agent = factory()
     assert spec.is_external
     assert isinstance(agent, CommandLineAgent)
-    assert (agent.options.model, agent.options.executor, agent.model_name) == ("m", "none", "m")
-    assert (agent.turn_timeout_s, agent.options.limits().memory_bytes) == (7.5, 100 * 2**20)
+    assert (agent.model, agent.executor().name, agent.model_name) == ("m", "none", "m")
+    assert (agent.turn_timeout_s, agent.limits.memory_bytes) == (7.5, 100 * 2**20)
 
 
 def test_in_a_container_the_program_is_that_of_the_image(kind) -> None:
@@ -343,6 +336,6 @@ def test_without_the_server_nothing_is_started(make, monkeypatch) -> None:
     def fail(*_: Any) -> None:
         raise InfrastructureError("no server")
 
-    monkeypatch.setattr("tool_sandbox.roles.external.cli_agent.open_endpoint", fail)
+    monkeypatch.setattr("tool_sandbox.roles.external.program.open_endpoint", fail)
     with pytest.raises(InfrastructureError, match="no server"):
         play(make([SINGLE]), SINGLE)

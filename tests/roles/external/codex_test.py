@@ -12,7 +12,7 @@ from tests.stubs.acting import install
 from tests.stubs.playing import play
 from tool_sandbox.models.faults import FaultKind, ProviderError
 from tool_sandbox.models.messages import Usage
-from tool_sandbox.roles.external.codex import FEATURES_OFF, CodexAgent, CodexTurn, _since, _toml
+from tool_sandbox.roles.external.codex import FEATURES_OFF, CodexAgent, CodexTurn, _toml
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 KEY = "key-for-tests-0123456789"
@@ -57,7 +57,7 @@ def test_a_thread_goes_on_in_a_new_process(make, tmp_path) -> None:
     # The program counts the tokens of the whole thread.
     usages = [call.usage for call in played.agent.session.calls]
     assert usages == [Usage(input_tokens=1000, cached_tokens=100, output_tokens=10)] * 2
-    assert played.says[0] != "One moment."
+    assert played.said[0] != "One moment."
 
 
 @pytest.mark.sampled(4)
@@ -124,8 +124,8 @@ def test_any_text_survives_the_configuration(text: str) -> None:
 
 
 def test_a_restarted_count_is_that_of_the_turn() -> None:
-    assert _since(Usage(input_tokens=5), Usage(input_tokens=9)) == Usage(input_tokens=5)
-    assert _since(Usage(input_tokens=9), Usage(input_tokens=5)) == Usage(input_tokens=4)
+    assert Usage(input_tokens=5).since(Usage(input_tokens=9)) == Usage(input_tokens=5)
+    assert Usage(input_tokens=9).since(Usage(input_tokens=5)) == Usage(input_tokens=4)
 
 
 @pytest.mark.parametrize(

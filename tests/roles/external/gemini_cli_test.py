@@ -47,7 +47,7 @@ def test_a_session_goes_on_in_a_new_process(make, tmp_path) -> None:
     # What it thinks is only in the total; the model is the one that has written most.
     assert call.usage == Usage(input_tokens=1000, cached_tokens=300, output_tokens=17, reasoning_tokens=7)
     assert call.served_model == "gemini-3-pro"
-    assert not played.says[0].startswith("Let me see.")
+    assert not played.said[0].startswith("Let me see.")
 
 
 @pytest.mark.sampled(4)

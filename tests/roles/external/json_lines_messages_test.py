@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
+from tool_sandbox.roles.external.agent import Reply
 from tool_sandbox.roles.external.json_lines_messages import (
-    AnswerMessage,
     Calls,
     Failure,
-    Remark,
     read_message,
     to_history,
     to_results,
@@ -43,10 +42,10 @@ def test_calls() -> None:
 
 
 def test_answers() -> None:
-    assert read(type="message", text="Hi") == AnswerMessage("Hi")
+    assert read(type="message", text="Hi") == Reply("Hi")
     usage = {"input_tokens": 5, "cached_tokens": 3, "output_tokens": 2, "thinking": "much", "reasoning_tokens": None}
     message = read(type="message", text="", usage=usage, cost_usd=0, model="m-1")
-    assert message == AnswerMessage("", Usage(input_tokens=5, cached_tokens=3, output_tokens=2), 0.0, "m-1")
+    assert message == Reply("", Usage(input_tokens=5, cached_tokens=3, output_tokens=2), 0.0, "m-1")
 
 
 def test_giving_up() -> None:
@@ -60,7 +59,7 @@ def test_giving_up() -> None:
     "message", [{"type": "log"}, {"type": "log", "text": 5}, {"type": "progress", "calls": 1}, {"type": ""}]
 )
 def test_what_means_nothing(message: dict[str, Any]) -> None:
-    assert read(**message) == Remark()
+    assert read(**message) is None
 
 
 @pytest.mark.parametrize(
@@ -131,9 +130,7 @@ def test_arguments_may_be_nested() -> None:
 
 
 def test_half_a_pair_of_surrogates() -> None:
-    assert read_message('{"type": "message", "text": "a\\ud800b", "model": "\\udfff"}') == AnswerMessage(
-        "a?b", model="?"
-    )
+    assert read_message('{"type": "message", "text": "a\\ud800b", "model": "\\udfff"}') == Reply("a?b", model="?")
     calls = read_message('{"type": "tool_calls", "calls": [{"id": "\\ud800", "name": "\\ud800"}]}')
     assert calls == Calls((RequestedCall("?", "?", {}),))
 

@@ -1,6 +1,5 @@
 """Conversations with real processes that speak JSON lines, well and badly."""
 
-import contextvars
 import json
 import os
 import shlex
@@ -9,16 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
-from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tests.stubs.playing import play
 from tool_sandbox.roles.external.command import CommandAgent
 from tool_sandbox.roles.registry import resolve_role
-from tool_sandbox.roles.scripted_user import ScriptedUser
-from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError
 
 START = """
@@ -50,39 +44,6 @@ def make(tmp_path: Path) -> Make:
         return role
 
     return make_agent
-
-
-@attrs.frozen
-class Played:
-    rows: list[dict[str, Any]]
-    stopped: BaseException | None
-
-    @property
-    def calls(self) -> list[str]:
-        parties = RoleType.AGENT, RoleType.EXECUTION_ENVIRONMENT
-        return [row["openai_function_name"] for row in self.rows if (row["sender"], row["recipient"]) == parties]
-
-    @property
-    def said(self) -> list[str]:
-        parties = RoleType.AGENT, RoleType.USER
-        return [row["content"] for row in self.rows if (row["sender"], row["recipient"]) == parties]
-
-
-def play(role: BaseRole, name: str = "wifi_off") -> Played:
-    """Plays a conversation."""
-    scenario = named_scenarios(names=[name])[name]
-    user, environment = ScriptedUser(), ExecutionEnvironment()
-    roles = {RoleType.AGENT: role, RoleType.USER: user, RoleType.EXECUTION_ENVIRONMENT: environment}
-
-    def converse() -> Played:
-        stopped = scenario._converse(roles, name)
-        table = get_current_context().get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True)
-        return Played(table.to_dicts(), stopped)
-
-    try:
-        return contextvars.copy_context().run(converse)
-    finally:
-        role.teardown()
 
 
 def failure_of(role: CommandAgent) -> str:

@@ -19,15 +19,15 @@ from tests.loopback.brain import SolutionBrain
 from tests.loopback.openai_chat import OpenAIChatDialect
 from tests.loopback.server import Broken, serve
 from tests.records import lines_in
+from tests.stubs import playing
 from tool_sandbox.common.execution_context import get_current_context
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, set_current_context
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Usage, UserTurn
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external.agent import Brief
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.loop import LoopAgent, ToolFailedError, Tools, loop_agent
+from tool_sandbox.roles.external.loop import ToolFailedError, Tools, loop_agent
 from tool_sandbox.roles.external.loop_tools import Chat
 from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.runner.run import play, prepare_run
@@ -38,46 +38,8 @@ Messages = list[dict[str, Any]]
 SCENARIO = "wifi_off"
 
 
-@attrs.define
-class Played:
-    """A conversation that was played."""
-
-    agent: LoopAgent
-    rows: list[dict[str, Any]]
-
-    @property
-    def said(self) -> list[str]:
-        return [
-            row["content"] for row in self.rows if row["sender"] == RoleType.AGENT and row["recipient"] == RoleType.USER
-        ]
-
-    @property
-    def calls(self) -> list[str]:
-        return [
-            row["openai_function_name"]
-            for row in self.rows
-            if row["sender"] == RoleType.AGENT and row["recipient"] == RoleType.EXECUTION_ENVIRONMENT
-        ]
-
-
-def converse(thing: Callable[..., Any], name: str = SCENARIO, **how: Any) -> Played:
-    agent = loop_agent(thing, **how)()
-    roles = {
-        RoleType.AGENT: agent,
-        RoleType.USER: ScriptedUser(),
-        RoleType.EXECUTION_ENVIRONMENT: ExecutionEnvironment(),
-    }
-
-    def in_a_world() -> list[dict[str, Any]]:
-        try:
-            named_scenarios(names=[name])[name]._converse(roles, "test")
-            context = get_current_context()
-            return context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
-        finally:
-            # As in a run, where the world is still there.
-            agent.teardown()
-
-    return Played(agent, contextvars.copy_context().run(in_a_world))
+def converse(thing: Callable[..., Any], name: str = SCENARIO, **how: Any) -> playing.Played:
+    return playing.play(loop_agent(thing, **how)(), name)
 
 
 def failure_of(thing: Callable[..., Any], tmp_path: Path, **how: Any) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Managed Agents over a loopback platform: the same conversations as with any other agent, whatever goes wrong."""
 
-import contextvars
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +12,19 @@ from tests.loopback.anthropic import AnthropicDialect
 from tests.loopback.brain import FINISHED, SolutionBrain
 from tests.loopback.managed import Account, Mishaps, Talk, never, serve_managed
 from tests.loopback.server import Answer, Brain, Broken, Heard, serve
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, get_current_context
+from tests.stubs import playing
+from tests.together import together
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType
 from tool_sandbox.models.anthropic_messages import AnthropicMessages
 from tool_sandbox.models.calling import RetryPolicy
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.provider import Endpoint
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.roles.external import managed_platform, managed_session
 from tool_sandbox.roles.external.managed_agents import ManagedAgent
 from tool_sandbox.roles.model_agent import DECLINED, ModelAgent
 from tool_sandbox.roles.registry import resolve_role
-from tool_sandbox.roles.scripted_user import ScriptedUser
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.errors import AgentError, ConfigurationError, ConversationStoppedError, InfrastructureError
 
@@ -65,24 +64,11 @@ class Played:
 
 
 def play(agent: BaseRole, scenario: Scenario | str = FIRST) -> Played:
-    scenario = get_scenario(scenario) if isinstance(scenario, str) else scenario
-    try:
-        return contextvars.copy_context().run(_play, agent, scenario)
-    finally:
-        agent.teardown()
-
-
-def _play(agent: BaseRole, scenario: Scenario) -> Played:
-    user, environment = ScriptedUser(), ExecutionEnvironment()
-    roles = {RoleType.AGENT: agent, RoleType.USER: user, RoleType.EXECUTION_ENVIRONMENT: environment}
-    stopped = scenario._converse(roles, scenario.name)
-    context = get_current_context()
-    table = context.get_database(DatabaseNamespace.SANDBOX, get_all_history_snapshots=True).to_dicts()
-    rows = [(row["sender"], row["recipient"], _without_id(row), row["tool_call_exception"]) for row in table]
+    played = playing.play(agent, scenario)
+    rows = [(row["sender"], row["recipient"], _without_id(row), row["tool_call_exception"]) for row in played.rows]
     names = [name for name in DatabaseNamespace if name is not DatabaseNamespace.SANDBOX]
-    world = {name: context.get_database(name, drop_sandbox_message_index=True).to_dicts() for name in names}
-    result = scenario.evaluation.evaluate(context, scenario.max_messages)
-    return Played(rows, world, result.similarity, stopped)
+    world = {name: played.context.get_database(name, drop_sandbox_message_index=True).to_dicts() for name in names}
+    return Played(rows, world, played.score, played.stopped)
 
 
 def _without_id(row: Mapping[str, Any]) -> str:
@@ -102,9 +88,7 @@ def managed(account: Account, **options: Any) -> ManagedAgent:
 def over_messages(brain: Brain, scenario: str = FIRST) -> Played:
     with serve(AnthropicDialect(key=KEY), brain) as server:
         provider = AnthropicMessages(MODEL, {}, Endpoint(server.url, KEY, 30.0))
-        played = play(ModelAgent(provider, RetryPolicy(retries=0)), scenario)
-    assert server.rejections == []
-    return played
+        return play(ModelAgent(provider, RetryPolicy(retries=0)), scenario)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -112,7 +96,6 @@ def test_same_script_gives_the_same_conversation_as_over_messages(name: str) -> 
     expected = over_messages(solve(), name)
     with serve_managed(solve()) as account:
         played = play(managed(account), name)
-    assert account.rejections == []
     assert played == expected
     assert played.score == 1.0
 
@@ -161,7 +144,6 @@ def test_parallel_calls_and_failed_ones_are_answered_as_over_messages() -> None:
     expected = over_messages(in_order(PARALLEL))
     with serve_managed(in_order(PARALLEL)) as account:
         played = play(managed(account))
-    assert account.rejections == []
     assert played == expected
     assert played.score == 1.0
     assert any("TypeError" in text or "ValueError" in text for text in played.results())
@@ -211,7 +193,6 @@ def test_whatever_is_lost_on_the_way_the_conversation_is_the_same(mishaps: Calla
     is_cut = planned.cut is not never
     with serve_managed(in_order(PARALLEL), mishaps=planned) as account:
         played = play(managed(account))
-    assert account.rejections == []
     assert played == expected
     # Nothing was said or answered twice.
     results = [event["custom_tool_use_id"] for event in events(account, "user.custom_tool_result")]
@@ -290,7 +271,6 @@ def test_how_a_session_can_end(answer: Answer, expected: type[Exception], words:
                 play(agent)
         else:
             assert words in str(play(agent).stopped)
-    assert account.rejections == []
     assert [talk.archived for talk in account.sessions.values()] == [True]
 
 
@@ -345,11 +325,7 @@ def test_agent_and_environment_are_made_once_and_found_again() -> None:
     with serve_managed(solve(FIRST)) as account:
         for _ in range(2):
             described = managed(account).describe()
-            threads = [threading.Thread(target=play, args=(managed(account),)) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(120)
+            together(lambda _: play(managed(account)), range(4))
             # As in another process, which knows nothing of the first.
             managed_platform._shared.cache_clear()
         assert (len(account.agents), len(account.environments), len(account.sessions)) == (1, 1, 8)
@@ -359,7 +335,6 @@ def test_agent_and_environment_are_made_once_and_found_again() -> None:
     assert described["environment"] == environment["id"]
     assert described["version"] == f"{next(iter(account.agents))} version 1"
     assert other["version"] != described["version"]
-    assert account.rejections == []
 
 
 def test_the_platform_is_told_the_scenario_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,7 +356,7 @@ def test_the_platform_is_told_the_scenario_and_nothing_else(monkeypatch: pytest.
 
 
 def test_an_agent_of_ones_own_keeps_its_instruction_and_loses_its_tools() -> None:
-    with serve_managed(solve(FIRST)) as account:
+    with serve_managed(solve(FIRST), rejects=True) as account:
         own = account.make_agent(
             {"name": "mine", "model": MODEL, "system": "Be a pirate.", "tools": [{"type": "agent_toolset_20260401"}]}
         )
@@ -433,7 +408,6 @@ def test_a_stream_that_is_silent_is_checked(monkeypatch: pytest.MonkeyPatch) -> 
     mute = Mishaps(mute=lambda event: event["type"] == "session.status_idle")
     with serve_managed(in_order(PARALLEL), mishaps=mute) as account:
         assert play(managed(account)).score == 1.0
-    assert account.rejections == []
 
 
 def test_the_end_of_the_conversation_interrupts_the_agent() -> None:
@@ -469,7 +443,7 @@ def test_a_connection_that_hangs_is_cut_when_the_conversation_ends(monkeypatch: 
 def test_a_stream_that_always_breaks_is_the_platforms_fault() -> None:
     bad = Mishaps(hangs_up=lambda streams: True)
     with (
-        serve_managed(in_order((Answer(extra={"stays": True}),)), mishaps=bad) as account,
+        serve_managed(in_order((Answer(extra={"stays": True}),)), mishaps=bad, rejects=True) as account,
         pytest.raises(InfrastructureError, match="stream of events"),
     ):
         play(managed(account))
@@ -492,7 +466,7 @@ def test_options_that_make_no_sense(options: dict[str, Any], words: str) -> None
 
 
 def test_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    with serve_managed(solve(FIRST)) as account:
+    with serve_managed(solve(FIRST), rejects=True) as account:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", account.url)
         spec, make = resolve_role(f"managed-agents:model={MODEL},effort=low,timeout_s=60,budget=2", "agent")
         assert (spec.is_external, play(make()).score) == (True, 1.0)

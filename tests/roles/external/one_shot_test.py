@@ -11,7 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.roles.external.json_lines_test import failure_of, play
+from tests.roles.external.json_lines_test import failure_of
+from tests.stubs.playing import play
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult
 from tool_sandbox.roles.external.bridge import BridgeClosedError, ToolBridge
 from tool_sandbox.roles.external.command import CommandAgent

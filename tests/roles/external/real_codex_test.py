@@ -88,7 +88,7 @@ def test_a_refused_call_is_told_to_the_agent() -> None:
     (row,) = [row for row in result.rows if row["openai_tool_call_id"] and row["sender"] == "EXECUTION_ENVIRONMENT"]
     assert row["tool_call_exception"]
     assert row["content"] in error.text
-    assert result.says[0] == "I could not."
+    assert result.said[0] == "I could not."
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_the_model_makes_up_or_has_left_does_nothing(name: str, arguments: 
     result, server = played([Answer(calls=((name, arguments),)), Answer("Well.")], SINGLE)
     (told,) = [turn for turn in server.seen[1].heard.turns if turn.role == "tool"]
     assert words in told.text
-    assert result.says[0] == "Well."
+    assert result.said[0] == "Well."
 
 
 @pytest.mark.parametrize(

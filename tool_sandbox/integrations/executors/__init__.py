@@ -14,7 +14,7 @@ from tool_sandbox.integrations.executors.command import (
     ProcessLimitError,
     ProcessTimeoutError,
 )
-from tool_sandbox.integrations.executors.executor import EXECUTORS, Executor, make_executor
+from tool_sandbox.integrations.executors.executor import EXECUTORS, Executor, first_line, make_executor
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
 
@@ -28,5 +28,6 @@ __all__ = [
     "ProcessLimitError",
     "ProcessTimeoutError",
     "Workspace",
+    "first_line",
     "make_executor",
 ]

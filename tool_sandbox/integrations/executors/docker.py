@@ -19,7 +19,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 import attrs
 
-from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
 from tool_sandbox.integrations.executors.launching import Launch, launch
 from tool_sandbox.integrations.executors.process import AgentProcess
@@ -119,10 +118,6 @@ class DockerExecutor:
     def find(self, argv: Sequence[str]) -> tuple[str, ...]:
         """The command line as it is: what it names is within the image."""
         return tuple(argv)
-
-    def version_of(self, argv: Sequence[str]) -> str:
-        """What a program in the image says when it is asked for its version; see `Executor.version_of`."""
-        return first_line(self.start, argv)
 
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it: the image by name and by content."""

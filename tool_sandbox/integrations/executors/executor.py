@@ -1,13 +1,14 @@
 """What an executor is, and how one is chosen."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from tool_sandbox.helpers.suggestions import suggest
-from tool_sandbox.integrations.executors.command import Command, Limits
+from tool_sandbox.integrations.executors.command import MIB, Command, Limits
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
-from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
+from tool_sandbox.world.errors import AgentError, ConfigurationError, UnknownNameError
 
 EXECUTORS = ("none", "subprocess", "docker")
 """Names to choose from: with this user's own settings and files, apart from them, in a container."""
@@ -41,10 +42,6 @@ class Executor(Protocol):
         """A command line with the places of files that the person who typed it meant."""
         ...
 
-    def version_of(self, argv: Sequence[str]) -> str:
-        """What a program says when it is asked for its version."""
-        ...
-
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it."""
         ...
@@ -65,3 +62,30 @@ def make_executor(choice: str, image: str | None = None) -> Executor:
     if image:
         raise ConfigurationError(f"the executor {choice} has no image; an image goes with executor=docker")
     return LocalExecutor(choice, is_isolated=choice == "subprocess")
+
+
+ANSWER_S = 60.0
+"""Seconds that a program has to answer. Large ones start slowly on a busy machine."""
+
+_LIMITS = Limits(output_bytes=MIB, line_bytes=MIB)
+
+
+def first_line(start: Callable[[Command, Workspace, Limits], AgentProcess], argv: Sequence[str]) -> str:
+    """Runs a program in a workspace of its own."""
+    asked = " ".join(argv)
+    deadline = time.monotonic() + ANSWER_S
+    with Workspace() as workspace, start(Command(tuple(argv)), workspace, _LIMITS) as process:
+        try:
+            lines = []
+            while (line := process.read_line(deadline - time.monotonic())) is not None:
+                lines.append(line.strip())
+            code = process.wait(max(0.0, deadline - time.monotonic()))
+        except AgentError as error:
+            raise ConfigurationError(f"{asked}: {error}") from error
+        if code != 0:
+            reason = " ".join(process.stderr_tail.split())[-300:]
+            raise ConfigurationError(f"{asked} failed with exit code {code}{': ' if reason else ''}{reason}")
+    said = next(filter(None, lines), None)
+    if said is None:
+        raise ConfigurationError(f"{asked} printed nothing")
+    return said

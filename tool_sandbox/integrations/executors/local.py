@@ -8,13 +8,41 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.integrations.executors.asking import first_line
 from tool_sandbox.integrations.executors.command import Command, Limits
-from tool_sandbox.integrations.executors.environment import base_environment, without_proxy
 from tool_sandbox.integrations.executors.launching import Launch, launch
 from tool_sandbox.integrations.executors.process import AgentProcess
 from tool_sandbox.integrations.executors.workspace import Workspace
 from tool_sandbox.world.errors import ConfigurationError
+
+ALLOWED = frozenset(
+    {
+        *("PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"),
+    }
+)
+"""Where programs and libraries are, how text is encoded, and how the network is reached; nothing that lets one in, but
+for the password that the address of a proxy may hold."""
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def base_environment(ours: Mapping[str, str]) -> dict[str, str]:
+    """The variables that every program gets."""
+    base = {name: value for name, value in ours.items() if name in ALLOWED}
+    if "LANG" not in base and "LC_ALL" not in base:
+        base["LANG"] = "C.UTF-8"
+    return {**base, "TZ": "UTC", **without_proxy(ours)}
+
+
+def without_proxy(ours: Mapping[str, str]) -> dict[str, str]:
+    """Has programs reach this machine directly, where a proxy is in use."""
+    found = next((ours[name] for name in ("NO_PROXY", "no_proxy") if ours.get(name)), "")
+    if not found and not any(name.lower().endswith("_proxy") and value for name, value in ours.items()):
+        return {}
+    hosts = [host.strip() for host in found.split(",") if host.strip()]
+    value = ",".join(dict.fromkeys((*hosts, *_LOOPBACK)))
+    return {"NO_PROXY": value, "no_proxy": value}
 
 
 @attrs.frozen
@@ -69,10 +97,6 @@ class LocalExecutor:
         # A name on the PATH stays what it is: some programs look at the name by which they were called.
         first = str(Path(found).absolute()) if "/" in program or not Path(found).is_absolute() else program
         return (first, *(str(Path(word).absolute()) if _is_file(word) else word for word in argv[1:]))
-
-    def version_of(self, argv: Sequence[str]) -> str:
-        """What a program says when it is asked for its version; see `Executor.version_of`."""
-        return first_line(self.start, argv)
 
     def describe(self) -> Mapping[str, Any]:
         """What ``run.json`` says of it."""

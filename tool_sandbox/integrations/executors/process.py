@@ -267,7 +267,7 @@ class AgentProcess:
         """Kills what has outlived its supervisor, which only happens where something has killed that."""
         wanted = f"{MARKER}={self._mark}".encode()
         for _ in range(20):
-            found = [pid for pid in _processes() if wanted in _environment(pid)]
+            found = [pid for pid in watching.processes() if wanted in _environment(pid)]
             for pid in found:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -291,12 +291,6 @@ def _close(pipe: IO[bytes] | None) -> IO[bytes] | None:
         with contextlib.suppress(OSError):
             pipe.close()
     return None
-
-
-def _processes() -> list[int]:
-    with contextlib.suppress(OSError):
-        return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-    return []
 
 
 def _environment(pid: int) -> list[bytes]:

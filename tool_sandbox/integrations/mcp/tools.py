@@ -11,6 +11,7 @@ import attrs
 
 from tool_sandbox.helpers.untrusted import read_json
 from tool_sandbox.models.messages import ToolResult
+from tool_sandbox.models.plug_ins import is_importable
 from tool_sandbox.version import __version__
 from tool_sandbox.world.errors import MissingRequirementError, ToolSandboxError
 
@@ -44,9 +45,7 @@ class ToolEndpoint:
 
 def is_installed() -> bool:
     """Whether the SDK seems to be there, without importing it."""
-    from importlib.util import find_spec
-
-    return all(find_spec(name) is not None for name in ("mcp", "mcp_types", "uvicorn"))
+    return all(map(is_importable, ("mcp", "mcp_types", "uvicorn")))
 
 
 def check_installed() -> None:

@@ -11,10 +11,6 @@ from tool_sandbox.models.messages import ModelRequest
 __all__ = ["FORMATS", "Format", "Parsed", "Tools"]
 
 
-def _never(text: str) -> bool:
-    return False
-
-
 @attrs.frozen
 class Format:
     """One prompt format.
@@ -31,7 +27,7 @@ class Format:
     parse: Callable[[str, Tools], Parsed]
     stop: tuple[str, ...]
     max_tokens: int = 1024
-    wants_to_answer: Callable[[str], bool] = _never
+    wants_to_answer: Callable[[str], bool] = lambda text: False
 
 
 FORMATS: Mapping[str, Format] = {

@@ -1,8 +1,10 @@
 """A request as plain messages of a chat, which is how formats are handed what they have to render."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import attrs
 
 from tool_sandbox.models.messages import (
     AssistantTurn,
@@ -13,36 +15,39 @@ from tool_sandbox.models.messages import (
     Turn,
     UserTurn,
 )
+from tool_sandbox.models.plain import json_or_none
+
+
+def written(arguments: Mapping[str, Any] | str) -> str:
+    """Arguments as a text: the model's own where it wrote no JSON object."""
+    return arguments if isinstance(arguments, str) else json.dumps(dict(arguments))
 
 
 def to_messages(request: ModelRequest) -> list[dict[str, Any]]:
     """Writes a request as messages in the format of OpenAI's chat completions."""
     system = [{"role": "system", "content": request.system}] if request.system else []
-    return system + [message for turn in request.turns for message in _messages(turn)]
+    silent = AssistantTurn()
+    turns = (
+        turn for turn in request.turns if not isinstance(turn, AssistantTurn) or attrs.evolve(turn, raw=()) != silent
+    )
+    return system + [message for turn in turns for message in as_messages(turn)]
 
 
-def _messages(turn: Turn) -> Iterator[dict[str, Any]]:
+def as_messages(turn: Turn, write: Callable[[Mapping[str, Any] | str], str] = written) -> list[dict[str, Any]]:
+    """Writes a turn in that format."""
     match turn:
         case UserTurn(text=text):
-            yield {"role": "user", "content": text}
+            return [{"role": "user", "content": text}]
         case ResultsTurn(results=results):
-            for result in results:
-                yield {
-                    "role": "tool",
-                    "tool_call_id": result.call_id,
-                    "name": result.name,
-                    "content": result.text,
-                }
-        case AssistantTurn(text=text, calls=()):
-            if text:
-                yield {"role": "assistant", "content": text}
-        case AssistantTurn(text=text, calls=calls):
-            yield {"role": "assistant", "content": text, "tool_calls": [_tool_call(call) for call in calls]}
-
-
-def _tool_call(call: RequestedCall) -> dict[str, Any]:
-    arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+            return [
+                {"role": "tool", "tool_call_id": result.call_id, "name": result.name, "content": result.text}
+                for result in results
+            ]
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": write(call.arguments)}}
+        for call in turn.calls
+    ]
+    return [{"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}]
 
 
 def to_request(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelRequest:
@@ -67,8 +72,5 @@ def to_request(messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[st
 
 def _requested_call(call: Mapping[str, Any]) -> RequestedCall:
     arguments = call["function"]["arguments"]
-    try:
-        decoded = json.loads(arguments)
-    except (ValueError, RecursionError):
-        decoded = None
+    decoded = json_or_none(arguments)
     return RequestedCall(call["id"], call["function"]["name"], decoded if isinstance(decoded, dict) else arguments)

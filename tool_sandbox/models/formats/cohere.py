@@ -5,12 +5,12 @@ again without the instruction to name actions. The mark that begins a sequence i
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from tool_sandbox.models.formats.calls import Parsed, Tools, joined, leading_json, read_call, unreadable_call
 from tool_sandbox.models.formats.marks import Marks
-from tool_sandbox.models.messages import AssistantTurn, ModelRequest, RequestedCall, ResultsTurn, Turn, UserTurn
+from tool_sandbox.models.messages import AssistantTurn, ModelRequest, ResultsTurn, Turn, UserTurn
 
 STOP = ("<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>")
 """Where the model's turn is over."""
@@ -149,12 +149,9 @@ def _turn(turn: Turn) -> str:
             )
         case AssistantTurn(text=text, calls=calls):
             said = _MARKS.in_text(text.strip())
-            return _block("CHATBOT", joined([said, _action(calls)]) if calls else said)
-
-
-def _action(calls: Sequence[RequestedCall]) -> str:
-    entries = [{"tool_name": call.name, "parameters": call.arguments} for call in calls]
-    return f"Action: ```json\n{_MARKS.in_json(entries, indent=4)}\n```"
+            entries = [{"tool_name": call.name, "parameters": call.arguments} for call in calls]
+            action = f"Action: ```json\n{_MARKS.in_json(entries, indent=4)}\n```"
+            return _block("CHATBOT", joined([said, action]) if calls else said)
 
 
 _ACTION = re.compile(r"Action:\s*```(?:json)?")

@@ -183,9 +183,7 @@ class ExternalAgent(BaseRole, abc.ABC):
 
     def respond(self, ending_index: int | None = None) -> None:
         """Lets the agent go on until it calls tools or answers the user."""
-        messages = self.get_messages(ending_index)
-        self.messages_validation(messages)
-        entries = [(i, message) for i, message in enumerate(messages) if self.role_type in (message.visible_to or ())]
+        entries = self.entries(ending_index)
         if entries[-1][1].sender is RoleType.SYSTEM:
             return
         if self._batch is None:

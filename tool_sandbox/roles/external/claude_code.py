@@ -8,12 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import attrs
+
+from tool_sandbox.models.anthropic_limits import EFFORTS
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.claude_events import Account, ClaudeTurn, ModelFailedError
 from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, CommandLineAgent, CommandLineDriver
-from tool_sandbox.roles.external.cli_options import CliOptions, one_of, positive
+from tool_sandbox.roles.external.program import one_of, positive
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -23,69 +26,67 @@ KEY = "ANTHROPIC_API_KEY"
 LOGIN = "CLAUDE_CODE_OAUTH_TOKEN"
 CONFIG = "mcp.json"
 
-_WAYS = ("process", "resume")
-_EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+def _not_negative(agent: object, option: "attrs.Attribute[int]", value: int) -> None:
+    if value < 0:
+        raise ConfigurationError(f"option {option.alias} cannot be less than 0, got {value}")
 
 
+def _names(agent: object, option: "attrs.Attribute[str]", value: str) -> None:
+    if value and not all(re.fullmatch(r"[A-Z][A-Za-z]*", name) for name in value.split("+")):
+        raise ConfigurationError(f"option {option.alias} is written Bash+Read, got {value!r}")
+
+
+@attrs.define(eq=False, repr=False, slots=False, kw_only=True)
 class ClaudeCodeAgent(CommandLineAgent):
-    """Plays the agent with Claude Code (``claude -p``)."""
+    """Plays the agent with Claude Code (``claude -p``).
 
+    Attributes:
+        max_turns: Requests to the model in one turn.
+        effort: Reasoning effort.
+        max_budget_usd: What a conversation may cost.
+        bare: Whether it leaves out what it reads from its surroundings, a person's login included.
+        retries: How often it repeats a failed request to the model.
+    """
+
+    vendor: ClassVar[str] = "anthropic"
+    untold: ClassVar[tuple[str, ...]] = ("kill_after_s", "tools")
     provider_name: ClassVar[str] = "claude-code"
     how_to_get: ClassVar[str] = (
         "npm install -g @anthropic-ai/claude-code, or pip install 'tool_sandbox[claude-sdk]', which brings it along"
     )
 
-    def __init__(
-        self,
-        model: str | None = None,
-        max_turns: int | None = None,
-        effort: str | None = None,
-        max_budget_usd: float | None = None,
-        executor: str = "subprocess",
-        image: str | None = None,
-        version: str | None = None,
-        session: str = "process",
-        bare: bool = True,
-        binary: str = "claude",
-        base_url: str | None = None,
-        timeout_s: float = 600.0,
-        memory_mb: int = 4096,
-        output_mb: int = 64,
-        retries: int = 4,
-        tools: str = "",
-    ) -> None:
-        """Claude Code with the options of its name."""
-        options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
-        # A login of a person works only where the program looks for one.
-        super().__init__(options, (KEY,) if bare else (KEY, LOGIN), "anthropic")
-        one_of("session", session, _WAYS)
-        one_of("effort", effort, _EFFORTS)
-        positive("max_turns", max_turns)
-        positive("max_budget_usd", max_budget_usd)
-        if retries < 0:
-            raise ConfigurationError(f"option retries cannot be less than 0, got {retries}")
-        self.own_tools = tuple(tools.split("+")) if tools else ()
-        if not all(re.fullmatch(r"[A-Z][A-Za-z]*", tool) for tool in self.own_tools):
-            raise ConfigurationError(f"option tools is written Bash+Read, got {tools!r}")
-        self.max_turns, self.effort, self.max_budget_usd = max_turns, effort, max_budget_usd
-        self.is_resumed, self.bare, self.retries = session == "resume", bare, retries
+    binary: str = "claude"
+    max_turns: int | None = attrs.field(default=None, validator=positive)
+    effort: str | None = attrs.field(default=None, validator=one_of(*EFFORTS))
+    max_budget_usd: float | None = attrs.field(default=None, validator=positive)
+    _way: str = attrs.field(default="process", alias="session", validator=one_of("process", "resume"))
+    bare: bool = True
+    retries: int = attrs.field(default=4, validator=_not_negative)
+    _own: str = attrs.field(default="", alias="tools", validator=_names)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether each turn has a process of its own."""
+        return self._way == "resume"
+
+    @property
+    def own_tools(self) -> tuple[str, ...]:
+        """Tools of its own that it may use because they were requested."""
+        return tuple(filter(None, self._own.split("+")))
+
+    def keys(self) -> tuple[str, ...]:
+        """The key, and a login of a person, which works only where the program looks for one."""
+        return (KEY,) if self.bare else (KEY, LOGIN)
 
     def make_driver(self) -> Driver:
         """Makes what runs the program in a new conversation."""
         return ClaudeDriver(self)
 
     def more(self) -> Mapping[str, Any]:
-        """The options of this program alone."""
-        return {
-            "session": "resume" if self.is_resumed else "process",
-            "bare": self.bare,
-            "max_turns": self.max_turns,
-            "effort": self.effort,
-            "max_budget_usd": self.max_budget_usd,
-            "retries": self.retries,
-            "own_tools": list(self.own_tools) or "off",
-            "not_switched_off": [*self.left_on, *([] if self.bare else ["today's date in the prompt"])],
-        }
+        """Its own tools, and what is left on."""
+        left_on = [*self.left_on, *([] if self.bare else ["today's date in the prompt"])]
+        return {"own_tools": list(self.own_tools) or "off", "not_switched_off": left_on}
 
     def find(self) -> str | None:
         """Where the program is: on the PATH, else what the Claude Agent SDK brings along."""
@@ -95,7 +96,7 @@ class ClaudeCodeAgent(CommandLineAgent):
         """The program that the Claude Agent SDK brings along."""
         from importlib.util import find_spec
 
-        spec = find_spec("claude_agent_sdk") if self.options.binary == "claude" else None
+        spec = find_spec("claude_agent_sdk") if self.binary == "claude" else None
         places = spec.submodule_search_locations if spec is not None else None
         for place in places or ():
             for name in ("claude", "claude.exe"):
@@ -122,7 +123,7 @@ class ClaudeDriver(CommandLineDriver):
     def _turn(self, text: str) -> Reply:
         process = self._process
         if process is None:
-            process = self._start(self._arguments(), self._files(), self._variables())
+            process = self._start((self._program, *self._arguments()), self._files(), self._variables())
         # What begins with a slash would be taken for one of its commands.
         text = f" {text}" if text.startswith("/") else text
         message = {"type": "user", "message": {"role": "user", "content": text}}
@@ -158,7 +159,7 @@ class ClaudeDriver(CommandLineDriver):
             "--permission-mode": "dontAsk",
             "--setting-sources": "",
             "--system-prompt": self._brief.system,
-            "--model": agent.options.model,
+            "--model": agent.model,
             "--effort": agent.effort,
             "--max-turns": agent.max_turns,
             "--max-budget-usd": agent.max_budget_usd,
@@ -168,9 +169,7 @@ class ClaudeDriver(CommandLineDriver):
         return ("-p", "--verbose", "--strict-mcp-config", *(["--bare"] if agent.bare else []), *pairs)
 
     def _files(self) -> dict[str, str]:
-        headers = {"Authorization": f"Bearer {self._token()}"}
-        server = {"type": "http", "url": self._url(), "headers": headers}
-        return {CONFIG: json.dumps({"mcpServers": {SERVER: server}})}
+        return {CONFIG: json.dumps({"mcpServers": {SERVER: self._server()}})}
 
     def _variables(self) -> dict[str, str]:
         name, key = self._key
@@ -195,7 +194,7 @@ class ClaudeDriver(CommandLineDriver):
             # Longer results would be cut, and a direct call is not.
             "MAX_MCP_OUTPUT_TOKENS": "1000000",
         }
-        if self.agent.options.executor == "none":
+        if self._executor.name == "none":
             # Only then is our own environment passed on, which may be that of a Claude Code around us.
             variables["CLAUDECODE"] = ""
         if (url := self._model_url()) is not None:

@@ -52,11 +52,9 @@ class Account:
 
     def since(self, before: "Account") -> "Account":
         """What was used between two accounts of the same session; all of it if the program has begun to count anew."""
-        mine, theirs = attrs.astuple(self.usage), attrs.astuple(before.usage)
-        if any(a < b for a, b in zip(mine, theirs, strict=True)):
-            return self
-        usage = Usage(*(a - b for a, b in zip(mine, theirs, strict=True)))
-        return Account(usage, max(0.0, self.cost_usd - before.cost_usd))
+        usage = self.usage.since(before.usage)
+        is_new = usage == self.usage and before.usage != Usage()
+        return Account(usage, self.cost_usd if is_new else max(0.0, self.cost_usd - before.cost_usd))
 
 
 class ModelFailedError(Exception):

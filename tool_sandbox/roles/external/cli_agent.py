@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from tool_sandbox.integrations.mcp import ToolEndpoint
 from tool_sandbox.integrations.mcp.tools import is_installed
 from tool_sandbox.models.faults import FaultKind, ProviderError, RequestFault, fault_of_status, one_line
 from tool_sandbox.models.provider import environment_key
 from tool_sandbox.models.providers import PROVIDERS
 from tool_sandbox.models.redaction import public_url
 from tool_sandbox.models.session import Session
-from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Driver, ExternalAgent, Reply
+from tool_sandbox.roles.external.agent import CLOSING_S, Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.cli_log import EventLog
-from tool_sandbox.roles.external.cli_options import CliOptions
-from tool_sandbox.roles.external.mcp_bridge import NO_QUIRKS, Quirks, close_endpoint, listed, open_endpoint
+from tool_sandbox.roles.external.program import ProgramAgent, ProgramDriver, listed
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.world.errors import AgentError, ConfigurationError, InfrastructureError, MissingRequirementError
 
 if TYPE_CHECKING:
-    from tool_sandbox.integrations.executors import AgentProcess, Executor, Workspace
+    from tool_sandbox.integrations.executors import AgentProcess, Executor
 
 SERVER = "sandbox"
 """Name under which the programs know our MCP server."""
@@ -45,37 +42,43 @@ _NET_S = 60.0
 _VERSION = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 
 
-class CommandLineAgent(ExternalAgent):
+@attrs.define(eq=False, repr=False, slots=False, kw_only=True)
+class CommandLineAgent(ProgramAgent):
     """Plays the agent with a command-line program.
 
     Attributes:
+        model: Model as the program names it, its default if ``None``.
+        version: The only version to be accepted, any if ``None``.
+        binary: Name of the program, or the path to it.
+        base_url: Where its model is, the vendor's place if ``None``.
         how_to_get: How a person gets the program.
         place: The option that says where the program is.
         left_on: What of the program's own tools and additions cannot be switched off.
-        own_tools: Tools of its own that it may use because they were requested.
-        options: What the person has chosen.
-        keys: Variables one of which has to hold the key of the program's model, in the order in which they are tried.
+        vendor: Provider of its models.
+        untold: Options that ``run.json`` does not tell of, or in other words.
     """
 
     how_to_get: ClassVar[str]
     place: ClassVar[str] = "binary"
     left_on: ClassVar[tuple[str, ...]] = ()
-    own_tools: tuple[str, ...] = ()
+    vendor: ClassVar[str]
+    untold: ClassVar[tuple[str, ...]] = ("kill_after_s",)
 
-    def __init__(self, options: CliOptions, keys: tuple[str, ...], provider: str) -> None:
-        """Keeps what the person has chosen."""
-        super().__init__()
-        url = options.base_url or environment_key(PROVIDERS[provider].url_variables[:1])
-        self.options, self.keys = attrs.evolve(options, base_url=url), keys
-        self.turn_timeout_s = options.timeout_s
-        self.model_name = options.model or self.provider_name
-        self.executor()
+    model: str | None = None
+    version: str | None = None
+    binary: str = ""
+    base_url: str | None = None
 
-    def executor(self) -> "Executor":
-        """What runs the program."""
-        from tool_sandbox.integrations.executors import make_executor
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        if not self.binary.strip():
+            raise ConfigurationError("option binary has to name a program")
+        self.base_url = self.base_url or environment_key(PROVIDERS[self.vendor].url_variables[:1])
+        self.model_name = self.model or self.provider_name
 
-        return make_executor(self.options.executor, self.options.image)
+    @abc.abstractmethod
+    def keys(self) -> tuple[str, ...]:
+        """Variables one of which has to hold the key of the program's model, in the order in which they are tried."""
 
     def describe(self) -> Mapping[str, Any]:
         """The program, its version, how it is isolated, and what could not be switched off."""
@@ -84,61 +87,61 @@ class CommandLineAgent(ExternalAgent):
         executor = self.executor()
         executor.check()
         version = self._version(executor)
-        if self.options.version is not None and version != self.options.version:
+        if self.version is not None and version != self.version:
             raise ConfigurationError(
-                f"{self.provider_name}: version {self.options.version} was asked for, {version or 'an unknown one'} "
-                f"is installed ({self.options.binary})"
+                f"{self.provider_name}: version {self.version} was asked for, {version or 'an unknown one'} "
+                f"is installed ({self.binary})"
             )
-        shown = attrs.asdict(self.options)
-        url = shown["base_url"]
+        options = {option.alias: getattr(self, option.name) for option in attrs.fields(type(self))}
         return {
             "name": self.provider_name,
-            **shown,
+            **{name: value for name, value in options.items() if name not in self.untold},
             "version": version,
-            "base_url": None if url is None else public_url(url),
+            "base_url": None if self.base_url is None else public_url(self.base_url),
             "own_tools": "off",
             "not_switched_off": list(self.left_on),
             **self.more(),
         }
 
     def more(self) -> Mapping[str, Any]:
-        """What else ``run.json`` should say: options of this program alone."""
+        """What else ``run.json`` should say of this program."""
         return {}
 
     def missing(self) -> list[str]:
         """What it needs and does not find here, in words; nothing is started."""
         program = (
-            f"the program {self.options.binary} on the PATH: {self.how_to_get}; "
+            f"the program {self.binary} on the PATH: {self.how_to_get}; "
             f"or say where it is: --agent {self.provider_name}:{self.place}=PATH"
         )
         needs = {
-            f"environment variable {' or '.join(self.keys)}": any(map(_value, self.keys)),
+            f"environment variable {' or '.join(self.keys())}": any(map(_value, self.keys())),
             "Python package mcp (pip install 'tool_sandbox[mcp]')": is_installed(),
-            program: self.options.executor == "docker" or self.find() is not None,
+            program: self._executor == "docker" or self.find() is not None,
         }
         return [need for need, is_met in needs.items() if not is_met]
 
     def program(self) -> str:
         """The program to start: a path on this machine, a name in the image of a container."""
-        found = self.options.binary if self.options.executor == "docker" else self.find()
+        found = self.binary if self._executor == "docker" else self.find()
         if found is None:
-            raise MissingRequirementError(f"{self.provider_name}: {self.options.binary} is no longer on the PATH")
+            raise MissingRequirementError(f"{self.provider_name}: {self.binary} is no longer on the PATH")
         return found
 
     def find(self) -> str | None:
         """Where the program is on this machine, ``None`` if it is not there."""
-        return shutil.which(str(Path(self.options.binary).expanduser()))
+        return shutil.which(str(Path(self.binary).expanduser()))
 
     def key(self) -> tuple[str, str]:
         """Name and value of the variable that holds the key."""
-        for name in self.keys:
+        for name in self.keys():
             if value := _value(name):
                 return name, value
-        raise MissingRequirementError(f"{self.provider_name}: none of {', '.join(self.keys)} is set any longer")
+        raise MissingRequirementError(f"{self.provider_name}: none of {', '.join(self.keys())} is set any longer")
 
     def _version(self, executor: "Executor") -> str | None:
-        said = executor.version_of((self.program(), "--version"))
-        match = _VERSION.search(said)
+        from tool_sandbox.integrations.executors import first_line
+
+        match = _VERSION.search(first_line(executor.start, (self.program(), "--version")))
         return match[0] if match else None
 
 
@@ -146,41 +149,27 @@ def _value(variable: str) -> str | None:
     return environment_key((variable,))
 
 
-class CommandLineDriver(Driver):
+class CommandLineDriver(ProgramDriver):
     """Runs a command-line program in one conversation.
 
     A subclass says how to start it (`_start` with arguments, files and variables) and reads its events.
 
     Attributes:
-        agent: Whose driver it is.
-        quirks: What it makes of our tools.
         exit_code: How the program ended, where that was looked at.
     """
 
-    quirks: ClassVar[Quirks] = NO_QUIRKS
-
-    def __init__(self, agent: CommandLineAgent) -> None:
-        """A driver that has started nothing."""
-        self.agent = agent
-        self.name = agent.provider_name
-        self._process: AgentProcess | None = None
-        self._workspace: Workspace | None = None
-        self._endpoint: ToolEndpoint | None = None
-        self._is_cancelled = False
-        self._is_first = True
-        self.exit_code: int | None = None
+    agent: CommandLineAgent
+    exit_code: int | None = None
+    _is_first = True
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace and endpoint; the program starts with the first turn."""
-        from tool_sandbox.integrations.executors import Workspace
-
-        self._brief, self._bridge, self._session = brief, bridge, session
-        self._executor = self.agent.executor()
         self._key = self.agent.key()
         self._program = self.agent.program()
-        self._workspace = Workspace()
-        self._endpoint = open_endpoint(bridge, "", self.quirks)
-        self._log = EventLog(session.log, (self._key[1], self._endpoint.token))
+        super().open(brief, bridge, session)
+
+    def _secrets(self) -> tuple[str, ...]:
+        return (self._key[1],)
 
     def turn(self, text: str) -> Reply:
         """Hands the user's words over and waits for the answer."""
@@ -198,38 +187,6 @@ class CommandLineDriver(Driver):
     def _turn(self, text: str) -> Reply:
         """One turn of the program."""
 
-    def cancel(self) -> None:
-        """Kills the program."""
-        self._is_cancelled = True
-        if self._process is not None:
-            self._process.kill()
-
-    def close(self) -> None:
-        """Kills the program and removes what it has left."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
-        if self._endpoint is not None:
-            close_endpoint(self._endpoint)
-            self._endpoint = None
-        if self._workspace is not None:
-            self._workspace.close()
-            self._workspace = None
-
-    def _start(
-        self, arguments: tuple[str, ...], files: Mapping[str, str], variables: Mapping[str, str]
-    ) -> "AgentProcess":
-        """Starts the program in the workspace, in place of the one before."""
-        from tool_sandbox.integrations.executors import Command
-
-        assert self._workspace is not None  # noqa: S101 - made when the conversation began
-        self._end()
-        if self._is_cancelled:
-            raise AgentError(f"{self.name}: the turn was cancelled")
-        command = Command((self._program, *arguments), variables, files, stdin=True)
-        self._process = self._executor.start(command, self._workspace, self.agent.options.limits())
-        return self._process
-
     def _say(self, process: "AgentProcess", text: str) -> None:
         """Writes to the program, which may be gone already."""
         try:
@@ -240,23 +197,8 @@ class CommandLineDriver(Driver):
             # It is gone or does not listen; what it has printed says more about why.
             return
 
-    def _end(self) -> None:
-        """Lets the program come to its end, if one runs, because it may still be writing its session down."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
-
-    def _url(self) -> str:
-        """The address of the tools as the program sees it."""
-        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
-        return self._executor.reach(self._endpoint.url)
-
-    def _token(self) -> str:
-        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
-        return self._endpoint.token
-
     def _model_url(self) -> str | None:
-        url = self.agent.options.base_url
+        url = self.agent.base_url
         return None if url is None else self._executor.reach(url)
 
     def _events(self, process: "AgentProcess") -> Iterator[dict[str, Any]]:
@@ -296,8 +238,7 @@ class CommandLineDriver(Driver):
 
     def _check_listed(self) -> None:
         """Refuses an answer that was given without the tools."""
-        assert self._endpoint is not None  # noqa: S101 - made when the conversation began
-        if not listed(self._endpoint):
+        if not listed(self._at()):
             raise InfrastructureError(f"{self.name}: the program answered without having listed the tools over MCP")
 
     def _provider_failed(self, words: str, status: int | None = None) -> Exception:
@@ -313,14 +254,16 @@ class CommandLineDriver(Driver):
             fault = RequestFault(FaultKind.CONNECTION, words)
         return ProviderError(f"{self.name}: the model did not answer: {words}", fault)
 
-    def _place(self, path: str) -> str:
-        """Where the program finds a file of its workspace."""
-        assert self._workspace is not None  # noqa: S101 - made when the conversation began
-        return self._executor.path(self._workspace, path)
-
 
 _STATUS = re.compile(r"(?i:status(?:\s*code)?|HTTP|API Error|code)\W{0,4}([45]\d\d)\b|\b([45]\d\d) [A-Z]")
 _OVERFLOW = re.compile(r"output token (?:maximum|limit)|max(?:imum)?.?output.?tokens", re.IGNORECASE)
+
+
+def own_tool_error(name: str, tool: str) -> InfrastructureError:
+    """What it means that a program has used what is not the sandbox's."""
+    return InfrastructureError(
+        f"{name}: the program used a tool of its own ({one_line(tool)}), which this version does not switch off"
+    )
 
 
 def status_in(words: str) -> int | None:

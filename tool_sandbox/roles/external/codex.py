@@ -10,11 +10,16 @@ from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.plain import count
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import CONNECT_S, SERVER, TOKEN_VARIABLE, CommandLineAgent, CommandLineDriver
-from tool_sandbox.roles.external.cli_options import CliOptions, one_of
+from tool_sandbox.roles.external.cli_agent import (
+    CONNECT_S,
+    SERVER,
+    TOKEN_VARIABLE,
+    CommandLineAgent,
+    CommandLineDriver,
+    own_tool_error,
+)
+from tool_sandbox.roles.external.program import one_of
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
-
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 VERIFIED = "0.169.0"
 """The version with which all of this was last tried."""
@@ -74,9 +79,15 @@ _OWN_TOOLS = ("command_execution", "file_change", "web_search", "collab_tool_cal
 """Items that show that the program has used a tool of its own."""
 
 
+@attrs.define(eq=False, repr=False, slots=False, kw_only=True)
 class CodexAgent(CommandLineAgent):
-    """Plays the agent with Codex (``codex exec --json``)."""
+    """Plays the agent with Codex (``codex exec --json``).
 
+    Attributes:
+        effort: Reasoning effort.
+    """
+
+    vendor: ClassVar[str] = "openai"
     provider_name: ClassVar[str] = "codex"
     how_to_get: ClassVar[str] = "npm install -g @openai/codex"
     left_on: ClassVar[tuple[str, ...]] = (
@@ -86,32 +97,18 @@ class CodexAgent(CommandLineAgent):
         "request_user_input, which is refused",
     )
 
-    def __init__(
-        self,
-        model: str | None = None,
-        effort: str | None = None,
-        executor: str = "subprocess",
-        image: str | None = None,
-        version: str | None = None,
-        binary: str = "codex",
-        base_url: str | None = None,
-        timeout_s: float = 600.0,
-        memory_mb: int = 4096,
-        output_mb: int = 64,
-    ) -> None:
-        """Codex with the options of its name."""
-        options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
-        super().__init__(options, ("CODEX_API_KEY", "OPENAI_API_KEY"), "openai")
-        one_of("effort", effort, _EFFORTS)
-        self.effort = effort
+    binary: str = "codex"
+    effort: str | None = attrs.field(
+        default=None, validator=one_of("none", "minimal", "low", "medium", "high", "xhigh")
+    )
+
+    def keys(self) -> tuple[str, ...]:
+        """Its own variable, and that of OpenAI."""
+        return "CODEX_API_KEY", "OPENAI_API_KEY"
 
     def make_driver(self) -> Driver:
         """Makes what runs the program in a new conversation."""
         return CodexDriver(self)
-
-    def more(self) -> Mapping[str, Any]:
-        """The options of this program alone."""
-        return {"effort": self.effort}
 
 
 class CodexDriver(CommandLineDriver):
@@ -124,11 +121,11 @@ class CodexDriver(CommandLineDriver):
 
     def _turn(self, text: str) -> Reply:
         resume = () if self._thread is None else ("resume", self._thread)
-        arguments = ("exec", "--json", "--skip-git-repo-check", *resume, "-")
+        argv = (self._program, "exec", "--json", "--skip-git-repo-check", *resume, "-")
         if self._catalog is None:
             self._catalog = self._models()
         files = {f"{HOME}/config.toml": self._config(), _CATALOG: self._catalog}
-        process = self._start(arguments, files, self._variables())
+        process = self._start(argv, files, self._variables())
         self._say(process, text)
         process.close_stdin()
         turn = CodexTurn(self.name)
@@ -142,7 +139,7 @@ class CodexDriver(CommandLineDriver):
             died = self._died(turn.complaint or "")
             raise InfrastructureError(str(died)) if _NO_TOOLS in str(died) else died
         self._check_listed()
-        used, self._used = _since(turn.usage, self._used), turn.usage
+        used, self._used = turn.usage.since(self._used), turn.usage
         self._end()
         # The events do not name the model that has answered.
         return Reply(turn.text, used, model=None, stop_text="turn.completed", request_id=self._thread)
@@ -150,11 +147,11 @@ class CodexDriver(CommandLineDriver):
     def _variables(self) -> dict[str, str]:
         # `codex exec` reads this variable alone, whichever of the two the person has set.
         home = self._place(HOME)
-        return {"CODEX_API_KEY": self._key[1], TOKEN_VARIABLE: self._token(), "CODEX_HOME": home}
+        return {"CODEX_API_KEY": self._key[1], TOKEN_VARIABLE: self._at().token, "CODEX_HOME": home}
 
     def _models(self) -> str:
         """The program's own catalog of models, without the tools that it gives to them."""
-        process = self._start(("debug", "models", "--bundled"), {}, {"CODEX_HOME": self._place(HOME)})
+        process = self._start((self._program, "debug", "models", "--bundled"), {}, {"CODEX_HOME": self._place(HOME)})
         process.close_stdin()
         lines: list[str] = []
         while (line := process.read_line(CONNECT_S)) is not None:
@@ -165,15 +162,15 @@ class CodexDriver(CommandLineDriver):
             return json.dumps({"models": [{**model, **MODEL_OFF} for model in models]})
         except (ValueError, RecursionError, KeyError, TypeError) as error:
             raise ConfigurationError(
-                f"{self.name}: `{self.agent.options.binary} debug models --bundled` prints no catalog of models, so "
+                f"{self.name}: `{self.agent.binary} debug models --bundled` prints no catalog of models, so "
                 f"that the program's own tools cannot be switched off; version {VERIFIED} does"
             ) from error
 
     def _config(self) -> str:
-        options, url = self.agent.options, self._model_url()
+        url = self._model_url()
         top = {
             **SETTINGS,
-            "model": options.model,
+            "model": self.agent.model,
             "model_reasoning_effort": self.agent.effort,
             "model_provider": None if url is None else _PROVIDER,
             "model_catalog_json": self._place(_CATALOG),
@@ -272,9 +269,7 @@ class CodexTurn:
         if kind == "agent_message" and isinstance(item.get("text"), str):
             self.text = item["text"]
         elif kind in _OWN_TOOLS and item.get("status", "completed") == "completed":
-            raise InfrastructureError(
-                f"{self.name}: the program used a tool of its own ({kind}), which this version does not switch off"
-            )
+            raise own_tool_error(self.name, kind)
 
 
 def _message(error: Any) -> str:
@@ -290,9 +285,3 @@ def _usage(usage: Any) -> Usage:
         output_tokens=count(used.get("output_tokens")),
         reasoning_tokens=count(used.get("reasoning_output_tokens")),
     )
-
-
-def _since(now: Usage, before: Usage) -> Usage:
-    """What the turn has used; all of it if the program has begun to count anew."""
-    pairs = list(zip(attrs.astuple(now), attrs.astuple(before), strict=True))
-    return now if any(a < b for a, b in pairs) else Usage(*(a - b for a, b in pairs))

@@ -10,19 +10,20 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
+
+import attrs
 
 from tool_sandbox.helpers.suggestions import suggest
+from tool_sandbox.integrations.mcp.tools import check_installed
 from tool_sandbox.models.redaction import REDACTED, environment_secrets, given_secrets, redact
 from tool_sandbox.roles.base_role import BaseRole
-from tool_sandbox.roles.external.agent import Driver, ExternalAgent
-from tool_sandbox.roles.external.command_driver import Plan
+from tool_sandbox.roles.external.agent import Driver
+from tool_sandbox.roles.external.command_driver import Commanded
 from tool_sandbox.roles.external.json_lines_messages import PROTOCOL
+from tool_sandbox.roles.external.program import positive
 from tool_sandbox.roles.role_spec import RoleSpec, parse_choice
 from tool_sandbox.world.errors import ConfigurationError, UnknownNameError
-
-if TYPE_CHECKING:
-    from tool_sandbox.integrations.executors import Executor
 
 NAME = "command"
 FORM = "command: PROGRAM ARGUMENTS, or command(option=value,option=value): PROGRAM ARGUMENTS"
@@ -36,7 +37,6 @@ _VARIABLE = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
 _SECRET_OPTION = re.compile(r"-{0,2}[\w-]*(?:key|token|secret|password|passwd|credential)s?\Z", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^\w.-]+")
 _LONGEST_LABEL = 60
-_MIB = 2**20
 _GRACE_S = 5.0
 """The driver gives up before the role does, because it knows what the agent has written as errors."""
 
@@ -102,98 +102,56 @@ def public_command(command: str, secrets: Sequence[str] = ()) -> str:
     return redact(command, environment_secrets(os.environ))
 
 
-class CommandAgent(ExternalAgent):
+@attrs.define(eq=False, repr=False, slots=False, kw_only=True)
+class CommandAgent(Commanded):
     """Plays the agent with a command.
 
     Attributes:
         command: The command as it was typed.
-        argv: Its words.
-        limits: What each of its processes may use.
-        timeout_s: Seconds that a turn may take.
-        environment: Variables that it was promised.
+        env: Names of variables of this environment that it is to have.
+        mcp: Whether it gets the tools over MCP, as one that is started for every turn does.
     """
 
-    is_a_model = False
-    provider_name = NAME
+    is_a_model: ClassVar[bool] = False
+    provider_name: ClassVar[str] = NAME
 
-    def __init__(
-        self,
-        command: str,
-        executor: str = "subprocess",
-        image: str | None = None,
-        timeout_s: float = 600.0,
-        memory_mb: int = 4096,
-        output_mb: int = 64,
-        kill_after_s: float = 5.0,
-        env: str = "",
-        mcp: bool = False,
-    ) -> None:
-        """Checks the options."""
-        from tool_sandbox.integrations.executors import Limits
+    command: str
+    kill_after_s: float = attrs.field(default=5.0, validator=positive)
+    env: str = ""
+    mcp: bool = False
 
-        super().__init__()
-        self.command, self.argv = command, split_command(command)
-        numbers = {"timeout_s": timeout_s, "memory_mb": memory_mb, "output_mb": output_mb, "kill_after_s": kill_after_s}
-        for name, value in numbers.items():
-            if not 0 < value < 1e9:
-                raise ConfigurationError(f"option {name} of {NAME} has to be greater than 0, got {value:g}")
-        self.timeout_s = timeout_s
-        self.turn_timeout_s = timeout_s + _GRACE_S
-        output = output_mb * _MIB
-        self.limits = Limits(memory_mb * _MIB, output, min(output, Limits().line_bytes), kill_after_s)
-        self.environment = _variables(env)
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.turn_timeout_s = self.timeout_s + _GRACE_S
+        self.argv, self.environment = split_command(self.command), _variables(self.env)
         self.model_name = _label(self.argv)
-        self._choice = executor, image
-        self._is_one_shot = any(_PROMPT in word for word in self.argv)
-        self._uses_mcp = mcp or self._is_one_shot
-        self._executor()
-
-    def _executor(self) -> "Executor":
-        from tool_sandbox.integrations.executors import make_executor
-
-        return make_executor(*self._choice)
+        self.is_one_shot = any(_PROMPT in word for word in self.argv)
+        self.mcp = self.mcp or self.is_one_shot
 
     def describe(self) -> Mapping[str, Any]:
         """The command without secrets, how it is run, and within which limits."""
-        import attrs
-
-        executor = self._executor()
+        executor = self.executor()
         executor.check()
         executor.find(self.argv)
-        if self._uses_mcp:
-            from tool_sandbox.integrations.mcp.tools import check_installed
-
+        if self.mcp:
             check_installed()
         return {
             "name": NAME,
             "command": public_command(self.command, self.secrets),
-            "form": "one-shot" if self._is_one_shot else "json-lines",
-            "protocol": None if self._is_one_shot else PROTOCOL,
+            "form": "one-shot" if self.is_one_shot else "json-lines",
+            "protocol": None if self.is_one_shot else PROTOCOL,
             "executor": dict(executor.describe()),
             "limits": {"turn_s": self.timeout_s, **attrs.asdict(self.limits)},
             "environment": sorted(self.environment),
-            "mcp": self._uses_mcp,
+            "mcp": self.mcp,
         }
 
     def make_driver(self) -> Driver:
         """Makes what runs the command in a new conversation."""
-        executor = self._executor()
-        plan = Plan(
-            executor.find(self.argv),
-            executor,
-            self.limits,
-            self.timeout_s,
-            self.environment,
-            self._uses_mcp,
-            self.secrets,
-        )
-        if self._is_one_shot:
-            from tool_sandbox.roles.external.one_shot import OneShotDriver
-
-            return OneShotDriver(plan)
         from tool_sandbox.roles.external.json_lines import JsonLinesDriver
+        from tool_sandbox.roles.external.one_shot import OneShotDriver
 
-        return JsonLinesDriver(plan)
+        return OneShotDriver(self) if self.is_one_shot else JsonLinesDriver(self)
 
     @property
     def secrets(self) -> tuple[str, ...]:

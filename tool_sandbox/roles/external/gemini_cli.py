@@ -8,11 +8,10 @@ import attrs
 
 from tool_sandbox.models.faults import one_line
 from tool_sandbox.models.messages import Usage
-from tool_sandbox.models.plain import count
+from tool_sandbox.models.plain import count, json_or_none, mapping
 from tool_sandbox.roles.external.agent import Driver, Reply
-from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver
-from tool_sandbox.roles.external.cli_options import CliOptions, positive
-from tool_sandbox.roles.external.mcp_bridge import Quirks
+from tool_sandbox.roles.external.cli_agent import SERVER, CommandLineAgent, CommandLineDriver, own_tool_error
+from tool_sandbox.roles.external.program import Quirks, positive
 from tool_sandbox.world.errors import AgentError, InfrastructureError
 
 EXCLUDED = (
@@ -40,9 +39,15 @@ _NOT_ITS_FAULT = {
 _PREFIXES = (f"mcp_{SERVER}_", f"mcp__{SERVER}__", f"{SERVER}__", "")
 
 
+@attrs.define(eq=False, repr=False, slots=False, kw_only=True)
 class GeminiCliAgent(CommandLineAgent):
-    """Plays the agent with the Gemini CLI (``gemini --output-format stream-json``)."""
+    """Plays the agent with the Gemini CLI (``gemini --output-format stream-json``).
 
+    Attributes:
+        max_turns: Requests to the model in one turn.
+    """
+
+    vendor: ClassVar[str] = "google"
     provider_name: ClassVar[str] = "gemini-cli"
     how_to_get: ClassVar[str] = "npm install -g @google/gemini-cli"
     left_on: ClassVar[tuple[str, ...]] = (
@@ -55,32 +60,16 @@ class GeminiCliAgent(CommandLineAgent):
         "its routing between models if no model is given",
     )
 
-    def __init__(
-        self,
-        model: str | None = None,
-        max_turns: int | None = None,
-        executor: str = "subprocess",
-        image: str | None = None,
-        version: str | None = None,
-        binary: str = "gemini",
-        base_url: str | None = None,
-        timeout_s: float = 600.0,
-        memory_mb: int = 4096,
-        output_mb: int = 64,
-    ) -> None:
-        """The Gemini CLI with the options of its name."""
-        options = CliOptions(model, executor, image, version, binary, base_url, timeout_s, memory_mb, output_mb)
-        super().__init__(options, ("GEMINI_API_KEY",), "google")
-        positive("max_turns", max_turns)
-        self.max_turns = max_turns
+    binary: str = "gemini"
+    max_turns: int | None = attrs.field(default=None, validator=positive)
+
+    def keys(self) -> tuple[str, ...]:
+        """The only variable that it reads."""
+        return ("GEMINI_API_KEY",)
 
     def make_driver(self) -> Driver:
         """Makes what runs the program in a new conversation."""
         return GeminiDriver(self)
-
-    def more(self) -> Mapping[str, Any]:
-        """The options of this program alone."""
-        return {"max_turns": self.max_turns}
 
 
 class GeminiDriver(CommandLineDriver):
@@ -93,15 +82,16 @@ class GeminiDriver(CommandLineDriver):
     _session_id: str | None = None
 
     def _turn(self, text: str) -> Reply:
-        model, resume = self.agent.options.model, self._session_id
+        model, resume = self.agent.model, self._session_id
         if resume is not None:
             self._tidy_up()
-        arguments = (
+        argv = (
+            self._program,
             *("--output-format", "stream-json", "--approval-mode", "default"),
             *(() if model is None else ("--model", model)),
             *(() if resume is None else ("--resume", resume)),
         )
-        process = self._start(arguments, self._files(), self._variables())
+        process = self._start(argv, self._files(), self._variables())
         # What begins with a slash would be taken for one of its commands.
         self._say(process, f" {text}" if text.startswith("/") else text)
         process.close_stdin()
@@ -121,7 +111,6 @@ class GeminiDriver(CommandLineDriver):
         The program writes them down with the calls and as a message, and sends both when it resumes, which its model
         refuses.
         """
-        assert self._workspace is not None  # noqa: S101 - made when the conversation began
         for found in sorted(self._workspace.home.glob(_CHATS)):
             path = f"home/{found.relative_to(self._workspace.home)}"
             kept = self._workspace.read(path, _LARGEST) or ""
@@ -143,7 +132,7 @@ class GeminiDriver(CommandLineDriver):
     def _files(self) -> dict[str, str]:
         server = {
             "httpUrl": self._url(),
-            "headers": {"Authorization": f"Bearer {self._token()}"},
+            "headers": dict(self._at().headers),
             "timeout": int(self.agent.turn_timeout_s * 1000),
             # Nobody is there to approve its calls.
             "trust": True,
@@ -176,7 +165,7 @@ class GeminiDriver(CommandLineDriver):
             variables["GEMINI_SYSTEM_MD"] = self._place(SYSTEM)
         if (url := self._model_url()) is not None:
             variables["GOOGLE_GEMINI_BASE_URL"] = url
-        if self.agent.options.executor == "none":
+        if self._executor.name == "none":
             # The home is that of the person, whose settings and sessions are left alone.
             variables["GEMINI_CLI_HOME"] = self._place(SETTINGS).removesuffix(SETTINGS.removeprefix("home"))
             variables["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = self._place(SETTINGS)
@@ -235,10 +224,7 @@ class GeminiTurn:
     def _check_result(self, event: Mapping[str, Any]) -> None:
         tool = self._foreign.get(_text(event, "tool_id") or "")
         if tool is not None and event.get("status") == "success":
-            raise InfrastructureError(
-                f"{self.name}: the program used a tool of its own ({one_line(tool)}), which this version does not "
-                "switch off"
-            )
+            raise own_tool_error(self.name, tool)
 
     def _finish(self, event: Mapping[str, Any]) -> None:
         self.status = _text(event, "status")
@@ -253,16 +239,9 @@ class GeminiTurn:
 
 def _repeats(line: str) -> bool:
     """Whether a line of a session is a message that is nothing but results of calls."""
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(message, dict) or message.get("type") != "user":
-        return False
-    parts = message.get("content")
-    if not isinstance(parts, list) or not parts:
-        return False
-    return all(isinstance(part, dict) and "functionResponse" in part for part in parts)
+    message = mapping(json_or_none(line))
+    parts = message.get("content") if message.get("type") == "user" else None
+    return isinstance(parts, list) and bool(parts) and all("functionResponse" in mapping(part) for part in parts)
 
 
 def _text(event: Mapping[str, Any], name: str) -> str | None:

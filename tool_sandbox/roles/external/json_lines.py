@@ -10,7 +10,7 @@ from tool_sandbox.roles.external import json_lines_messages as protocol
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
 from tool_sandbox.roles.external.command_driver import CommandDriver
-from tool_sandbox.roles.external.json_lines_messages import AnswerMessage, Calls, Failure, Remark
+from tool_sandbox.roles.external.json_lines_messages import Calls, Failure
 from tool_sandbox.world.errors import AgentError, InfrastructureError, ToolSandboxError
 
 if TYPE_CHECKING:
@@ -22,17 +22,16 @@ _GOODBYE_S = 1.0
 class JsonLinesDriver(CommandDriver):
     """Speaks with one process from the first word of a conversation to its end."""
 
-    _process: "AgentProcess | None" = None
     _is_greeted = False
 
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Starts the process, which hears of the conversation with the first turn."""
         super().open(brief, bridge, session)
-        self._process = self.start(self.plan.argv)
+        self.run(self._argv())
 
     def turn(self, text: str) -> Reply:
         """Hands over what the user says, and answers calls of tools until the agent answers the user."""
-        process, until = self._process, time.monotonic() + self.plan.timeout_s
+        process, until = self._process, time.monotonic() + self.agent.timeout_s
         if process is None:
             raise AgentError("the agent is not running")
         with self.failing_as(process):
@@ -44,34 +43,32 @@ class JsonLinesDriver(CommandDriver):
             self._write(process, {"type": "user_message", "text": text}, until)
             while True:
                 message = self._read(process, until)
-                if isinstance(message, AnswerMessage):
-                    return Reply(message.text, message.usage, message.cost_usd, message.model)
+                if isinstance(message, Reply):
+                    return message
                 if isinstance(message, Calls):
-                    results = self.bridge.call(message.calls, message.text)
+                    results = self._bridge.call(message.calls, message.text)
                     self._write(process, protocol.to_results(message.calls, results), until)
                 elif isinstance(message, Failure):
                     kind = InfrastructureError if message.is_infrastructure else AgentError
-                    raise kind(f"the agent reported an error: {self.log.clean(message.message)}")
+                    raise kind(f"the agent reported an error: {self._log.clean(message.message)}")
 
     def close(self) -> None:
         """Says that the conversation is over, waits a moment for the process to end, and ends it."""
-        process, self._process = self._process, None
-        if process is not None and not process.is_over:
+        if self._process is not None and not self._process.is_over:
             with contextlib.suppress(ToolSandboxError):
-                process.write_line(protocol.to_line({"type": "end"}), _GOODBYE_S)
-            process.stop()
+                self._process.write_line(protocol.to_line({"type": "end"}), _GOODBYE_S)
+            self._end()
         super().close()
 
     def _greeting(self) -> Mapping[str, Any]:
-        endpoint = self.endpoint
-        reached = endpoint and {"url": self.plan.executor.reach(endpoint.url), "headers": dict(endpoint.headers)}
+        reached = self._endpoint and {"url": self._url(), "headers": dict(self._endpoint.headers)}
         return {
             "type": "start",
             "protocol": protocol.PROTOCOL,
-            "conversation": self.brief.conversation,
-            "system": self.brief.system,
-            "history": protocol.to_history(self.brief.history),
-            "tools": list(self.bridge.tools),
+            "conversation": self._brief.conversation,
+            "system": self._brief.system,
+            "history": protocol.to_history(self._brief.history),
+            "tools": list(self._bridge.tools),
             "mcp": reached,
         }
 
@@ -86,12 +83,12 @@ class JsonLinesDriver(CommandDriver):
 
     def _understand(self, line: str) -> protocol.Message:
         if not line.strip():
-            return Remark()
-        self.log.add(line)
+            return None
+        self._log.add(line)
         try:
             return protocol.read_message(line)
         except AgentError as error:
-            raise AgentError(self.log.clean(str(error))) from None
+            raise AgentError(self._log.clean(str(error))) from None
 
     def _hear_out(self, process: "AgentProcess", until: float) -> None:
         """Takes what was said between two turns, which may be remarks only: anything else answers nothing."""
@@ -104,6 +101,6 @@ class JsonLinesDriver(CommandDriver):
                 return
             if line is None:
                 raise self.ended(process)
-            if not isinstance(self._understand(line), Remark):
-                excerpt = self.log.clean(line)[:120]
+            if self._understand(line) is not None:
+                excerpt = self._log.clean(line)[:120]
                 raise AgentError(f"the agent spoke before the user did, after its turn had ended: {excerpt}")

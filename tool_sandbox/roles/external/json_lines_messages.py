@@ -4,7 +4,6 @@ What comes from the agent is checked field by field, because everything in it ma
 """
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -12,8 +11,10 @@ import attrs
 
 from tool_sandbox.helpers.untrusted import read_json
 from tool_sandbox.models.faults import one_line
-from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, Usage, UserTurn
-from tool_sandbox.models.plain import MOST_TOKENS, MOST_USD
+from tool_sandbox.models.formats.chat import as_messages
+from tool_sandbox.models.messages import RequestedCall, ToolResult, Turn, Usage
+from tool_sandbox.models.plain import MOST_TOKENS, MOST_USD, usd
+from tool_sandbox.roles.external.agent import Reply
 from tool_sandbox.world.errors import AgentError
 
 PROTOCOL = 1
@@ -42,23 +43,6 @@ class Calls:
 
 
 @attrs.frozen
-class AnswerMessage:
-    """The agent answers the user, which ends its turn.
-
-    Attributes:
-        text: What it says.
-        usage: Tokens of the turn, if it says.
-        cost_usd: What the turn has cost, if it says.
-        model: Model behind it, if it says.
-    """
-
-    text: str
-    usage: Usage | None = None
-    cost_usd: float | None = None
-    model: str | None = None
-
-
-@attrs.frozen
 class Failure:
     """The agent gives up.
 
@@ -71,12 +55,8 @@ class Failure:
     is_infrastructure: bool = False
 
 
-@attrs.frozen
-class Remark:
-    """A line that is kept and means nothing."""
-
-
-Message = Calls | AnswerMessage | Failure | Remark
+Message = Calls | Reply | Failure | None
+"""What an agent says; ``None`` for a line that is kept and means nothing."""
 
 
 def read_message(line: str) -> Message:
@@ -89,7 +69,7 @@ def read_message(line: str) -> Message:
         _refuse(line, 'a JSON object with a "type"')
     try:
         reader = _READERS.get(value["type"])
-        return Remark() if reader is None else reader(value)
+        return None if reader is None else reader(value)
     except _Unexpected as wrong:
         _refuse(line, str(wrong))
 
@@ -119,9 +99,9 @@ def _call(value: Any) -> RequestedCall:
     return RequestedCall(_name(value, "id"), _name(value, "name"), arguments)
 
 
-def _answer(value: Mapping[str, Any]) -> AnswerMessage:
+def _answer(value: Mapping[str, Any]) -> Reply:
     model = None if value.get("model") is None else _name(value, "model")
-    return AnswerMessage(_text(value, "text"), _usage(value.get("usage")), _cost(value.get("cost_usd")), model)
+    return Reply(_text(value, "text"), _usage(value.get("usage")), _cost(value.get("cost_usd")), model)
 
 
 def _failure(value: Mapping[str, Any]) -> Failure:
@@ -136,29 +116,21 @@ def _usage(value: Any) -> Usage | None:
         return None
     if not isinstance(value, dict):
         raise _Unexpected('"usage" to be an object of token counts')
-    names = [field.name for field in attrs.fields(Usage)]
-    return Usage(**{name: _tokens(name, value[name]) for name in names if value.get(name) is not None})
-
-
-def _tokens(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_TOKENS:
-        raise _Unexpected(f'"{name}" of "usage" to be a whole number from 0')
-    return value
+    counts = {name: value[name] for name in attrs.fields_dict(Usage) if value.get(name) is not None}
+    for name, tokens in counts.items():
+        if type(tokens) is not int or not 0 <= tokens <= MOST_TOKENS:
+            raise _Unexpected(f'"{name}" of "usage" to be a whole number from 0')
+    return Usage(**counts)
 
 
 def _cost(value: Any) -> float | None:
-    if value is None:
-        return None
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= MOST_USD or not math.isfinite(value):
+    if (cost := usd(value)) is None and value is not None:
         raise _Unexpected(f'"cost_usd" to be a number from 0 to {MOST_USD:g}')
-    return float(value)
+    return cost
 
 
 def _text(value: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    text = value.get(name)
-    if text is None and default is not None:
-        return default
+    text = default if value.get(name) is None else value[name]
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise _Unexpected(f'"{name}" to be a text of at most {LONGEST_TEXT} characters')
     return _valid(text)
@@ -201,28 +173,5 @@ def to_results(calls: Sequence[RequestedCall], results: Sequence[ToolResult]) ->
 
 def to_history(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     """What was said before, as messages in the style of OpenAI's chat completions."""
-    messages: list[dict[str, Any]] = []
-    for turn in turns:
-        if isinstance(turn, UserTurn):
-            messages.append({"role": "user", "content": turn.text})
-        elif isinstance(turn, ResultsTurn):
-            for result in turn.results:
-                messages.append({"role": "tool", "tool_call_id": result.call_id, "content": result.text})
-        else:
-            messages.append(_said(turn))
-    return messages
-
-
-def _said(turn: AssistantTurn) -> dict[str, Any]:
-    calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {
-                "name": call.name,
-                "arguments": call.arguments if isinstance(call.arguments, str) else json.dumps(dict(call.arguments)),
-            },
-        }
-        for call in turn.calls
-    ]
-    return {"role": "assistant", "content": turn.text, **({"tool_calls": calls} if calls else {})}
+    messages = (message for turn in turns for message in as_messages(turn))
+    return [{name: value for name, value in message.items() if name != "name"} for message in messages]

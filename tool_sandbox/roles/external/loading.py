@@ -13,7 +13,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,8 +28,7 @@ from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.external.agent import ExternalAgent
 from tool_sandbox.roles.external.loop import LoopAgent, check_kind
 from tool_sandbox.roles.external.loop_driver import Target, check_parameters
-from tool_sandbox.roles.role_options import parameters_of, read_options
-from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec
+from tool_sandbox.roles.role_spec import ENTRY_POINTS, RoleSpec, parameters_of, read_options
 from tool_sandbox.world.errors import ConfigurationError, ToolSandboxError, UnknownNameError
 
 _IN_FILE = re.compile(r"(?P<file>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
@@ -176,8 +174,5 @@ def _imported(name: str, file: Path) -> ModuleType:
 
 def _by_entry_point(name: str) -> Found:
     point = offer(ENTRY_POINTS, name, "an agent")
-    return Found(name, name, load_offer(point, "agent"), _about(point))
-
-
-def _about(point: EntryPoint) -> dict[str, Any]:
-    return {} if point.dist is None else {"package": point.dist.name, "version": point.dist.version}
+    about = {} if point.dist is None else {"package": point.dist.name, "version": point.dist.version}
+    return Found(name, name, load_offer(point, "agent"), about)

@@ -1,6 +1,5 @@
 """What a custom loop in Python may answer, and how it is read."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +8,7 @@ import attrs
 from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, StopReason, Usage
 from tool_sandbox.models.openai_message import calls_of, content_of, stop_of, usage_of
-from tool_sandbox.models.plain import count
+from tool_sandbox.models.plain import count, usd
 
 EXPECTED = "the text for the user, or an assistant message: a dictionary with content, tool_calls, or both"
 
@@ -97,12 +96,9 @@ def _usage(answer: Mapping[str, Any]) -> Usage | None:
 
 
 def _cost(value: Any) -> float | None:
-    if value is None:
-        return None
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or value < 0:
+    if (cost := usd(value)) is None and value is not None:
         raise ReplyError(f"returned the cost_usd {value!r:.40}; it has to be a number of US dollars")
-    return float(value)
+    return cost
 
 
 def _kind(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any, SupportsIndex, cast, overload
 
 import attrs
 
+from tool_sandbox.models.formats.chat import as_messages
 from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTurn, ToolResult, Turn, UserTurn
 from tool_sandbox.models.openai_message import calls_of
 from tool_sandbox.models.openai_shared import arguments_of, json_object
@@ -35,7 +36,7 @@ class Chat:
         self._ids: set[str] = set()
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": brief.system}] if brief.system else []
         for turn in brief.history:
-            self._messages += as_messages(turn)
+            self._messages += as_messages(turn, json_object)
             self._ids |= {call.id for call in turn.calls} if isinstance(turn, AssistantTurn) else set()
 
     def messages(self) -> list[dict[str, Any]]:
@@ -82,25 +83,7 @@ class Chat:
     def _add(self, *turns: Turn) -> None:
         with self._lock:
             for turn in turns:
-                self._messages += as_messages(turn)
-
-
-def as_messages(turn: Turn) -> list[dict[str, Any]]:
-    """A turn as chat messages in the format of OpenAI."""
-    if isinstance(turn, UserTurn):
-        return [{"role": "user", "content": turn.text}]
-    if isinstance(turn, ResultsTurn):
-        return [
-            {"role": "tool", "tool_call_id": result.call_id, "name": result.name, "content": result.text}
-            for result in turn.results
-        ]
-    message: dict[str, Any] = {"role": "assistant", "content": turn.text}
-    return [message | ({"tool_calls": list(map(_as_entry, turn.calls))} if turn.calls else {})]
-
-
-def _as_entry(call: RequestedCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": json_object(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
+                self._messages += as_messages(turn, json_object)
 
 
 class Tools(list[dict[str, Any]]):

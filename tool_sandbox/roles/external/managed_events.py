@@ -6,8 +6,9 @@ from typing import Any
 
 import attrs
 
+from tool_sandbox.models.anthropic_reply import to_usage
 from tool_sandbox.models.messages import RequestedCall, Usage
-from tool_sandbox.models.plain import count, plain
+from tool_sandbox.models.plain import mapping, plain, text_or_none
 
 _BUILT_IN = ("agent.tool_use", "agent.mcp_tool_use", "agent.thread_message_sent", "session.thread_created")
 """Events of things that an agent can only do outside of the sandbox."""
@@ -137,7 +138,7 @@ class Ledger:
         elif kind == "user.custom_tool_result":
             self.answered |= set(answers([event]))
         elif kind == "span.model_request_end":
-            self.usages.append(to_usage(event.get("model_usage")))
+            self.usages.append(to_usage(event.get("model_usage")) or Usage())
         elif kind == "session.usage":
             self.total = to_total(event.get("usage"))
         elif kind == "session.error":
@@ -153,12 +154,12 @@ def answers(history: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _text(block: Any) -> str:
-    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
-    return text if isinstance(text, str) else ""
+    block = mapping(block)
+    return text_or_none(block.get("text")) or "" if block.get("type") == "text" else ""
 
 
 def _fault(error: Any) -> SessionFault:
-    error = error if isinstance(error, Mapping) else {}
+    error = mapping(error)
     return SessionFault(str(error.get("type") or "unknown_error"), str(error.get("message") or ""))
 
 
@@ -170,10 +171,9 @@ def _status(event: Mapping[str, Any]) -> Status | None:
         return Status("deleted")
     if kind != "session.status_idle":
         return None
-    reason, details = event.get("stop_reason"), event.get("stop_details")
-    reason = reason if isinstance(reason, Mapping) else {}
+    reason = mapping(event.get("stop_reason"))
     names = reason.get("event_ids")
-    category = details.get("category") if isinstance(details, Mapping) else None
+    category = mapping(event.get("stop_details")).get("category")
     return Status(
         "idle",
         str(reason.get("type") or "unknown"),
@@ -182,31 +182,14 @@ def _status(event: Mapping[str, Any]) -> Status | None:
     )
 
 
-def to_usage(usage: Any) -> Usage:
-    """The tokens of one request or of a session, in which those of the cache are no part of ``input_tokens``."""
-    usage = usage if isinstance(usage, Mapping) else {}
-    kept = usage.get("cache_creation")
-    kept = kept if isinstance(kept, Mapping) else {}
-    long = count(kept.get("ephemeral_1h_input_tokens"))
-    short = max(count(usage.get("cache_creation_input_tokens")) - long, count(kept.get("ephemeral_5m_input_tokens")))
-    cached = count(usage.get("cache_read_input_tokens"))
-    return Usage(
-        input_tokens=count(usage.get("input_tokens")) + cached + short + long,
-        cached_tokens=cached,
-        cache_write_tokens=short,
-        cache_write_1h_tokens=long,
-        output_tokens=count(usage.get("output_tokens")),
-    )
-
-
 def to_total(usage: Any) -> tuple[Usage, float | None]:
     """The tokens of a session and its list price in USD, ``None`` if the platform does not say."""
-    cost = usage.get("list_cost") if isinstance(usage, Mapping) else None
+    cost = mapping(mapping(usage).get("list_cost"))
     try:
-        cents = int(cost["amount"]) if isinstance(cost, Mapping) and cost.get("currency") == "USD" else None
+        cents = int(cost["amount"]) if cost.get("currency") == "USD" else None
     except (KeyError, TypeError, ValueError):
         cents = None
-    return to_usage(usage), None if cents is None else cents / 100
+    return to_usage(usage) or Usage(), None if cents is None else cents / 100
 
 
 def as_event(event: Any) -> dict[str, Any]:

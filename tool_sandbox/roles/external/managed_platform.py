@@ -22,7 +22,7 @@ from tool_sandbox.roles.external.managed_events import as_event, to_total
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    import anthropic
+    pass
 
 BETA = "managed-agents-2026-04-01"
 """The interface that the installed SDK asks for."""
@@ -40,14 +40,6 @@ PAGE = 100
 
 T = TypeVar("T")
 Event = dict[str, Any]
-
-
-class _Access(AnthropicMessages):
-    """Reaches the account as the provider of the models does: the same key, address, HTTP client and errors."""
-
-    @property
-    def client(self) -> "anthropic.Anthropic":
-        return self._client
 
 
 @attrs.frozen
@@ -78,11 +70,11 @@ class Platform:
     """One account. Shared by all conversations of a process.
 
     Attributes:
-        access: How to get in.
+        access: How to get in: as the models do, with the same key, address, HTTP client and errors.
         policy: How long to retry.
     """
 
-    access: _Access
+    access: AnthropicMessages
     policy: RetryPolicy = attrs.field(factory=RetryPolicy)
     _variants: dict[Any, Variant] = attrs.field(factory=dict)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
@@ -228,7 +220,7 @@ _making = threading.Lock()
 
 @functools.cache
 def _shared(address: str | None, key: str) -> Platform:
-    return Platform(_Access("managed-agents", {}, Endpoint(address, key, REQUEST_S)))
+    return Platform(AnthropicMessages("managed-agents", {}, Endpoint(address, key, REQUEST_S)))
 
 
 def platform_at(base_url: str | None) -> Platform:

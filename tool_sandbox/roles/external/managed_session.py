@@ -5,15 +5,14 @@ import math
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
-
-import attrs
 
 from tool_sandbox.models.anthropic_history import NOTHING_SAID, to_tool
 from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import StopReason, ToolResult, Usage
+from tool_sandbox.models.plain import mapping
 from tool_sandbox.models.redaction import secrets_of
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Driver, Reply
@@ -67,8 +66,10 @@ class ManagedDriver(Driver):
         self._log = EventLog(session.log, secrets_of(self._platform.access.endpoint))
         variant, (model, effort, given, *_) = self._platform.variant(*self._choice), self._choice
         system = "\n\n".join(filter(str.strip, (variant.system, brief.system)))
+        # Always in the same words.
+        tools = [{"type": "custom", **to_tool(json.loads(json.dumps(each, sort_keys=True)))} for each in bridge.tools]
         chosen: dict[str, Any] = {"type": "agent_with_overrides", "id": variant.agent, "version": variant.version}
-        chosen |= {"system": system or None, "tools": to_custom_tools(bridge.tools), "mcp_servers": [], "skills": []}
+        chosen |= {"system": system or None, "tools": tools, "mcp_servers": [], "skills": []}
         if model and given is not None:
             chosen["model"] = model_config(model, effort)
         body: dict[str, Any] = {"agent": chosen, "environment_id": variant.environment, "title": brief.conversation}
@@ -80,8 +81,7 @@ class ManagedDriver(Driver):
         self._note(made)
 
     def _note(self, made: Mapping[str, Any]) -> None:
-        agent = made.get("agent")
-        agent = agent if isinstance(agent, Mapping) else {}
+        agent = mapping(made.get("agent"))
         self._model = agent.get("model", {}).get("id")
         names = {"session": self._id, "agent": agent.get("id"), "version": agent.get("version")}
         self._keep({**names, "environment": made.get("environment_id"), "model": self._model})
@@ -247,7 +247,7 @@ class ManagedDriver(Driver):
             cost = total[1] - ((self._before[1] or 0.0) if self._before is not None else 0.0)
         if not usages:
             before = self._before[0] if self._before is not None else Usage()
-            return (None if total is None else _difference(total[0], before)), cost
+            return (None if total is None else total[0].since(before)), cost
         prices = [self._session.price("anthropic", self._model or "", usage) for usage in usages]
         known = [price for price in prices if price is not None]
         return sum(usages[1:], usages[0]), sum(known) if len(known) == len(prices) else cost
@@ -301,16 +301,6 @@ class ManagedDriver(Driver):
 def _cut(stream: Any) -> None:
     with suppress(Exception):
         stream.response.extensions["network_stream"].get_extra_info("socket").shutdown(socket.SHUT_RDWR)
-
-
-def _difference(now: Usage, before: Usage) -> Usage:
-    pairs = zip(attrs.astuple(now), attrs.astuple(before), strict=True)
-    return Usage(*(max(0, new - old) for new, old in pairs))
-
-
-def to_custom_tools(tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Describes tools in the way of the platform, always in the same words."""
-    return [{"type": "custom", **to_tool(json.loads(json.dumps(tool, sort_keys=True)))} for tool in tools]
 
 
 def to_result_event(result: ToolResult) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from tool_sandbox.models.messages import AssistantTurn, RequestedCall, ResultsTu
 from tool_sandbox.models.session import Session
 from tool_sandbox.roles.external.agent import Brief, Reply
 from tool_sandbox.roles.external.bridge import ToolBridge
-from tool_sandbox.roles.external.command_driver import CommandDriver, Plan
+from tool_sandbox.roles.external.command_driver import CommandDriver
 from tool_sandbox.roles.external.json_lines_messages import LONGEST_TEXT
 from tool_sandbox.roles.external.transcript import with_history
 from tool_sandbox.world.errors import AgentError
@@ -26,39 +26,30 @@ SERVER = "sandbox"
 class OneShotDriver(CommandDriver):
     """Starts a process for every turn."""
 
-    def __init__(self, plan: Plan) -> None:
-        """A driver that has started nothing."""
-        super().__init__(plan)
-        self._turns: list[Turn] = []
-
     def open(self, brief: Brief, bridge: ToolBridge, session: Session) -> None:
         """Makes workspace and endpoint; the first process starts with the first turn."""
-        super().open(brief, bridge, session)
-        self._turns = list(brief.history)
-
-    def tools_for(self, bridge: ToolBridge) -> ToolBridge:
-        """A bridge that remembers calls, because a new process knows nothing of the one before."""
+        # A new process knows nothing of the one before.
         self._noted = RecordingBridge(bridge)
-        return self._noted
+        super().open(brief, self._noted, session)
+        self._turns = list(brief.history)
 
     def turn(self, text: str) -> Reply:
         """Runs the command once; what it prints, or writes into its output file, is the answer."""
-        until = time.monotonic() + self.plan.timeout_s
-        assert self.workspace is not None  # noqa: S101 - made when the conversation began
+        until = time.monotonic() + self.agent.timeout_s
         if self._wants(OUTPUT):
-            self.workspace.write(FILES[OUTPUT], "")
-        process = self.start(self._argv(), self._files(text), stdin=False)
+            self._workspace.write(FILES[OUTPUT], "")
+        process = self.run(self._argv(), self._files(text), stdin=False)
         lines = []
         with process, self.failing_as(process):
             while (line := self.heard(process, until)) is not None:
-                self.log.add(line)
+                self._log.add(line)
                 lines.append(line)
             code = process.wait(max(0.0, until - time.monotonic()))
         if code != 0:
             raise self.failed(process, code, f"the agent failed with exit code {code}")
         answer = "\n".join(lines)
         if self._wants(OUTPUT):
-            answer = self.workspace.read(FILES[OUTPUT], 4 * LONGEST_TEXT) or ""
+            answer = self._workspace.read(FILES[OUTPUT], 4 * LONGEST_TEXT) or ""
         answer = answer.strip()
         if len(answer) > LONGEST_TEXT:
             raise AgentError(f"the agent's answer has {len(answer)} characters; at most {LONGEST_TEXT} are taken")
@@ -66,27 +57,20 @@ class OneShotDriver(CommandDriver):
         return Reply(answer)
 
     def _wants(self, placeholder: str) -> bool:
-        return any(placeholder in word for word in self.plan.argv)
+        return any(placeholder in word for word in self.agent.argv)
 
     def _argv(self) -> tuple[str, ...]:
-        assert self.workspace is not None  # noqa: S101 - made when the conversation began
-        words = self.plan.argv
+        words = super()._argv()
         for placeholder, file in FILES.items():
-            path = self.plan.executor.path(self.workspace, file)
-            words = tuple(word.replace(placeholder, path) for word in words)
+            words = tuple(word.replace(placeholder, self._place(file)) for word in words)
         return words
 
     def _files(self, text: str) -> dict[str, str]:
-        return {FILES[PROMPT]: self._prompt(text), FILES[CONFIG]: json.dumps(self._config(), indent=2)}
-
-    def _prompt(self, text: str) -> str:
-        parts = (self.brief.system, with_history(self._turns, text))
-        return "\n\n".join(filter(None, parts)) + "\n"
-
-    def _config(self) -> dict[str, object]:
-        assert self.endpoint is not None  # noqa: S101 - made when the conversation began
-        url = self.plan.executor.reach(self.endpoint.url)
-        return {"mcpServers": {SERVER: {"type": "http", "url": url, "headers": dict(self.endpoint.headers)}}}
+        parts = (self._brief.system, with_history(self._turns, text))
+        return {
+            FILES[PROMPT]: "\n\n".join(filter(None, parts)) + "\n",
+            FILES[CONFIG]: json.dumps({"mcpServers": {SERVER: self._server()}}, indent=2),
+        }
 
 
 class RecordingBridge(ToolBridge):

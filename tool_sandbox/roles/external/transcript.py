@@ -1,8 +1,8 @@
 """A conversation as text, for agents that cannot be given one in another form."""
 
-import json
 from collections.abc import Iterator, Sequence
 
+from tool_sandbox.models.formats.chat import written
 from tool_sandbox.models.messages import AssistantTurn, ResultsTurn, Turn, UserTurn
 
 
@@ -21,8 +21,7 @@ def _lines(turn: Turn) -> Iterator[str]:
         if turn.text:
             yield f"Assistant: {turn.text}"
         for call in turn.calls:
-            arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(dict(call.arguments))
-            yield f"Assistant called {call.name}: {arguments}"
+            yield f"Assistant called {call.name}: {written(call.arguments)}"
     elif isinstance(turn, ResultsTurn):
         for result in turn.results:
             yield f"{result.name} {'failed' if result.is_error else 'returned'}: {result.text}"
