@@ -46,6 +46,7 @@ COMMANDS = (
         "compare",
         "power",
         "report",
+        "export",
         "view",
         "show",
         "review",

@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "tool_sandbox.cli.comparing",
     "power": "tool_sandbox.cli.power",
     "report": "tool_sandbox.cli.writing",
+    "export": "tool_sandbox.cli.exporting",
     "view": "tool_sandbox.cli.viewing",
     "show": "tool_sandbox.cli.showing",
     "review": "tool_sandbox.cli.reviewing",

@@ -33,6 +33,7 @@ _ORDER = (
         "compare",
         "power",
         "report",
+        "export",
         "view",
         "show",
         "review",
@@ -57,6 +58,7 @@ results:
   compare RUN RUN ...      differences and their significance; --fail-if fails a build
   power [RUN ...]          statistical power: trials needed to detect a difference
   report RUN ...           one HTML file with every conversation
+  export RUN ... --to F    training data, or OpenTelemetry traces
   view [FOLDER]            the same in the browser, also during a run
   show RUN [SCENARIO]      conversations in the terminal
   review RUN               decide which facts unclear answers state

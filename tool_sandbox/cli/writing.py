@@ -72,7 +72,7 @@ def command(arguments: argparse.Namespace) -> int:
     target = Path(output.name) if output is not None else _beside(Path(arguments.runs[0])) / "report.html"
     if target.is_dir():
         raise ConfigurationError(f"{target} is a directory; name the file with -o {target / 'report.html'}")
-    with _shown_progress() as tell:
+    with shown_progress() as tell:
         written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=tell)
     conversations = counted(written.conversations, "conversation")
     print(f"report: {printable(str(target))}, {written.size / 1e6:.1f} MB, {conversations}")
@@ -102,7 +102,7 @@ def _megabytes(text: str) -> float:
 
 
 @contextmanager
-def _shown_progress() -> "Iterator[Callable[[int, int], None]]":
+def shown_progress() -> "Iterator[Callable[[int, int], None]]":
     """Says on standard error how far the reading is: in place on a terminal, else at every quarter."""
     is_terminal = sys.stderr.isatty()
     every = 50 if is_terminal else 10_000
