@@ -90,16 +90,13 @@ def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":
 @contextmanager
 def known_tools(runs: Iterable[Path], place: str | None) -> Iterator[None]:
     """Counts the tools of the suite that runs were played with among those of this package inside a ``with`` block."""
-    played = [(path, RunDirectory(path).read_run()) for path in runs]
-    foreign = {str(suite["name"]): run for _, run in played if "name" in (suite := run.get("suite") or {})}
-    if not foreign:
-        if place is not None:
-            raise ConfigurationError(f"{played[0][0]} was not played with a suite from elsewhere; leave out --suite")
-        yield
-        return
+    played = [RunDirectory(path).read_run() for path in runs]
+    foreign = {str(run["suite"].get("name")): run for run in played if run["suite"] and "name" in run["suite"]}
     if len(foreign) > 1:
         raise ConfigurationError(f"the runs were played with several suites ({', '.join(foreign)}); take one at a time")
-    suite = played_suite(next(iter(foreign.values())), place)
+    if not foreign and place is not None:
+        raise ConfigurationError("the run was played with the suite of this package; leave out --suite")
+    suite = played_suite(next(iter(foreign.values())), place) if foreign else None
     tools = {} if suite is None else suite.tools
     with additional_tools(lambda backend: dict(tools)):
         yield

@@ -41,7 +41,7 @@ _AT_ONCE = 500
 
 def conversations_table(trajectories: Iterable[Trajectory]) -> pl.DataFrame:
     """One row a conversation."""
-    frames = [_frame(map(_row, some)) for some in _in_batches(trajectories)]
+    frames = [_frame(_whole(_row(trajectory)) for trajectory in some) for some in _in_batches(trajectories)]
     return pl.concat([_frame(()), *frames])
 
 
@@ -57,6 +57,15 @@ def _in_batches(trajectories: Iterable[Trajectory]) -> Iterator[Iterable[Traject
 
 def _frame(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(list(rows), schema=dict(SCHEMA), orient="row", strict=False)
+
+
+def _whole(value: Any) -> Any:
+    """A value whose texts have whole characters only, as tables need them; a model may say half a one."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, Mapping):
+        return {name: _whole(item) for name, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list) else value
 
 
 def _row(trajectory: Trajectory) -> dict[str, Any]:

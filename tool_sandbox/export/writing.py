@@ -27,13 +27,13 @@ def written_whole(target: Target) -> Iterator[BinaryIO]:
     if not isinstance(target, Path):
         yield target
         return
+    if target.is_dir():
+        raise ConfigurationError(f"{target} is a directory; give the name of a file")
     temporary = target.with_name(f".{secrets.token_hex(8)}{TEMPORARY}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as file:
             yield file
-        if target.is_dir():
-            raise ConfigurationError(f"{target} is a directory; give the name of a file")
         temporary.replace(target)
     except OSError as error:
         raise ConfigurationError(f"cannot write {target}: {error.strerror or error}") from error
