@@ -35,6 +35,7 @@ ORDER = [
     "proof",
     "runner",
     "analysis",
+    "export",
     "cli",
     "api",
 ]

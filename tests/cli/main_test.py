@@ -47,6 +47,7 @@ COMMANDS = (
         "compare",
         "power",
         "report",
+        "export",
         "view",
         "show",
         "review",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tool_sandbox.analysis.views import ConversationView
+    from tool_sandbox.export import Ending
 
 
 @attrs.frozen(repr=False)
@@ -178,6 +179,43 @@ class Run:
 
         target = self.path / "report.html" if path is None else Path(path)
         return write_report([self.path], target, title=title, max_mb=max_mb).path
+
+    def export(
+        self,
+        path: str | Path | None = None,
+        *,
+        to: str,
+        scenarios: str | Sequence[str] = (),
+        only: "Ending" = "all",
+        min_score: float = 0.0,
+        suite: str | Path | None = None,
+    ) -> Path:
+        """Writes the conversations as training data or as traces; ``docs/export.md`` says what each format is.
+
+        Conversations that are excluded from all means are left out.
+
+        Args:
+            path: The file, or the folder for ``hf``; by default a name by the format, in the directory of the run.
+            to: ``openai-jsonl``, ``sharegpt``, ``hf``, ``parquet`` or ``otel``.
+            scenarios: Names or patterns of scenarios, by default all.
+            only: ``success`` or ``failed`` for only those.
+            min_score: The lowest score.
+            suite: Path of the suite, if the run was played with one from elsewhere.
+
+        Returns:
+            The file or folder.
+
+        Raises:
+            ConfigurationError: Nothing is left to export, it cannot be written, or a file of the run is damaged.
+        """
+        from tool_sandbox.cli.stored import known_tools
+        from tool_sandbox.export import Selection, export_runs, format_named
+
+        target = self.path / format_named(to).name if path is None else Path(path)
+        wanted = Selection([scenarios] if isinstance(scenarios, str) else scenarios, only, min_score)
+        with known_tools([self.path], None if suite is None else str(suite)):
+            export_runs([self.path], to, target, wanted)
+        return target
 
     @cached_property
     def _rows(self) -> list[tuple[str, str]]:

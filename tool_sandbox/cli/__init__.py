@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": ("comparing.parser", "comparing.command"),
     "power": ("power.parser", "power.command"),
     "report": ("writing.parser", "writing.command"),
+    "export": ("exporting.parser", "exporting.command"),
     "view": ("viewing.parser", "viewing.command"),
     "show": ("showing.parser", "showing.command"),
     "review": ("reviewing.parser", "reviewing.command"),

@@ -29,6 +29,7 @@ results:
   compare RUN RUN ...      differences and their significance; --fail-if fails a build
   power [RUN ...]          statistical power: trials needed to detect a difference
   report RUN ...           one HTML file with every conversation
+  export RUN ... --to F    training data, or OpenTelemetry traces
   view [FOLDER]            the same in the browser, also during a run
   show RUN [SCENARIO]      conversations in the terminal
   review RUN               decide which facts unclear answers state

@@ -1,12 +1,14 @@
 """Finding a stored run, and what it was played with."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tool_sandbox.conversation.tool_discovery import additional_tools
 from tool_sandbox.helpers.printable import printable
-from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES
+from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
 from tool_sandbox.world.errors import ConfigurationError
 from tool_sandbox.world.profile import Profile
@@ -83,6 +85,21 @@ def played_suite(run: Mapping[str, Any], place: str | None) -> "Suite | None":
         return None
     profile = None if run["profile"] is None else Profile(run["profile"])
     return suite_of(run, place, profile, run["services"].get("choice", "offline"))
+
+
+@contextmanager
+def known_tools(runs: Iterable[Path], place: str | None) -> Iterator[None]:
+    """Counts the tools of the suite that runs were played with among those of this package inside a ``with`` block."""
+    played = [RunDirectory(path).read_run() for path in runs]
+    foreign = {str(run["suite"].get("name")): run for run in played if run["suite"] and "name" in run["suite"]}
+    if len(foreign) > 1:
+        raise ConfigurationError(f"the runs were played with several suites ({', '.join(foreign)}); take one at a time")
+    if not foreign and place is not None:
+        raise ConfigurationError("the run was played with the suite of this package; leave out --suite")
+    suite = played_suite(next(iter(foreign.values())), place) if foreign else None
+    tools = {} if suite is None else suite.tools
+    with additional_tools(lambda backend: dict(tools)):
+        yield
 
 
 def suite_of(

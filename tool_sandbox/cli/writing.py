@@ -2,6 +2,8 @@
 
 import argparse
 import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -68,10 +70,8 @@ def command(arguments: argparse.Namespace) -> int:
     target = beside if output is None else Path(output.name)
     if target.is_dir():
         raise ConfigurationError(f"{target} is a directory; name the file with -o {target / 'report.html'}")
-    try:
-        written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=_tell)
-    finally:
-        say_progress("", is_due=False)
+    with shown_progress() as tell:
+        written = write_report(runs, target, title=arguments.title, max_mb=arguments.max_mb, on_read=tell)
     conversations = counted(written.conversations, "conversation")
     print(f"report: {printable(str(target))}, {written.size / 1e6:.1f} MB, {conversations}")
     left_out = written.conversations - written.detailed
@@ -93,6 +93,15 @@ def _megabytes(text: str) -> float:
     if not SMALLEST_MB <= number < 1000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size from {SMALLEST_MB} to 1000 MB")
     return number
+
+
+@contextmanager
+def shown_progress() -> Iterator[Callable[[int, int], None]]:
+    """Says on standard error how many conversations have been read."""
+    try:
+        yield _tell
+    finally:
+        say_progress("", is_due=False)
 
 
 def _tell(done: int, total: int) -> None:

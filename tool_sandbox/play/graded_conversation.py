@@ -38,10 +38,7 @@ def serialize_to_conversation(
     minefields: "Sequence[Milestone]",
 ) -> list[dict[str, Any]]:
     """Builds the annotated conversation."""
-    places, messages = _agent_messages(execution_context)
-    with new_context(execution_context):
-        turns, positions = to_openai_messages(_with_call_ids(messages))
-        calls = [_calls(place) for place in places]
+    turns = seen_by_agent(execution_context)
     matches: dict[int, dict[str, list[dict[str, Any]]]] = {}
     for kind, mapping, definitions in (
         ("milestone", evaluation_result.milestone_mapping, milestones),
@@ -49,21 +46,49 @@ def serialize_to_conversation(
     ):
         _collect_matches(matches, kind, mapping, definitions)
     updates = _database_updates(execution_context)
-    for turn, turn_positions in zip(turns, positions, strict=True):
-        details: dict[str, Any] = {}
-        for position in turn_positions:
-            if calls[position]:
-                details["calls"] = calls[position]
-            for index in (*places[position].within, places[position].index):
-                if index in updates:
-                    details.setdefault("database_update", {}).update(updates[index])
-                for key, found in matches.pop(index, {}).items():
-                    details.setdefault(key, []).extend(found)
+    for turn in turns:
+        details: dict[str, Any] = {"calls": turn.calls} if turn.calls else {}
+        for index in turn.indices:
+            if index in updates:
+                details.setdefault("database_update", {}).update(updates[index])
+            for key, found in matches.pop(index, {}).items():
+                details.setdefault(key, []).extend(found)
         if details:
-            turn[f"{turn['role']}_details"] = details
-    if matches:
-        turns.append(_unplaced(matches))
-    return turns
+            turn.entry[f"{turn.entry['role']}_details"] = details
+    entries = [turn.entry for turn in turns]
+    return [*entries, _unplaced(matches)] if matches else entries
+
+
+@attrs.frozen
+class SeenTurn:
+    """A turn of a conversation as the agent saw it.
+
+    Attributes:
+        entry: The turn in the format of OpenAI's chat completions.
+        indices: Indices in the log of the messages that it consists of, those within code among them.
+        calls: What the agent's code called, where the turn says what came of code: id, name, arguments, content,
+            is_error.
+    """
+
+    entry: dict[str, Any]
+    indices: tuple[int, ...]
+    calls: list[dict[str, Any]]
+
+
+def seen_by_agent(context: ExecutionContext) -> list[SeenTurn]:
+    """The conversation as the agent saw it."""
+    places, messages = _agent_messages(context)
+    with new_context(context):
+        entries, positions = to_openai_messages(_with_call_ids(messages))
+        calls = [_calls(place) for place in places]
+    return [
+        SeenTurn(
+            entry,
+            tuple(index for position in found for index in (*places[position].within, places[position].index)),
+            [call for position in found for call in calls[position]],
+        )
+        for entry, found in zip(entries, positions, strict=True)
+    ]
 
 
 @attrs.frozen
