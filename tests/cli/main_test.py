@@ -50,6 +50,7 @@ COMMANDS = (
         "show",
         "review",
         "rescore",
+        "import",
     ),
     *("scenarios", "scenarios list", "scenarios show", "scenarios check", "tools", "agents", "doctor"),
 )

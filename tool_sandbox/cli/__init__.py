@@ -33,6 +33,7 @@ COMMANDS = {
     "show": "tool_sandbox.cli.showing",
     "review": "tool_sandbox.cli.reviewing",
     "serve": "tool_sandbox.cli.serving",
+    "import": "tool_sandbox.cli.importing",
 }
 """Commands with a module of their own: ``parser()`` gives its parser, ``command(arguments)`` its exit code."""
 

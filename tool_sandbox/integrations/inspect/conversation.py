@@ -18,9 +18,9 @@ import attrs
 from tool_sandbox.conversation.execution_context import RoleType, new_context
 from tool_sandbox.integrations.inspect.kept import Kept
 from tool_sandbox.models.calling import RetryPolicy
-from tool_sandbox.models.messages import ModelReply, ModelRequest, Turn
+from tool_sandbox.models.messages import ModelReply, ModelRequest, Turn, Usage
 from tool_sandbox.models.provider import Provider
-from tool_sandbox.models.session import Party
+from tool_sandbox.models.session import Party, Price
 from tool_sandbox.play.record import RECORD_FILE
 from tool_sandbox.play.trajectory_files import stored_context
 from tool_sandbox.records.result import Result
@@ -173,7 +173,7 @@ class Conversation:
                 Path(folder),
                 run.description["suite"],
                 has_published_files=False,
-                wiring=run.wiring,
+                wiring=attrs.evolve(run.wiring, price=partial(_price, run.wiring.price)),
                 audits_user=True,
             )(episode)
             record = (Path(folder) / "trajectories" / episode.directory / RECORD_FILE).read_bytes()
@@ -218,6 +218,12 @@ class _Provider(Provider):
 
     def explain(self, error: Exception) -> None:
         return None
+
+
+def _price(known: Price, provider: str, model: str, usage: Usage) -> float | None:
+    """What tokens cost of a model whose name begins with its vendor, as Inspect has it."""
+    vendor, _, name = model.partition("/")
+    return known(vendor, name, usage) if provider == NAME and name else known(provider, model, usage)
 
 
 @attrs.frozen

@@ -12,6 +12,7 @@ from inspect_ai.model import (
     ModelAPI,
     ModelOutput,
     ModelUsage,
+    StopReason,
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
@@ -51,13 +52,15 @@ class Reference(ModelAPI):
         setting = played.get(None)
         if setting is None:
             raise ConfigurationError("the models of tool_sandbox only play its own tasks")
-        answers = await anyio.to_thread.run_sync(_answers, self._agent, setting.episode, setting.profile, setting.services)
+        answers = await anyio.to_thread.run_sync(
+            _answers, self._agent, setting.episode, setting.profile, setting.services
+        )
         said = sum(isinstance(message, ChatMessageAssistant) for message in input)
         if said >= len(answers):
             raise ConfigurationError(f"{self._agent} has nothing more to say after {said} answers")
         (message,) = messages_of(answers[said])
         assert isinstance(message, ChatMessageAssistant)  # noqa: S101 - it was made of an AssistantTurn
-        stop = "tool_calls" if message.tool_calls else "stop"
+        stop: StopReason = "tool_calls" if message.tool_calls else "stop"
         return ModelOutput(
             model=f"tool_sandbox/{self.model_name}",
             choices=[ChatCompletionChoice(message=message, stop_reason=stop)],

@@ -17,7 +17,7 @@ VALUES = ("success", "score", "milestones", "side_effects", "unsupported")
 """The parts of a score."""
 
 
-@scorer(metrics={name: _METRICS for name in VALUES})
+@scorer(metrics=dict.fromkeys(VALUES, _METRICS))
 def evaluation() -> Scorer:
     """Reads the score of a conversation that the solver of this package has played.
 

@@ -18,19 +18,20 @@ from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, li
 TIERS: Mapping[str, Callable[[], Sequence[ScenarioInfo]]] = {"core": list_scenarios}
 """Name of a tier to its scenarios."""
 
-T = TypeVar("T", str, int)
-
-Several = T | list[T] | None
+Names = str | list[str] | None
+Seeds = int | list[int] | None
 """One, or a list; Inspect makes a list of what stands between commas."""
+
+T = TypeVar("T")
 
 
 @task
 def core(
-    scenarios: Several[str] = None,
-    tag: Several[str] = None,
-    family: Several[str] = None,
-    augmentation: Several[str] = None,
-    seed: Several[int] = None,
+    scenarios: Names = None,
+    tag: Names = None,
+    family: Names = None,
+    augmentation: Names = None,
+    seed: Seeds = None,
     user: str | None = None,
     profile: str | None = None,
     services: str = "offline",
@@ -51,9 +52,7 @@ def core(
     return _task("core", chosen, _listed(seed) or [0], user, profile, services)
 
 
-def _chosen(
-    tier: str, scenarios: Several[str], tag: Several[str], family: Several[str], augmentation: Several[str]
-) -> list[ScenarioInfo]:
+def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
     return select(
         _listed(scenarios) or None,
         _listed(tag),
@@ -93,7 +92,7 @@ def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
     )
 
 
-def _listed(given: Several[T]) -> list[T]:
+def _listed(given: T | list[T] | None) -> list[T]:
     if given is None:
         return []
     return list(given) if isinstance(given, list) else [given]
