@@ -106,7 +106,8 @@ def tool_infos(tools: Sequence[Mapping[str, Any]]) -> list[ToolInfo]:
         ToolInfo(
             name=tool["function"]["name"],
             description=tool["function"].get("description", ""),
-            parameters=ToolParams.model_validate(tool["function"].get("parameters", {})),
+            # Where nothing is said of further arguments, Inspect would forbid them.
+            parameters=ToolParams.model_validate({"additionalProperties": None, **tool["function"]["parameters"]}),
         )
         for tool in tools
     ]
@@ -121,7 +122,7 @@ def reply_of(output: ModelOutput) -> ModelReply:
         message.text,
         tuple(map(_requested, message.tool_calls or ())),
         _stop(output),
-        stop_text=(details and details.explanation) or output.error or "",
+        stop_text=(details and details.explanation) or output.error or output.stop_reason,
         usage=None if output.usage is None else _usage(output.usage),
         served_model=output.model or None,
         request_id=output.response_id,

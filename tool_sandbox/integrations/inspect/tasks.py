@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
+from rich.markup import escape
 
 from tool_sandbox.integrations.inspect.scorer import evaluation
 from tool_sandbox.integrations.inspect.solver import conversation
 from tool_sandbox.runner.plan import Episode, make_plan
 from tool_sandbox.runner.selection import select
 from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, list_scenarios
+from tool_sandbox.world.errors import ConfigurationError
 
 TIERS: Mapping[str, Callable[[], Sequence[ScenarioInfo]]] = {"core": list_scenarios}
 """Name of a tier to its scenarios."""
@@ -53,13 +56,17 @@ def core(
 
 
 def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
-    return select(
-        _listed(scenarios) or None,
-        _listed(tag),
-        None if tier == "core" else TIERS[tier](),
-        families=_listed(family),
-        augmentations=_listed(augmentation),
-    )
+    try:
+        return select(
+            _listed(scenarios) or None,
+            _listed(tag),
+            None if tier == "core" else TIERS[tier](),
+            families=_listed(family),
+            augmentations=_listed(augmentation),
+        )
+    except ConfigurationError as error:
+        # Inspect shows it as one line.
+        raise PrerequisiteError(escape(str(error))) from error
 
 
 def _task(
