@@ -27,6 +27,8 @@ class Place:
             program.parent.mkdir(parents=True)
             program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tool_sandbox.cli "$@"\n')
             program.chmod(0o755)
+        (self.programs / "inspect").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inspect_ai "$@"\n')
+        (self.programs / "inspect").chmod(0o755)
         (self.programs / "python").symlink_to(sys.executable)
         (self.directory / "docs").symlink_to(ROOT / "docs")
         self.environment = {name: value for name, value in os.environ.items() if not name.endswith("_KEY")}
