@@ -12,12 +12,17 @@ from inspect_ai.model import ChatMessage, ChatMessageTool, GenerateConfig, Model
 from inspect_ai.solver import generate
 
 from tests.integrations.inspect.models import Reply, model_of, output_of, played, said, sample, script
+from tests.loopback.anthropic import AnthropicDialect
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import serve
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.conversation.tool_conversion import convert_to_openai_tools
 from tool_sandbox.conversation.tool_discovery import ToolBackend, get_all_tools
 from tool_sandbox.integrations.inspect.kept import KEY, Kept
 from tool_sandbox.integrations.inspect.messages import tool_infos
 from tool_sandbox.integrations.inspect.tasks import core
+from tool_sandbox.scenarios import get_scenario
 
 OFF: Reply = [("set_wifi_status", {"on": False})]
 SOLVED = script(OFF, "Wifi is turned off.")
@@ -267,3 +272,32 @@ def test_conversations_are_played_at_once(tmp_path: Path) -> None:
     assert log.samples is not None
     assert len(log.samples) == 8
     assert most[0] > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "dialect", "options"),
+    [
+        ("openai/gpt-4.1-mini", OpenAIChatDialect(), {"responses_api": False}),
+        ("anthropic/claude-haiku-4-5", AnthropicDialect(), {}),
+    ],
+)
+def test_providers_of_inspect_are_asked_as_ours_are(
+    name: str, dialect: Any, options: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With real clients, and a server on this machine that knows the solution."""
+    names = ["wifi_off", "get_wifi"]
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-0123456789")
+    with serve(dialect, SolutionBrain.of([get_scenario(each) for each in names])) as server:
+        address = f"{server.url}/v1" if name.startswith("openai") else server.url
+        log = played(tmp_path, get_model(name, base_url=address, memoize=False, **options), names)
+    assert log.samples is not None
+    for each in log.samples:
+        assert each.error is None
+        assert each.scores is not None
+        assert each.scores["evaluation"].as_dict()["success"] == 1
+        usage = Kept.of(each.store[KEY]).result["usage"]["agent"]
+        assert usage["model"] == name
+        assert usage["input_tokens"] > 0
+        assert usage["cost_usd"] > 0
