@@ -1,6 +1,6 @@
 """Models of Inspect that answer from a script, and tasks that are played with them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,13 @@ from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
     ChatMessageAssistant,
+    GenerateConfig,
     Model,
+    ModelAPI,
     ModelOutput,
     ModelUsage,
     get_model,
+    modelapi,
 )
 from inspect_ai.tool import ToolCall
 
@@ -49,6 +52,16 @@ def model_of(brain: Brain) -> Model:
 def said(messages: list[ChatMessage]) -> int:
     """How often the model has spoken."""
     return sum(isinstance(message, ChatMessageAssistant) for message in messages)
+
+
+def late(reply: Callable[[list[ChatMessage]], Awaitable[ModelOutput]]) -> Model:
+    """A model whose answers take time, in every version of Inspect."""
+
+    class Late(ModelAPI):
+        async def generate(self, input: list[ChatMessage], *rest: Any, **more: Any) -> ModelOutput:
+            return await reply(input)
+
+    return Model(modelapi("late")(Late)("late"), GenerateConfig(max_connections=8))  # type: ignore[call-arg]
 
 
 def script(*replies: Reply) -> Brain:

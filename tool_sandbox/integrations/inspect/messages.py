@@ -117,7 +117,8 @@ def reply_of(output: ModelOutput) -> ModelReply:
     """What a model of Inspect has answered."""
     if not output.choices:
         return ModelReply(stop_text=output.error or "", served_model=output.model or None)
-    message, details = output.message, output.choices[0].stop_details
+    # Older versions have none.
+    message, details = output.message, getattr(output.choices[0], "stop_details", None)
     return ModelReply(
         message.text,
         tuple(map(_requested, message.tool_calls or ())),
@@ -125,7 +126,7 @@ def reply_of(output: ModelOutput) -> ModelReply:
         stop_text=(details and details.explanation) or output.error or output.stop_reason,
         usage=None if output.usage is None else _usage(output.usage),
         served_model=output.model or None,
-        request_id=output.response_id,
+        request_id=getattr(output, "response_id", None),
         raw=message,
     )
 

@@ -20,12 +20,22 @@ from tool_sandbox.runner.store import FinishedRun, RunDirectory
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog, EvalSample
+    from inspect_ai.log import EvalLog
 
 _UNREAD = {"messages", "events", "attachments", "events_data", "timelines", "output"}
 """What of a sample is not needed."""
 
 _LABEL = re.compile(r"(?P<name>.+?)(?:__seed_(?P<seed>-?\d+))?")
+
+
+@attrs.frozen
+class _Sample:
+    """What matters of a sample of a log."""
+
+    label: str
+    epoch: int
+    seed: Any
+    stored: Any
 
 
 @attrs.frozen
@@ -50,8 +60,8 @@ def import_log(place: str, base: Path) -> FinishedRun:
         ConfigurationError: It is no log, or none of a task of this package; the package of Inspect is missing; or
             nothing can be written.
     """
-    log = _read(place)
-    played = list(_conversations(log, place))
+    log, samples = _read(place)
+    played = list(_conversations(log, samples, place))
     whole = [each.kept for each in played if each.kept is not None]
     if not whole:
         raise ConfigurationError(f"{place} has no conversation that was played")
@@ -75,7 +85,7 @@ def import_log(place: str, base: Path) -> FinishedRun:
     return finished
 
 
-def _read(place: str) -> "EvalLog":
+def _read(place: str) -> "tuple[EvalLog, list[_Sample]]":
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:
@@ -86,24 +96,35 @@ def _read(place: str) -> "EvalLog":
         told = "is a directory; name one log in it" if Path(place).is_dir() else "does not exist"
         raise ConfigurationError(f"{place} {told}")
     try:
-        log = read_eval_log(place, exclude_fields=_UNREAD)
+        log = read_eval_log(place, header_only=True)
+        samples = list(_samples(place, log))
     except Exception as error:
         # Whatever a file can be, and whatever a library of Inspect makes of it.
         told = " ".join(str(error).split())[:200]
         raise ConfigurationError(f"{place} is no log of Inspect AI ({type(error).__name__}: {told})") from error
-    if not any(KEY in sample.store for sample in log.samples or ()):
-        named = log.eval.task_registry_name or log.eval.task
-        if not named.startswith("tool_sandbox/"):
-            raise ConfigurationError(f"{place} is the log of the task {named}, and not of one of tool_sandbox")
-        raise ConfigurationError(f"{place} has no conversation that was played")
-    return log
+    named = log.eval.task_registry_name or log.eval.task
+    if not named.startswith("tool_sandbox/") and all(sample.stored is None for sample in samples):
+        raise ConfigurationError(f"{place} is the log of the task {named}, and not of one of tool_sandbox")
+    return log, samples
 
 
-def _conversations(log: "EvalLog", place: str) -> Iterator[_Played]:
+def _samples(place: str, log: "EvalLog") -> Iterator[_Sample]:
+    """The samples of a log, of which the file of many is not held in memory."""
+    from inspect_ai.log import read_eval_log, read_eval_log_samples
+
+    if place.endswith(".json") or log.eval.dataset.sample_ids is None:
+        found = iter(read_eval_log(place).samples or ())
+    else:
+        found = read_eval_log_samples(place, all_samples_required=False, exclude_fields=_UNREAD)
+    for sample in found:
+        yield _Sample(str(sample.id), sample.epoch, sample.metadata.get("seed"), sample.store.get(KEY))
+
+
+def _conversations(log: "EvalLog", found: Sequence[_Sample], place: str) -> Iterator[_Played]:
     """All that was to be played, in the order in which a run plays it."""
-    samples = {(str(sample.id), sample.epoch): sample for sample in log.samples or ()}
+    samples = {(sample.label, sample.epoch): sample for sample in found}
     ids = list(dict.fromkeys([*map(str, log.eval.dataset.sample_ids or ()), *(label for label, _ in samples)]))
-    seed = next((each.metadata["seed"] for (label, _), each in samples.items() if _seed(label) is None), 0)
+    seed = next((each.seed for each in found if _seed(each.label) is None and each.stored is not None), 0)
     epochs = max([log.eval.config.epochs or 1, *(epoch for _, epoch in samples)])
     for epoch in range(1, epochs + 1):
         for label in ids:
@@ -124,12 +145,12 @@ def _episode(label: str, epoch: int, usual_seed: int) -> Episode:
     return Episode(name, usual_seed if seed is None else seed, trial, trial_label)
 
 
-def _kept(sample: "EvalSample", episode: Episode, place: str) -> Kept | None:
-    if KEY not in sample.store:
+def _kept(sample: _Sample, episode: Episode, place: str) -> Kept | None:
+    if sample.stored is None:
         return None
-    where = Path(f"{place}: sample {sample.id}, epoch {sample.epoch}")
+    where = Path(f"{place}: sample {sample.label}, epoch {sample.epoch}")
     try:
-        kept = Kept.of(sample.store[KEY])
+        kept = Kept.of(sample.stored)
         result = current_result(kept.result, where, episode.directory)
     except ConfigurationError as error:
         raise ConfigurationError(str(error) if str(where) in str(error) else f"{where}: {error}") from None

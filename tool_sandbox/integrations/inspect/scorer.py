@@ -45,6 +45,10 @@ def score_of(kept: Kept, answer: str) -> Score:
     result = kept.result
     metadata = {name: result.get(name) for name in _TOLD}
     if not is_evaluated(result):
+        if not hasattr(Score, "unscored"):
+            # Older versions leave out what is not a number, value by value.
+            nothing = dict.fromkeys(VALUES, float("nan"))
+            return Score(value=nothing, explanation=result["reason"], metadata=metadata)
         return Score.unscored(reason=result["outcome"], explanation=result["reason"], metadata=metadata)
     unsupported = result.get("unsupported")
     values: dict[str, float] = {
