@@ -1,5 +1,6 @@
 """The same replies have the same score in Inspect and in a run of this package, to the last bit."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from tool_sandbox.integrations.inspect.kept import KEY, Kept
 from tool_sandbox.integrations.inspect.solver import played as playing
 from tool_sandbox.models.messages import AssistantTurn
 from tool_sandbox.runner.plan import make_plan
+from tool_sandbox.runner.store import RunDirectory
 from tool_sandbox.scenarios import list_scenarios
 
 COUNT = 100
@@ -66,7 +68,7 @@ def test_scores_of_a_hundred_scenarios(tmp_path: Path) -> None:
         return told[name][min(count, len(told[name]) - 1)]
 
     class Scripted:
-        """Says it in a run of this package; which scenario it is stands in the thread's order of play."""
+        """Says it in a run of this package, which plays one scenario after the other."""
 
         names: Iterator[str] = iter(told)
 
@@ -81,8 +83,6 @@ def test_scores_of_a_hundred_scenarios(tmp_path: Path) -> None:
             if isinstance(reply, str):
                 return reply
             output = output_of(reply, len(messages)).message
-            import json
-
             return {
                 "role": "assistant",
                 "content": "",
@@ -100,8 +100,6 @@ def test_scores_of_a_hundred_scenarios(tmp_path: Path) -> None:
     theirs = played(tmp_path, get_model("mockllm/script", custom_outputs=answer), list(told), max_samples=4)
     assert theirs.samples is not None
     assert len(theirs.samples) == COUNT
-    from tool_sandbox.runner.store import RunDirectory
-
     stored = {result["name"]: result for result in RunDirectory(own.path).read_results()}
     for each in theirs.samples:
         compare(stored[each.metadata["scenario"]], each)
