@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 from inspect_ai import task_with
-from inspect_ai.event import ModelEvent, ToolEvent
+from inspect_ai.event import ModelEvent, SampleLimitEvent, ToolEvent
 from inspect_ai.model import ChatMessage, ChatMessageTool, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
 
@@ -114,7 +114,12 @@ def test_scenarios_are_chosen_as_elsewhere() -> None:
 def test_largest_number_of_messages_is_a_limit(tmp_path: Path) -> None:
     found = sample(played(tmp_path, model_of(script([("set_wifi_status", {"on": True})]))))
     assert found.limit is not None
-    assert (found.limit.type, found.limit.limit) == ("message", 30)
+    assert (found.limit.type, found.limit.limit) == ("custom", 40)
+    (event,) = [event for event in found.events if isinstance(event, SampleLimitEvent)]
+    assert event.message == "the conversation has reached the 40 turns that it may have"
+    # The last call is there with its result, though the model is not asked any more.
+    assert len([event for event in found.events if isinstance(event, ToolEvent)]) == 40
+    assert isinstance(found.messages[-1], ChatMessageTool)
     assert found.scores is not None
     assert found.scores["evaluation"].as_dict()["success"] == 0
     assert found.scores["evaluation"].metadata is not None

@@ -82,12 +82,14 @@ class Ending:
     Attributes:
         result: How it ended and what it scored.
         kept: All there is to keep of it.
-        most_messages: The messages that it might have.
+        most: The messages that it might have, or the turns of a party.
+        counts_turns: Whether it is the turns that are limited.
     """
 
     result: Result
     kept: Kept
-    most_messages: int
+    most: int
+    counts_turns: bool
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:
@@ -112,7 +114,7 @@ class Conversation:
         self._stop: ToolSandboxError | None = None
         self._is_asking = False
         self._ending: Ending | None = None
-        self._most = 0
+        self._most: tuple[int, bool] = (0, False)
 
     def start(self) -> Question | Ending:
         """Begins, and waits until a model is to answer or all is over.
@@ -178,11 +180,12 @@ class Conversation:
             )(episode)
             record = (Path(folder) / "trajectories" / episode.directory / RECORD_FILE).read_bytes()
         description = {**run.description, "package_version": __version__}
-        return Ending(result, Kept(description, record), self._most)
+        return Ending(result, Kept(description, record), *self._most)
 
     def _built(self, source: ScenarioSource, episode: Episode) -> "Scenario":
         scenario = source(episode)
-        self._most = scenario.max_messages
+        turns = scenario.max_turns
+        self._most = (scenario.max_messages, False) if turns is None else (turns, True)
         return scenario
 
     def ask(self, party: Party, request: ModelRequest) -> ModelReply:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -13,7 +13,7 @@ from inspect_ai.event import SampleLimitEvent, ToolEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, Model, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolInfo
+from inspect_ai.tool import ToolCall, ToolInfo
 from inspect_ai.util import LimitExceededError
 
 from tool_sandbox.integrations.inspect.conversation import Conversation, Ending, Question, Setting
@@ -109,12 +109,14 @@ class _Playing:
 
     async def _answer(self, question: Question) -> ModelReply:
         party, chat = question.party, self._chats[question.party]
-        self._show(party, chat.hear(question.request))
+        fresh = chat.hear(question.request)
+        if party == "agent":
+            self._show(fresh)
         output = await self._models[party].generate(chat.messages, self._described(question))
         chat.say(output)
         if party == "agent":
             self._state.output = output
-            self._show(party, [])
+            self._state.messages = chat.messages
         return reply_of(output)
 
     def _described(self, question: Question) -> list[ToolInfo]:
@@ -125,36 +127,21 @@ class _Playing:
             self._tools = tools, tool_infos(tools)
         return self._tools[1]
 
-    def _show(self, party: Party, fresh: Sequence[ChatMessage]) -> None:
+    def _show(self, fresh: Sequence[ChatMessage]) -> None:
         """Has Inspect see what the agent sees, and what its calls have done."""
-        if party == "agent":
-            self._state.messages = self._chats["agent"].messages
-            calls = {
-                call.id: call
-                for message in self._state.messages
-                if isinstance(message, ChatMessageAssistant)
-                for call in message.tool_calls or ()
-            }
-            for message in fresh:
-                if isinstance(message, ChatMessageTool) and (call := calls.get(message.tool_call_id or "")) is not None:
-                    transcript()._event(
-                        ToolEvent(
-                            id=call.id,
-                            function=call.function,
-                            arguments=call.arguments,
-                            view=call.view,
-                            result=message.text,
-                            error=message.error,
-                            completed=datetime.now(UTC),
-                            message_id=message.id,
-                        )
-                    )
+        messages = self._chats["agent"].messages
+        spoken = [message for message in messages if isinstance(message, ChatMessageAssistant)]
+        calls = {call.id: call for message in spoken for call in message.tool_calls or ()}
+        for message in fresh:
+            if isinstance(message, ChatMessageTool) and (call := calls.get(message.tool_call_id or "")) is not None:
+                transcript()._event(_event_of(call, message))
+        self._state.messages = messages
 
     def _keep(self, ending: Ending) -> None:
         self._state.store.set(KEY, ending.kept.as_dict())
         # They may be more than Inspect allows.
         with suppress(LimitExceededError):
-            self._show("agent", self._chats["agent"].hear(ModelRequest("", ending.turns)))
+            self._show(self._chats["agent"].hear(ModelRequest("", ending.turns)))
 
     def _end_as(self, ending: Ending) -> None:
         """Has Inspect retry what failed through no fault of the agent, and show that our own limit was reached."""
@@ -163,10 +150,26 @@ class _Playing:
         if outcome == Outcome.INFRASTRUCTURE_ERROR:
             raise InfrastructureError(f"{result['fault']}: {result['reason']}")
         if outcome == Outcome.MAX_MESSAGES:
-            most = ending.most_messages
-            told = f"the conversation has reached its {most} messages"
-            transcript()._event(SampleLimitEvent(type="message", limit=most, message=told))
-            raise LimitExceededError("message", value=most, limit=most, message=told)
+            # What Inspect calls a turn is one of the agent alone.
+            kind: Literal["custom", "message"] = "custom" if ending.counts_turns else "message"
+            most, counted = ending.most, "turns" if ending.counts_turns else "messages"
+            told = f"the conversation has reached the {most} {counted} that it may have"
+            transcript()._event(SampleLimitEvent(type=kind, limit=most, message=told))
+            raise LimitExceededError(kind, value=most, limit=most, message=told)
+
+
+def _event_of(call: ToolCall, answer: ChatMessageTool) -> ToolEvent:
+    """A call that the world has answered, as an event of the transcript."""
+    return ToolEvent(
+        id=call.id,
+        function=call.function,
+        arguments=call.arguments,
+        view=call.view,
+        result=answer.text,
+        error=answer.error,
+        completed=datetime.now(UTC),
+        message_id=answer.id,
+    )
 
 
 def _meaning(error: BaseException) -> ToolSandboxError:
