@@ -30,7 +30,10 @@ from tool_sandbox.models.catalogue import known_model, retirement
 from tool_sandbox.scenarios import get_scenario
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-ELSEWHERE = {"docs/test-your-agent.md": "tests/docs/test_your_agent_test.py"}
+ELSEWHERE = {
+    "docs/inspect.md": "tests/docs/inspect_page_test.py",
+    "docs/test-your-agent.md": "tests/docs/test_your_agent_test.py",
+}
 """Pages whose commands need something else behind each of their sections, and what runs them."""
 
 QUICK = ("docs/add-a-tool.md", "docs/read-results.md", "docs/train-in-it.md", "docs/users.md")

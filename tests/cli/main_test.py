@@ -52,6 +52,7 @@ COMMANDS = (
         "show",
         "review",
         "rescore",
+        "import",
     ),
     *("scenarios", "scenarios list", "scenarios show", "scenarios check", "tools", "agents", "doctor"),
 )

@@ -31,6 +31,8 @@ class Place:
         python = self.programs / "python"
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         python.chmod(0o755)
+        (self.programs / "inspect").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m inspect_ai "$@"\n')
+        (self.programs / "inspect").chmod(0o755)
         (self.directory / "docs").symlink_to(ROOT / "docs")
         self.environment = {name: value for name, value in os.environ.items() if not name.endswith("_KEY")}
         self.environment |= {"PATH": f"{self.programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), **variables}

@@ -30,6 +30,7 @@ COMMANDS = {
     "power": ("power.parser", "power.command"),
     "report": ("writing.parser", "writing.command"),
     "export": ("exporting.parser", "exporting.command"),
+    "import": ("importing.parser", "importing.command"),
     "view": ("viewing.parser", "viewing.command"),
     "show": ("showing.parser", "showing.command"),
     "review": ("reviewing.parser", "reviewing.command"),

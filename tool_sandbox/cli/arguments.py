@@ -34,6 +34,7 @@ results:
   show RUN [SCENARIO]      conversations in the terminal
   review RUN               decide which facts unclear answers state
   rescore RUN              score a stored run again with the installed suite
+  import inspect LOG       make a run of a log of Inspect AI
 lists and checks:
   scenarios list           names of the scenarios; show NAME: details of one;
                            check: verify that the scenarios are scored correctly

@@ -147,7 +147,7 @@ def _entries(stored: StoredConversation, turns: Sequence[SeenTurn]) -> Iterator[
     rows = {row[INDEX_COLUMN]: row for row in stored.message_rows}
     opening = stored.opening
     said = [min(turn.indices) for turn in turns if _is_said(turn, opening)]
-    rewards = dict(zip(said, turn_rewards(stored.result, stored.evaluation, said), strict=True))
+    rewards = dict(zip(said, turn_rewards(stored.result, stored.read("evaluation"), said), strict=True))
     models = _model_turns(stored)
     for turn in turns:
         index = min(turn.indices)
@@ -175,7 +175,7 @@ def _model_turns(stored: StoredConversation) -> dict[int, ModelTurn]:
         and not is_private(row)
         and not is_within_code(row["sender"], row["recipient"], row["visible_to"])
     ]
-    return model_calls_by_message(proper, stored.model_calls)
+    return model_calls_by_message(proper, stored.read("model_calls") or {})
 
 
 def _tools(context: ExecutionContext) -> Sequence[Mapping[str, Any]]:

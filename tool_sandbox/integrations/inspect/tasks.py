@@ -1,0 +1,105 @@
+"""The tasks of Inspect: one for each tier of the suite.
+
+Another tier is another function here, a few lines long, and a name in `TIERS`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from rich.markup import escape
+
+from tool_sandbox.integrations.inspect.scorer import evaluation
+from tool_sandbox.integrations.inspect.solver import conversation
+from tool_sandbox.runner.plan import Episode, make_plan
+from tool_sandbox.runner.selection import select
+from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, list_scenarios
+from tool_sandbox.world.errors import ConfigurationError
+
+TIERS: Mapping[str, Callable[[], Sequence[ScenarioInfo]]] = {"core": list_scenarios}
+"""Name of a tier to its scenarios."""
+
+Names = str | list[str] | None
+Seeds = int | list[int] | None
+"""One, or a list; Inspect makes a list of what stands between commas."""
+
+T = TypeVar("T")
+
+
+@task
+def core(
+    scenarios: Names = None,
+    tag: Names = None,
+    family: Names = None,
+    augmentation: Names = None,
+    seed: Seeds = None,
+    user: str | None = None,
+    profile: str | None = None,
+    services: str = "offline",
+) -> Task:
+    """The core tier: a user and an agent talk, the agent calls tools, and the whole trajectory is scored.
+
+    Args:
+        scenarios: Names or patterns of scenarios; by default all.
+        tag: Categories, of which a scenario has to have one.
+        family: Families of scenarios.
+        augmentation: How the scenarios are offered; ``no_distraction_tools`` for as they are.
+        seed: Seeds of the worlds, by default 0; each makes samples of its own.
+        user: Who plays the user, see the solver ``conversation``.
+        profile: Rules of the scoring, ``strict`` or ``published``.
+        services: What stands behind the search tools.
+    """
+    chosen = _chosen("core", scenarios, tag, family, augmentation)
+    return _task("core", chosen, _listed(seed) or [0], user, profile, services)
+
+
+def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
+    try:
+        return select(
+            _listed(scenarios) or None,
+            _listed(tag),
+            None if tier == "core" else TIERS[tier](),
+            families=_listed(family),
+            augmentations=_listed(augmentation),
+        )
+    except ConfigurationError as error:
+        # Inspect shows it as one line.
+        raise PrerequisiteError(escape(str(error))) from error
+
+
+def _task(
+    tier: str, infos: Sequence[ScenarioInfo], seeds: Sequence[int], user: str | None, profile: str | None, services: str
+) -> Task:
+    by_name = {info.name: info for info in infos}
+    samples = [_sample(by_name[episode.scenario_name], episode) for episode in make_plan(by_name, seeds)]
+    return Task(
+        dataset=MemoryDataset(samples, name=f"ToolSandbox {tier} {SUITE_VERSION}"),
+        solver=conversation(user=user, profile=profile, services=services),
+        scorer=evaluation(),
+        version=SUITE_VERSION,
+        metadata={"tier": tier, "suite_version": SUITE_VERSION, "suite_hash": content_hash()},
+    )
+
+
+def _sample(info: ScenarioInfo, episode: Episode) -> Sample:
+    return Sample(
+        id=episode.label,
+        input=info.goal,
+        metadata={
+            "scenario": info.name,
+            "family": info.family,
+            "base_name": info.base_name,
+            "augmentation": info.augmentation,
+            "categories": [str(category) for category in info.categories],
+            "seed": episode.seed,
+            "suite_version": SUITE_VERSION,
+        },
+    )
+
+
+def _listed(given: T | list[T] | None) -> list[T]:
+    if given is None:
+        return []
+    return list(given) if isinstance(given, list) else [given]
