@@ -65,7 +65,7 @@ def test_it_consents_or_refuses_when_asked_for_permission():
 def test_it_turns_offers_of_more_down_and_says_so_twice_at_most():
     offer = "I have sent your message. Would you like me to send another one?"
     assert [next_line(UserScript("Hi."), [offer] * count) for count in (1, 2, 3)] == [*DECLINED, None]
-    assert next_line(SCRIPT, [offer]) == f"{DECLINED[0]} {SCRIPT.turns[0]}"
+    assert next_line(SCRIPT, [offer]) == SCRIPT.turns[0]
     assert next_line(UserScript("Hi."), ["It is on. Is there anything else I can do?"]) is None
     assert next_line(UserScript("Hi."), ["Sent! Let me know if you'd like me to change anything."]) == DECLINED[0]
 

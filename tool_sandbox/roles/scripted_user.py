@@ -274,12 +274,12 @@ class _Conversation:
         return line if self.closings <= len(DECLINED) else None
 
     def _aside(self, text: str, asked: list[str]) -> str:
-        """What the user says to proposals before it goes on with its next request."""
+        """What the user says to a proposal that is in its way before it goes on with its next request."""
         if not all(map(asks_permission, asked)):
             return ""
         is_obstacle = reports_obstacle(text) and any(map(proposes_setting, asked)) and not any(map(offers, asked))
         if not is_obstacle:
-            return f"{DECLINED[0]} "
+            return ""
         return f"{CONSENTS[1] if self.script.consents and not self.wants_no_change else REFUSAL} "
 
     def _unknown(self, asked: list[str]) -> str:

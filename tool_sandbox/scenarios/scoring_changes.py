@@ -158,7 +158,7 @@ SCORING_CHANGES = (
     ScoringChange(
         "2.4.0",
         ("*multiple_user_turn*",),
-        "The user answers an offer before it goes on with its next request.",
+        "The user answers a proposal that is in its way before it goes on with its next request.",
     ),
 )
 """Oldest first. ``CHANGELOG.md`` tells the same to people; a test compares the two."""

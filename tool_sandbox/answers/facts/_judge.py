@@ -45,6 +45,7 @@ _NO_OTHER = (
 _PERHAPS = r"(?:(?:maybe|perhaps|possibly|it could be|it's) )?[\"'(]{0,2}"
 _OR_BEHIND = re.compile(rf"[\"')\]]{{0,2}},? or {_PERHAPS}(?=\w)(?:(?<=[\"'])|(?!{_NO_OTHER}))")
 _OR_MAYBE = re.compile(r",? or (?:maybe|perhaps|possibly) [\"'(]?(?!(?:you|i|we|if|at|in|on|by|later|not)\b)\w")
+_EITHER = re.compile(r"\beither (?:(?:your|the|an?|from|to|for|by|on|in|at|of) ){0,2}$|\beither\b[^.;:]{1,60} or ")
 _OR_BEFORE = re.compile(rf"(?<=\w)[\"')\]]{{0,2}},? or {_PERHAPS}$")
 # "39 full days, or 40 if you count by the calendar" says how each is meant.
 _OTHERWISE = re.compile(r",? (?:\w+ )?(?:if|when|by|counting|counted|including|on the)\b")
@@ -153,7 +154,8 @@ def unless_one_of_two(reading: Reading, document: Document, mentions: Sequence[M
         # "Or" joins it to something that is not another name of the same.
         behind = _OR_BEHIND.match(document.text, each.end)
         before = _OR_BEFORE.search(document.text, max(0, each.start - _REACH), each.start)
-        is_either = (behind and behind.end() not in starts) or (before and before.start() not in ends)
+        is_either = bool((behind and behind.end() not in starts) or (before and before.start() not in ends))
+        is_either |= bool(_EITHER.search(document.own, document.sentence_at(each.start)[0], each.start))
         if not is_either and not _OR_MAYBE.search(document.own, each.end, document.sentence_at(each.start)[1]):
             return reading
     return Reading.UNCLEAR if rights and reading is Reading.STATED else reading

@@ -36,7 +36,7 @@ _BREAK = re.compile(
     r"[,;:.!?()\n]|\b(?:and (?!just\b|plain\b|only\b|simply\b|\")|but|so|because|as|since|before|while|when|until"
     r"|then|which|turn(?:s|ed) up|c[ao]mes? (?:up|back)|found|gave|returned|showed|shows)\b"
 )
-_MESSAGES = r"(?:text )?messages|texts|inbox|conversations?"
+_MESSAGES = r"(?:text )?messages|texts|inbox|conversations"
 _CONTACTS = r"contacts|address book|entry|entries|contact list"
 _REMINDERS = r"reminders|reminder list"
 _OBJECTS = {

@@ -46,6 +46,7 @@ _PART = re.compile(r"\b(?:digits|code|prefix|extension|ends? in|ending)\b")
 _DAY = 86400
 _INEXACT = 0.03
 _EXACT = 1000
+_HISTORY = 20
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 _TITLE = 8
@@ -153,7 +154,9 @@ def _amounts(said: Statement) -> Iterator[Finding]:
             continue
         if _YEAR.fullmatch(words):
             if not any(day[0] == amount.value for day in shown.days):
-                yield Finding(Kind.DATE, words, "nothing shown is of that year")
+                # Years of history are common knowledge.
+                is_recent = amount.value >= said.shown.today.year - _HISTORY
+                yield Finding(Kind.DATE, words, "nothing shown is of that year" if is_recent else None)
             continue
         # A plain figure may count anything, or be a step on the way to another.
         is_bound = shown.numbers and amount.unit is not None and amount.start not in steps

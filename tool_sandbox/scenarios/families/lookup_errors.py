@@ -30,8 +30,10 @@ MULTIPLE_TOOL_CALL = ScenarioCategories.MULTIPLE_TOOL_CALL
 
 POSITION = r"longitude|coordinate|where|place|location|position|which"
 LIQUID = r"densit|substance|liquid|fluid|material|ingredient|\bwhat\b|which|heavy|weigh|water|oil|fuel|honey"
-SUBSTANCE = ("density", "substance", "liquid", "fluid", "material", "ingredient", "contents", "in them", "in it")
-SUBSTANCE += ("in there", "inside", "made of", "what it is", "what they hold", "filled with", "fills")
+SUBSTANCE = (
+    *("density", "substance", "liquid", "fluid", "material", "ingredient", "contents", "in them", "in it", "in there"),
+    *("inside", "made of", "what it is", "what they hold", "filled with", "fills"),
+)
 LITRES_PER_GALLON = 3.785411784
 """The gallon of the United States, 231 cubic inches."""
 
