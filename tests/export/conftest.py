@@ -1,6 +1,6 @@
 """Runs to export: of an agent without mistakes, of one that makes some, and of a model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
@@ -65,7 +65,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 @pytest.fixture(scope="session")
-def modeled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+def modeled(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """A model whose tokens are counted, and which says something beside its calls."""
     brain = SolutionBrain.of([get_scenario(name) for name in MODELED])
 
@@ -76,5 +76,8 @@ def modeled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     with serve(OpenAIChatDialect(), answer) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_API_KEY", "sk-export-0123456789")
         patch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
-        run = prepare_run("openai/gpt-5.6-terra:api=chat", "Scripted", MODELED)
-        yield read(play(run, tmp_path_factory.mktemp("modeled")).path)
+        run = play(
+            prepare_run("openai/gpt-5.6-terra:api=chat", "Scripted", MODELED), tmp_path_factory.mktemp("modeled")
+        )
+    # The environment is that of all other tests again.
+    return read(run.path)
