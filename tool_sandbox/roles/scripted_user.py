@@ -4,7 +4,7 @@ import enum
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -352,10 +352,6 @@ class ScriptedUser(BaseRole):
             _Goal.of([constraint.snapshot_constraint for constraint in milestone.snapshot_constraints])
             for milestone in scenario.evaluation.milestone_matcher.milestones
         ]
-
-    def fork(self) -> Self:
-        """Itself: nothing changes in it during a conversation."""
-        return self
 
     def respond(self, ending_index: int | None = None) -> None:
         """Sends the next request or fact, or ends the conversation."""

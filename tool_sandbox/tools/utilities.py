@@ -19,6 +19,7 @@ from tool_sandbox.world.validators import (
 )
 
 
+
 def _timestamp(moment: datetime.datetime) -> float:
     """POSIX time of a datetime in the device's zone, checked against the window of accepted times."""
     try:
