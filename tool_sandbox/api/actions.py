@@ -77,8 +77,13 @@ def size_of(calls: Sequence[RequestedCall], text: str) -> int:
         raise ActionError(f"the arguments of {calls[0].name} are not JSON: {error}") from None
 
 
-def with_new_ids(reply: ModelReply, taken: frozenset[str]) -> ModelReply:
-    """A reply whose calls have ids that no other call of the conversation has, and can all be answered."""
+def own_calls(reply: ModelReply, taken: frozenset[str]) -> tuple[tuple[RequestedCall, ...], tuple[Any, ...]]:
+    """The calls of an action, such that each can be answered, and the provider's own form of it if that still fits.
+
+    Args:
+        reply: The action.
+        taken: Ids of the calls before it in the conversation, which none of its own may have.
+    """
     ids, number = set(taken), len(taken)
     calls = []
     for call in reply.calls:
@@ -87,11 +92,12 @@ def with_new_ids(reply: ModelReply, taken: frozenset[str]) -> ModelReply:
             call_id, number = f"call_{number}", number + 1
         ids.add(call_id)
         calls.append(call if call_id == call.id else RequestedCall(call_id, call.name, call.arguments, call.caller))
-    if any(new is not old for new, old in zip(calls, reply.calls, strict=True)):
-        # In the provider's own form the calls have their old ids.
-        reply = attrs.evolve(reply, raw=None, calls=tuple(calls))
-    _, carried = callable_calls(reply, len(taken))
-    return reply if carried is reply.calls else attrs.evolve(reply, calls=carried)
+    is_changed = any(new is not old for new, old in zip(calls, reply.calls, strict=True))
+    raw = () if reply.raw is None or is_changed else (reply.raw,)
+    if reply.stop in (StopReason.MAX_TOKENS, StopReason.OTHER):
+        # A call that may be incomplete is not carried out.
+        return callable_calls(attrs.evolve(reply, calls=tuple(calls)), len(taken))[1], raw
+    return tuple(calls), raw
 
 
 def _read(action: Any) -> ModelReply:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import attrs
 
-from tool_sandbox.api.actions import ActionError, size_of, with_new_ids
+from tool_sandbox.api.actions import ActionError, own_calls, size_of
 from tool_sandbox.api.hearing import heard, instruction, opening_turns
 from tool_sandbox.conversation.execution_context import (
     ExecutionContext,
@@ -133,14 +133,14 @@ class Moment:
         """
         if isinstance(act, ConversationStoppedError):
             return _in_private(self._after, act, None, self.taken)
-        reply = with_new_ids(act, self.ids) if act.calls else act
+        shown, raw = own_calls(act, self.ids)
         # Ids of an agent are new in every run, and need not be any that a log can hold.
         calls = tuple(
             RequestedCall(f"call_{number}", call.name, call.arguments)
-            for number, call in enumerate(reply.calls, start=self.calls)
+            for number, call in enumerate(shown, start=self.calls)
         )
-        said = AssistantTurn(reply.text, reply.calls, () if reply.raw is None else (reply.raw,))
-        return _in_private(self._after, Move(reply.text, calls, reply.stop, reply.stop_text), said, taken)
+        said = AssistantTurn(act.text, shown, raw)
+        return _in_private(self._after, Move(act.text, calls, act.stop, act.stop_text), said, taken)
 
     def _after(self, move: Move | ConversationStoppedError, said: AssistantTurn | None, taken: int) -> Self:
         assert self.dialogue is not None  # noqa: S101 - what could not begin is over

@@ -55,7 +55,8 @@ class Dialogue:
 
     def fork(self, roles: Mapping[RoleType, Role]) -> Self:
         """A dialogue that stands where this one stands, and goes on with other roles."""
-        return attrs.evolve(self, roles=roles, turns=self.turns.copy())
+        limits = self.start, self.max_messages, self.max_turns
+        return type(self)(roles, self.name, *limits, self.turns.copy(), self.stopped)
 
     @property
     def next_party(self) -> RoleType | None:
@@ -81,9 +82,11 @@ class Dialogue:
         context = get_current_context()
         newest = context.max_sandbox_message_index
         self.turns[party] += 1
-        with turn_of(RoleType(context.get_table(DatabaseNamespace.SANDBOX).column("sender")[-1])):
+        role = self.roles.get(party)
+        if role is None:
             # The sender to a party that has no player is to blame.
-            role = self.roles[party]
+            with turn_of(RoleType(context.get_table(DatabaseNamespace.SANDBOX).column("sender")[-1])):
+                raise KeyError(party)
         try:
             with turn_of(party):
                 role.respond()
