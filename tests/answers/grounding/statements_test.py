@@ -3,9 +3,11 @@
 import pytest
 
 from tool_sandbox.answers.grounding import Finding
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.proof.play import Playback, play
 from tool_sandbox.proof.prove import record
 from tool_sandbox.scenarios import get_scenario
+from tool_sandbox.scoring import EvaluationResult
 from tool_sandbox.world.script import Say
 
 NUMBER = "modify_contact_number_only_negative_constraint"
@@ -461,13 +463,35 @@ def test_what_is_bound_to_nothing_is_not_contradicted() -> None:
     assert [case for case in TALK if any(finding.is_contradicted for finding in findings(*case))] == []
 
 
+def test_what_may_be_meant_otherwise_waits_for_a_decision() -> None:
+    """The message that is named is of today, and the holiday is five days away."""
+    name = "send_message_to_boss_if_holiday_within_week_conditional_true"
+    scenario = get_scenario(name, 0)
+    context, result = played(name, 'I sent "I am on leave from Independence Day on." It is 5 days away.')
+    assert result.unsupported is not None
+    assert [(finding.said, finding.is_open) for finding in result.unsupported] == [("5 days", True)]
+    assert (result.similarity, result.score_interval) == (1.0, (0.5, 1.0))
+    (doubt,) = result.unclear
+    assert (doubt.sentence, doubt.is_stated) == ("it is 5 days away.", None)
+    for is_right, score in ((True, 1.0), (False, 0.5)):
+        decided = scenario.evaluation.evaluate(
+            context, scenario.max_messages, {(doubt.message, doubt.fact, doubt.sentence): is_right}
+        )
+        assert (decided.similarity, decided.score_interval) == (score, None)
+        assert [each.is_stated for each in decided.unclear] == [is_right]
+
+
 def findings(name: str, sentence: str) -> list[Finding]:
+    found = played(name, sentence)[1].unsupported
+    assert found is not None
+    return found
+
+
+def played(name: str, sentence: str) -> tuple[ExecutionContext, EvaluationResult]:
     scenario = get_scenario(name, 0)
     *steps, said = record(scenario).steps
     assert isinstance(said, Say)
-    _, result = play(scenario, Playback((*steps, Say(f"{said.text} {sentence}"))))
-    assert result.unsupported is not None
-    return result.unsupported
+    return play(scenario, Playback((*steps, Say(f"{said.text} {sentence}"))))
 
 
 def test_a_long_text_is_checked_to_its_end() -> None:
