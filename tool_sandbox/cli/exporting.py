@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from tool_sandbox.cli.arguments import add_options
 from tool_sandbox.cli.files import OutputFile
-from tool_sandbox.cli.parsing import Parser
+from tool_sandbox.cli.parsing import Parser, share
 from tool_sandbox.cli.stored import known_tools, run_paths
 from tool_sandbox.cli.writing import shown_progress
 from tool_sandbox.export import ENDINGS, FORMATS, Exported, Selection, export_runs
@@ -55,7 +55,7 @@ def parser() -> Parser:
         "-s", "--scenario", "--scenarios", dest="scenarios", nargs="+", default=[], metavar="NAME", help=_NAMES
     )
     flags.add_argument("--only", choices=ENDINGS, default="all", help="by success (default: all)")
-    flags.add_argument("--min-score", type=_score, default=0.0, metavar="X", help="lowest score, from 0 to 1")
+    flags.add_argument("--min-score", type=share, default=0.0, metavar="X", help="lowest score, from 0 to 1")
     flags.add_argument("--include-excluded", action="store_true", help="also what is excluded from all means")
     add_options(flags, suite="path of the suite, if the run was played with --suite")
     return flags
@@ -96,13 +96,3 @@ def _told(exported: Exported) -> Iterator[str]:
     parts = [names, *([bytes_told] if exported.files else ()), counted(exported.conversations, "conversation")]
     yield f"export: {', '.join(parts)}{rest}"
     yield from exported.notes
-
-
-def _score(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a score from 0 to 1")
-    return number
