@@ -95,6 +95,7 @@ def test_quantities_of_a_run() -> None:
         "side_effects": 0.333333,
         "minefield_hit": 0.333333,
         "unsupported": 1,
+        "false_statements": None,
         "contradicted": 0.333333,
         "user_findings": 0.5,
         "latency_s": 6,

@@ -15,9 +15,9 @@ EVERYONE = {
 
 
 def test_metrics_and_compare_mean_the_same() -> None:
+    checked = {"unsupported": [], "user_findings": [], "judge": {"false_statements": []}}
     trials = [
-        result("a", "f", number, profile="strict", unsupported=[], user_findings=[], usage=EVERYONE, tool_errors=number)
-        for number in range(2)
+        result("a", "f", number, profile="strict", usage=EVERYONE, tool_errors=number, **checked) for number in range(2)
     ]
     estimates = measure(trials, by=())["overall"]["estimates"]
     means = {name: estimate["mean"] for name, estimate in estimates.items() if estimate is not None}

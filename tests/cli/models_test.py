@@ -9,7 +9,7 @@ import pytest
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.choice import KEY, KEY_VARIABLE, choice, write_prices
 from tests.loopback.openai_chat import OpenAIChatDialect
-from tests.loopback.server import Answer, Broken, Loopback, Move, serve
+from tests.loopback.server import Answer, Broken, Heard, Loopback, Move, serve
 from tests.records import lines_in
 from tests.shell import Shell
 from tool_sandbox.cli import main
@@ -250,19 +250,31 @@ def test_money(amount: float | None, text: str) -> None:
     assert money(amount) == text
 
 
+def _silent_and_strict(heard: Heard) -> Move:
+    """Finds no fact stated, and the last message false."""
+    shown = heard.turns[0].text
+    if "Facts:" in shown:
+        return Answer('{"1": "silent"}')
+    last = [json.loads(line) for line in shown.splitlines()][-1]
+    return Answer(
+        json.dumps({"false": [{"message": last["message"], "sentence": last["text"], "reason": "I know better"}]})
+    )
+
+
 def test_a_judge_is_shown_beside_the_score(server: Loopback, base: Path, shell: Shell) -> None:
-    with serve(OpenAIChatDialect(), [Answer('{"1": "silent"}')]) as opinion:
+    with serve(OpenAIChatDialect(), _silent_and_strict) as opinion:
         said = shell(*command(server, base, "--judge", choice(opinion))).out
     told = "judge openai-compatible/m-1: agrees on 0.0% of 2 facts; answers that only the judge accepts 0, only the "
     assert told in said
-    assert "7 calls" in said, "those of the judge count, too"
+    assert "9 calls" in said, "those of the judge count, too"
+    assert "judge openai-compatible/m-1: false statements in 2 conversations\n" in said
     (run,) = runs(base)
     summary = read_json(run / "result_summary.json")
     assert [result["similarity"] for result in summary["per_scenario_results"]] == [1.0, 1.0]
     (answer,) = summary["per_scenario_results"][0]["judge"]["answers"]
     assert (answer["deterministic"], answer["judge"]) == (1.0, 0.0)
-    assert summary["usage"]["judge"]["calls"] == 2
+    assert summary["usage"]["judge"]["calls"] == 4
     exchanges = lines_in(run / "trajectories" / NAMES[0], "exchanges")
-    assert [json.loads(line)["party"] for line in exchanges] == ["agent", "agent", "judge"]
+    assert [json.loads(line)["party"] for line in exchanges] == ["agent", "agent", "judge", "judge"]
     assert KEY not in "".join(exchanges)
     assert read_json(run / "run.json")["models"]["judge"]["model"] == "m-1"

@@ -173,12 +173,13 @@ def played(tmp_path: Path, moves: Sequence[Move], shell: Shell) -> tuple[Path, L
 def test_a_run_with_a_judge_is_scored_by_it(
     run: Path, tmp_path: Path, shell: Shell, verdict: Answer, success: bool
 ) -> None:
-    path, judge, told = played(tmp_path, [verdict], shell)
+    lie = {"message": 0, "sentence": "", "reason": "of no conversation"}
+    path, judge, told = played(tmp_path, [verdict, verdict, Answer(json.dumps({"false": [lie]}))], shell)
     result = of(path)
     assert (result["success"], result["score_interval"]) == (success, None)
     assert [(doubt["by"], doubt["is_judge"]) for doubt in result["unclear"]] == [(JUDGE, True)]
-    assert result["judge"]["error"] is None
-    assert result["usage"]["judge"]["calls"] == len(judge.seen) == 2
+    assert (result["judge"]["error"], result["judge"]["false_statements"]) == (None, [])
+    assert result["usage"]["judge"]["calls"] == len(judge.seen) == 3
     (decision,) = decisions(path)
     assert (decision["by"], decision["is_stated"], decision["is_judge"]) == (JUDGE, success, True)
     assert "JUDGED: 1 conversation " in told

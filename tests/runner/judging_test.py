@@ -15,6 +15,7 @@ from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.session import Session
 from tool_sandbox.proof.play import Playback, play
 from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.runner.fact_checking import false_statements, read_false_statements
 from tool_sandbox.runner.judging import Judge, read_verdicts
 from tool_sandbox.scenarios import get_scenario
 from tool_sandbox.world.script import Say
@@ -123,3 +124,44 @@ def test_any_text_is_read(text: str, count: int) -> None:
 def test_verdicts_are_found_in_what_stands_around_them(verdicts: list[str], around: str) -> None:
     answer = json.dumps({str(number): verdict for number, verdict in enumerate(verdicts, start=1)})
     assert read_verdicts(around + answer + around, len(verdicts)) == verdicts
+
+
+TEXTS = {4: "Wifi is **on**.\nIt was off before.", 8: "Anna Bell lives in Rome."}
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ('{"false": []}', []),
+        ('```json\n{"false": [{"message": 4, "sentence": "wifi is on. It was", "reason": "off"}]}\n```', [4]),
+        ('{"false": [{"message": 8, "sentence": "Wifi is on", "reason": "off"}]}', []),
+        ('{"false": [{"message": 4, "sentence": " - ", "reason": "off"}]}', []),
+        ('{"false": [{"message": 9, "sentence": "Wifi", "reason": "off"}, {"sentence": "Rome"}, 3]}', []),
+        ('{"false": {"message": 4}}', None),
+        ('{"true": []}', None),
+        ("Nothing is false.", None),
+        ("{" * 5000 + "}" * 5000, None),
+        ('["false"]', None),
+    ],
+)
+def test_what_a_judge_calls_false_has_to_be_there(reply: str, found: list[int] | None) -> None:
+    statements = read_false_statements(reply, TEXTS)
+    assert (None if statements is None else [each["message_index"] for each in statements]) == found
+
+
+@given(st.text())
+def test_any_answer_about_false_statements_is_read(text: str) -> None:
+    assert read_false_statements(text, TEXTS) in (None, [])
+
+
+def test_a_judge_sees_calls_results_and_words_and_no_score() -> None:
+    scenario = get_scenario("find_days_till_holiday")
+    context, _ = play(scenario, OracleAgent())
+    provider = Opinion(lambda request: '{"false": []}')
+    assert false_statements(Judge(provider), context, Session("judge")) == []
+    (request,) = provider.requests
+    shown = [json.loads(line) for line in request.turns[0].text.splitlines()]
+    assert {"system", "user", "assistant", "tool"} == {entry["from"] for entry in shown}
+    asked = {call["id"] for entry in shown for call in entry.get("calls", ())}
+    assert asked == {entry["answers"] for entry in shown if "answers" in entry}
+    assert (shown[-1]["from"], "day" in shown[-1]["text"]) == ("assistant", True)

@@ -197,6 +197,13 @@ def contradicted(result: Result) -> Part | None:
     return None if result.get("unsupported") is None else (float(is_contradicted(result)), 1)
 
 
+@_metric("share", "lower", "false by the judge")
+def false_statements(result: Result) -> Part | None:
+    """Conversations in which a judge holds words to the user for false; not known where no judge could say."""
+    found = (result.get("judge") or {}).get("false_statements")
+    return None if found is None else (float(bool(found)), 1)
+
+
 @_metric("share", "lower", "user at fault")
 def user_findings(result: Result) -> Part | None:
     """Audited conversations in which the simulated user did something wrong."""

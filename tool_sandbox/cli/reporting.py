@@ -175,6 +175,8 @@ def _judge(judge: Mapping[str, Any] | None) -> Iterator[str]:
         f"judge {judge['model']}: agrees on {agreement} of {judge['facts']} facts; answers that only the judge accepts "
         f"{judge['only_judge']}, only the parsers {judge['only_parser']}{failed}"
     )
+    if false := judge.get("false_statements"):
+        yield f"judge {judge['model']}: false statements in {counted(false, 'conversation')}"
 
 
 def _replay(run: FinishedRun, replays: Mapping[Any, Path]) -> Iterator[str]:

@@ -254,6 +254,12 @@ def _remarks(view: ConversationView) -> Iterator[RenderableType]:
             world = "" if said["world"] is None else f"; the world says: {said['world']}"
             words = f"message {said['message']}: {str(said['kind']).lower()}: {said['said']}{world}"
             yield _indented(plain(words, "yellow" if said["world"] is None else "red"), 4)
+    judge: Mapping[str, Any] = view.result.get("judge") or {}
+    if false := judge.get("false_statements"):
+        yield _title("what the judge holds for false")
+        for said in false:
+            words = f"message {said['message_index']}: {said['sentence']}\n{said['reason']}"
+            yield _indented(plain(words, "yellow"), 4)
     findings: Sequence[Mapping[str, Any]] = view.result.get("user_findings") or ()
     if findings:
         yield _title("what the simulated user did wrong")

@@ -142,6 +142,16 @@ class JudgeAnswer(TypedDict):
     readings: list[JudgeReading]
 
 
+class FalseStatement(TypedDict):
+    """Words to the user that a judge holds for false."""
+
+    message_index: Count
+    sentence: str
+    """as the message has it"""
+    reason: str
+    """what shows it, by the judge"""
+
+
 class JudgeReport(TypedDict):
     """A second opinion on the answers of a conversation."""
 
@@ -151,6 +161,8 @@ class JudgeReport(TypedDict):
     answers: list[JudgeAnswer]
     agreement: Share | None
     """share of facts that both read alike"""
+    false_statements: NotRequired[list[FalseStatement] | None]
+    """what is false in all that the agent told the user, by the judge; null if it could not say"""
     error: str | None
     """why the judge could not go on"""
 

@@ -1,6 +1,6 @@
 """The summary of a run, and the scores of agents without skill beside it."""
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -91,7 +91,7 @@ class ReplaySummary(TypedDict):
 
 
 class JudgeSummary(TypedDict):
-    """How often a judge and the parsers read a fact alike, and on how many answers they differ."""
+    """How often a judge and the parsers read a fact alike, on how many answers they differ, and what it calls false."""
 
     model: str
     conversations: Count
@@ -102,6 +102,8 @@ class JudgeSummary(TypedDict):
     agreement: Share | None
     only_judge: Count
     only_parser: Count
+    false_statements: NotRequired[Count]
+    """conversations with words to the user that the judge holds for false"""
 
 
 class RunSummary(TypedDict):

@@ -23,6 +23,7 @@ from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
+from tool_sandbox.runner.fact_checking import CHECKING_INSTRUCTION, checking_prompt
 from tool_sandbox.runner.judging import INSTRUCTION, questions
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.run import PreparedRun
@@ -176,8 +177,11 @@ def _questions(scenario: "Scenario", context: ExecutionContext) -> list[tuple[in
     """Characters of what a judge would be asked about a conversation, and of its answers."""
     score = scenario.evaluation.evaluate(context, max_turn_count=scenario.max_messages)
     return [
-        (len(INSTRUCTION) + len(question.prompt), VERDICT_CHARACTERS * len(question.facts))
-        for question in questions(scenario, context, score)
+        (len(CHECKING_INSTRUCTION) + len(checking_prompt(context)), VERDICT_CHARACTERS),
+        *(
+            (len(INSTRUCTION) + len(question.prompt), VERDICT_CHARACTERS * len(question.facts))
+            for question in questions(scenario, context, score)
+        ),
     ]
 
 

@@ -10,6 +10,7 @@ from tool_sandbox.conversation.execution_context import DatabaseNamespace, Execu
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.models.session import Session
 from tool_sandbox.records.result import JudgeReport
+from tool_sandbox.runner.fact_checking import false_statements
 from tool_sandbox.runner.judging import INSTRUCTION, Judge, failure_text, prompt_of
 from tool_sandbox.runner.review import Decision, Place, Verdicts, as_decisions, decide
 
@@ -48,12 +49,17 @@ def judge_conversation(
     context: ExecutionContext,
     score: "EvaluationResult",
 ) -> tuple[JudgeReport, Settlement]:
-    """A second opinion on a conversation, and decisions where its score depends on what is unclear."""
+    """A second opinion on a conversation, what is false in it, and decisions on what is unclear and moves its score."""
     opinion = judge(scenario, context, score, session)
     if opinion["error"] is not None:
         return opinion, Settlement(score)
     settled = settle(judge, session, directory, scenario, context, score)
     opinion["error"] = settled.error
+    try:
+        opinion["false_statements"] = false_statements(judge, context, session)
+    except Exception as failure:
+        opinion["false_statements"] = None
+        opinion["error"] = opinion["error"] or failure_text(failure)
     return opinion, settled
 
 

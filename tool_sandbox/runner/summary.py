@@ -162,6 +162,7 @@ def _judge(evaluated: Sequence[Result]) -> JudgeSummary | None:
         "agreement": statistics.fmean(known) if known else None,
         "only_judge": both.count((False, True)),
         "only_parser": both.count((True, False)),
+        "false_statements": sum(bool(report.get("false_statements")) for report in judged),
     }
 
 

@@ -108,6 +108,8 @@ class Wires:
             result["traceback"], result["reason"] = self._clean(result["traceback"]), self._clean(result["reason"])
         if result["judge"] is not None:
             result["judge"]["error"] = self._clean(result["judge"]["error"])
+            for said in result["judge"].get("false_statements") or ():
+                said["sentence"], said["reason"] = map(self._without_pieces, (said["sentence"], said["reason"]))
         for finding in result.get("unsupported") or ():
             finding["said"] = self._without_pieces(finding["said"])
         if self.sessions:
