@@ -200,7 +200,8 @@ def contradicted(result: Result) -> Part | None:
 @_metric("share", "lower", "false by the judge")
 def false_statements(result: Result) -> Part | None:
     """Conversations in which a judge holds words to the user for false; not known where no judge could say."""
-    found = (result.get("judge") or {}).get("false_statements")
+    judge = result.get("judge")
+    found = None if judge is None else judge.get("false_statements")
     return None if found is None else (float(bool(found)), 1)
 
 
