@@ -32,6 +32,7 @@ from tool_sandbox.scenarios import get_scenario
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ELSEWHERE = {
     "docs/inspect.md": "tests/docs/inspect_page_test.py",
+    "docs/openenv.md": "tests/integrations/openenv_test.py",
     "docs/test-your-agent.md": "tests/docs/test_your_agent_test.py",
 }
 """Pages whose commands need something else behind each of their sections, and what runs them."""

@@ -1,0 +1,141 @@
+"""The environment of OpenEnv, over its own client and server, scores what ``ts.Env`` scores."""
+
+import contextlib
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tool_sandbox as ts
+from tests.api.env_parity_test import SAMPLE, actions, in_a_run
+from tool_sandbox.roles.oracle_agent import OracleAgent
+from tool_sandbox.scenarios import get_scenario
+
+pytest.importorskip("openenv", reason="openenv has an environment of its own: scripts/test --doors")
+
+PAGE = Path(__file__).parents[2] / "docs" / "openenv.md"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The command of the page, on a port that is free."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (line,) = re.findall(r"^\$ python (-m tool_sandbox.openenv .*) --port 8000$", PAGE.read_text("utf-8"), re.MULTILINE)
+    words = [word.strip("'") for word in line.split()]
+    with subprocess.Popen([sys.executable, *words, "--port", str(port)]) as process:
+        try:
+            while process.poll() is None:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def client(server: str) -> Iterator[Any]:
+    from tool_sandbox.openenv import ToolSandboxEnv
+
+    with ToolSandboxEnv(base_url=server).sync() as client:
+        yield client
+
+
+def test_the_program_of_the_page(server: str) -> None:
+    (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    program = program.replace("http://127.0.0.1:8000", server)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "1.0 True completed"), done.stderr
+
+
+def test_schema_and_health(server: str) -> None:
+    import httpx
+
+    assert httpx.get(f"{server}/health").json()["status"] == "healthy"
+    schema = httpx.get(f"{server}/schema").json()
+    assert {"text", "calls", "message"} <= schema["action"]["properties"].keys()
+    assert {"messages", "tools", "score"} <= schema["observation"]["properties"].keys()
+    assert {"scenario", "milestones"} <= schema["state"]["properties"].keys()
+
+
+def test_messages_are_those_of_an_env(client: Any) -> None:
+    from tool_sandbox.openenv import ToolSandboxAction
+
+    env = ts.Env("wifi_off", seed=5)
+    shown = env.reset()
+    told = client.reset(scenario="wifi_off", seed=5).observation
+    assert (told.messages, told.tools) == (shown.messages, shown.tools)
+    call = {"id": "a", "type": "function", "function": {"name": "set_wifi_status", "arguments": '{"on": false}'}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    result = client.step(ToolSandboxAction(message=message))
+    assert result.observation.messages == env.step(message).new_messages
+    state = client.state()
+    assert (state.scenario, state.seed, state.step_count, state.milestones) == ("wifi_off", 5, 1, [1.0, 0.0])
+
+
+def test_what_cannot_be_is_one_line_and_changes_nothing(client: Any) -> None:
+    from tool_sandbox.openenv import ToolSandboxAction
+
+    with pytest.raises(RuntimeError, match="there is no scenario 'find_me' here"):
+        client.reset(scenario="find_me")
+    client.reset(scenario="wifi_off")
+    with pytest.raises(RuntimeError, match="the action cannot be read"):
+        client.step(ToolSandboxAction(message={"role": "assistant", "tool_calls": [{"function": 3}]}))
+    with pytest.raises(ValueError, match="exactly one of text, calls and message"):
+        ToolSandboxAction(text="a", calls=[])
+    assert client.state().step_count == 0
+
+
+def test_sessions_do_not_see_each_other(server: str) -> None:
+    from tool_sandbox.openenv import ToolSandboxAction, ToolSandboxEnv
+
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(ToolSandboxEnv(base_url=server).sync()) for _ in range(8)]
+        for number, each in enumerate(clients):
+            each.reset(scenario="wifi_off", seed=number)
+        clients[0].step(ToolSandboxAction(calls=[{"name": "set_wifi_status", "arguments": {"on": False}}]))
+        met = [each.state().milestones[0] for each in clients]
+    assert met == [1.0, *[0.0] * 7]
+
+
+@pytest.mark.parametrize("agent", [OracleAgent, partial(OracleAgent, error_rate=0.4)])
+def test_scores_are_those_of_a_run(agent: Any) -> None:
+    from tool_sandbox.openenv import ToolCall, ToolSandboxAction, ToolSandboxEnvironment
+
+    environment = ToolSandboxEnvironment()
+    for name in SAMPLE[::3]:
+        scenario = get_scenario(name)
+        played, result = in_a_run(scenario, agent)
+        seen = environment.reset(scenario=name)
+        for act in actions(played, scenario.starting_context.max_sandbox_message_index + 1):
+            calls = None if isinstance(act, str) else [ToolCall(name=tool, arguments=given) for tool, given in act]
+            seen = environment.step(ToolSandboxAction(text=act if calls is None else None, calls=calls))
+        assert (seen.done, seen.score, seen.outcome) == (True, result["similarity"], result["outcome"]), name
+
+
+def test_a_seed_chooses_a_scenario() -> None:
+    from tool_sandbox.openenv import ToolSandboxEnvironment
+
+    environment = ToolSandboxEnvironment(["wifi_off", "get_wifi"])
+    assert len({environment.reset(seed).messages[-1]["content"] for seed in (0, 1)}) == 2
+    assert environment.reset(2).messages == environment.reset(2).messages
+
+
+def test_bad_arguments_of_the_server_are_one_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tool_sandbox.openenv", "--scenarios", "nope"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "nope" in done.stderr.splitlines()[-1]
