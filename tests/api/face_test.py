@@ -82,6 +82,7 @@ NOT_YET = {
     "docs/models.md": {"models.openai_chat", "models.parameters", "models.providers"},
     "docs/results.md": {"models.wiretap", "runner.schema"},
     "docs/suite.md": {"proof.prove", "scenarios.augmentations", "scenarios.build"},
+    "docs/openenv.md": {"openenv"},
     "docs/inspect.md": {"integrations.inspect.tasks"},
     "docs/sweeps.md": {"runner.playing", "runner.sweep"},
     "docs/users.md": {"fidelity", "roles.oracle_agent", "roles.scripted_user"},

@@ -77,7 +77,7 @@ def play_shown(
                 print(printable(f"{describe_run(run)}; results go to {path}"), file=told, flush=True)
             if shows_progress:
                 # Requests of worker processes cannot be seen here.
-                models = run.models.values() if run.processes == 1 else ()
+                models = run.models.values() if run.processes == 1 and run.cluster is None else ()
                 display = show_progress(len(run.episodes), interactive=run.is_interactive, models=models)
                 progress.append(shown.enter_context(display))
 

@@ -11,6 +11,7 @@ from tool_sandbox.cli.stored import played_suite, run_path, run_paths
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.claims import check_free
+from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.playing import places_of
 from tool_sandbox.runner.resume import FAILED, Resume, play_resume, prepare_resume
@@ -74,6 +75,7 @@ def _prepared(arguments: argparse.Namespace, paths: Sequence[Path], outcomes: Co
         suite=lambda stored: played_suite(stored, arguments.suite),
         threads=arguments.concurrency,
         processes=arguments.processes or 1,
+        cluster=cluster_of(arguments.executor, arguments.address),
         budget=Budget(arguments.budget, arguments.max_tokens_total),
         **{flag: getattr(arguments, flag) for flag in ("agent", "user", "anyway", *_REPEATED)},
     )

@@ -57,7 +57,7 @@ def _play(arguments: argparse.Namespace, prepared: PreparedSweep) -> int:
     places = [places_of(run, prepared.sweep.asked.concurrency) for run in prepared.runs.values()]
     models = [model for run in prepared.runs.values() for model in run.models.values()]
     # Requests of worker processes cannot be seen here.
-    seen = models if prepared.sweep.asked.processes == 1 else []
+    seen = models if prepared.sweep.asked.processes == 1 and prepared.sweep.asked.executor == "local" else []
     shown = show_progress(prepared.conversations, parts=totals, places=places, models=seen)
     with interruptible() as stop, shown as progress:
 

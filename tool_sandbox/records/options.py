@@ -274,6 +274,17 @@ class RunOptions:
             kinds.POSITIVE, "worker processes (default: 1; more, as cores allow, for 128 or more conversations at once)"
         ),
     )
+    executor: str = attrs.field(
+        default="local",
+        metadata=_how(kinds.EXECUTOR, "where conversations are played: local, or on a Ray cluster (default: local)"),
+    )
+    address: str | None = attrs.field(
+        default=None,
+        metadata=_how(
+            attrs.evolve(kinds.TEXT, metavar="HOST:PORT"),
+            "address of the Ray cluster, or auto (default: one on this machine, for the run)",
+        ),
+    )
     output_dir: Path = attrs.field(
         default=Path("data"),
         converter=_to_folder,

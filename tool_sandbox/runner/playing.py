@@ -1,7 +1,7 @@
 """Plays several runs at once, each into its own directory."""
 
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.cluster import Cluster, RayPool, environment
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import FinishedJob, InlinePool, Pool, ThreadPool, play_all
@@ -55,6 +56,7 @@ class PreparedRun:
         budget: What the run may spend.
         models: Party to the model that plays it, for parties that models play.
         judge: Makes what gives a second opinion on the answers and settles what is unclear, ``None`` for none.
+        cluster: Where it is played, ``None`` for this machine.
     """
 
     agent: Cast
@@ -68,6 +70,7 @@ class PreparedRun:
     budget: Budget = attrs.field(factory=Budget)
     models: Mapping[Party, Provider] = attrs.field(factory=dict)
     judge: "NamedJudge | None" = None
+    cluster: Cluster | None = None
 
     @property
     def is_interactive(self) -> bool:
@@ -90,6 +93,17 @@ class Part:
     directory: RunDirectory
     description: Mapping[str, Any]
     replaces: bool = False
+
+
+def connect(runs: Iterable[PreparedRun]) -> None:
+    """Connects this process with the cluster of some runs, if they have one, before anything is written.
+
+    Raises:
+        ConfigurationError: There is no such cluster.
+    """
+    for run in runs:
+        if run.cluster is not None:
+            run.cluster.connect()
 
 
 def play_together(
@@ -136,7 +150,11 @@ class _Together:
         count = sum(len(part.run.episodes) for part in parts)
         self._threads_each = -(-self._threads // processes)
         allow_descriptors(self._threads)
-        self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
+        self._cluster = next((part.run.cluster for part in parts if part.run.cluster is not None), None)
+        if self._cluster is not None:
+            self._processes = min(self._cluster.cores, self._threads)
+        else:
+            self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
         self._gates = [WriteGate(part.directory.path, RUN_FILE) for part in parts]
         outages: dict[Hashable, Outage] = {}
         for part in parts:
@@ -168,6 +186,9 @@ class _Together:
         players = [self._player(lane) for lane in range(len(self._parts))]
         if self._here:
             return InlinePool(players)
+        if self._cluster is not None:
+            models = [model for part in self._parts for model in part.run.models.values()]
+            return RayPool(players, self._threads, self._processes, environment(models))
         if self._processes > 1:
             return ProcessPool(players, self._processes, self._threads_each)
         return ThreadPool(players, self._threads)

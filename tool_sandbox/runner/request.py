@@ -77,6 +77,7 @@ class Request(RunOptions):
         self, scenarios: "Sequence[str] | Mapping[str, Scenario] | None", suite: "Suite | None", budget: Budget
     ) -> "PreparedRun":
         """Plans what to play, of settings that are filled in."""
+        from tool_sandbox.runner.cluster import cluster_of
         from tool_sandbox.runner.run import prepare_run
 
         return prepare_run(
@@ -97,6 +98,7 @@ class Request(RunOptions):
             prices=self.prices,
             instruction=self.instruction,
             judge=self.judge,
+            cluster=cluster_of(self.executor, self.address),
         )
 
     def loaded_suite(self) -> "Suite | None":

@@ -14,10 +14,11 @@ from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.claims import is_tidy
+from tool_sandbox.runner.cluster import Cluster
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import RoleFactory
-from tool_sandbox.runner.playing import Part, play_together
+from tool_sandbox.runner.playing import Part, connect, play_together
 from tool_sandbox.runner.repeating import check_repeated
 from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.stopping import Stop
@@ -136,6 +137,7 @@ def prepare_retry(
     processes: int = 1,
     budget: Budget | None = None,
     prices: Path | None = None,
+    cluster: Cluster | None = None,
     **repeated: Any,
 ) -> Retry:
     """Finds what has to be played again, and checks that it can be played as before. Nothing is written.
@@ -168,6 +170,7 @@ def prepare_retry(
         prices=prices,
         instruction=instruction and instruction["text"],
         judge=asked["judge"],
+        cluster=cluster,
     )
     directories = [episode["directory"] for episode in stored["episodes"]]
     names = zip(run.episodes, directories, strict=False)
@@ -232,6 +235,7 @@ def play_resume(
     What the replaced attempts had used stays recorded in ``run.json``, because it was paid.
     """
     played: dict[Path, FinishedRun] = {}
+    connect(retry.run for retry in resume.missing)
     if resume.missing:
         runs = _play(resume.missing, on_result, concurrency=concurrency, processes=processes, stop=stop)
         played = {run.path: run for run in runs}

@@ -18,10 +18,11 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.records.run import RUN_FORMAT
 from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.casting import Cast
+from tool_sandbox.runner.cluster import Cluster
 from tool_sandbox.runner.connection import connect_models
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
-from tool_sandbox.runner.playing import Part, PreparedRun, play_together
+from tool_sandbox.runner.playing import Part, PreparedRun, connect, play_together
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import (
     GivenScenarios,
@@ -64,6 +65,7 @@ def prepare_run(
     prices: Path | None = None,
     instruction: str | None = None,
     judge: str | None = None,
+    cluster: Cluster | None = None,
 ) -> PreparedRun:
     """Checks the settings and plans what to play."""
     if preferred_tool_backend not in ToolBackend.__members__:
@@ -84,6 +86,12 @@ def prepare_run(
         _check_suite(suite, names, seeds, agent_cast)
     if instruction is not None:
         source = InstructedSource(source, instruction)
+    if cluster is not None:
+        if (processes or 1) > 1:
+            raise ConfigurationError("processes are for executor local; on a cluster there is one worker per core")
+        if agent_cast.is_interactive or user_cast.is_interactive:
+            raise ConfigurationError("a person at the terminal cannot play on a cluster")
+        processes = 1
     service = search_service(services)
     named_judge = _named_judge(judge)
     budget = budget or Budget()
@@ -118,6 +126,7 @@ def prepare_run(
         budget=budget,
         models=models,
         judge=named_judge,
+        cluster=cluster,
     )
 
 
@@ -190,6 +199,7 @@ def play(
     An interrupt (``KeyboardInterrupt``, or a request by ``stop``) ends the run early: the conversations that were
     finished are summed up, and ``FinishedRun.is_complete`` is false.
     """
+    connect([run])
     started = datetime.datetime.now().astimezone()
     directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
     part = new_part(run, directory, started, git_sha)

@@ -10,7 +10,7 @@ import attrs
 from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.records.options import options_of
 from tool_sandbox.runner.budget import Budget, BudgetMeter
-from tool_sandbox.runner.playing import Part
+from tool_sandbox.runner.playing import Part, connect
 from tool_sandbox.runner.replaying import PREFIX
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, new_part
@@ -95,6 +95,7 @@ def start_sweep(
     prepared: PreparedSweep, output_dir: Path, *, git_sha: str | None = None
 ) -> tuple[SweepDirectory, list[Part]]:
     """Makes the directory of a sweep with those of its runs. Nothing is played."""
+    connect(prepared.runs.values())
     started = datetime.datetime.now().astimezone()
     sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)
     runs = prepared.runs.values()

@@ -1,0 +1,204 @@
+"""Runs on a Ray cluster of three nodes on this machine: the same bytes, whatever ends in the middle."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tool_sandbox.cli import main
+from tool_sandbox.runner.cluster import Cluster, cluster_of
+from tool_sandbox.runner.run import play, prepare_run
+from tool_sandbox.runner.stopping import Stop
+from tool_sandbox.world.errors import ConfigurationError
+
+ray = pytest.importorskip("ray")
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="starts nodes of a cluster")]
+
+MB = 2**20
+STORE = 80 * MB
+"""Object store of a node, nearly the smallest that Ray takes."""
+
+NAMES = ["wifi_*", "get_*", "add_contact*", "cellular_*"]
+
+
+class Slow:
+    """Makes an agent that takes a moment, so that there is something to interrupt."""
+
+    def __call__(self) -> Any:
+        from tool_sandbox.roles.oracle_agent import OracleAgent
+
+        class Slowly(OracleAgent):
+            def respond(self, *given: Any, **named: Any) -> Any:
+                time.sleep(0.15)
+                return super().respond(*given, **named)
+
+        return Slowly()
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster as Nodes
+
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    head = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
+    nodes = Nodes(initialize_head=True, head_node_args=head)
+    try:
+        for _ in range(2):
+            nodes.add_node(num_cpus=1, object_store_memory=STORE)
+        Cluster(nodes.address).connect()
+        nodes.wait_for_nodes()
+        yield nodes
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+
+
+def files_of(run: Path) -> dict[str, bytes]:
+    """Everything that was played, by name."""
+    folder = run / "trajectories"
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def played_here(tmp_path: Path, agent: Any = "Oracle") -> dict[str, bytes]:
+    run = play(prepare_run(agent, scenarios=NAMES, threads=4), tmp_path / "here")
+    return files_of(run.path)
+
+
+def test_the_same_bytes_as_here(nodes: Any, tmp_path: Path) -> None:
+    run = prepare_run("Oracle", scenarios=NAMES, threads=24, cluster=Cluster(nodes.address))
+    done = play(run, tmp_path / "there")
+    assert done.is_complete
+    assert len(done.results) == len(run.episodes) > 60
+    assert files_of(done.path) == played_here(tmp_path)
+
+
+def test_a_node_that_is_killed_loses_and_doubles_nothing(nodes: Any, tmp_path: Path) -> None:
+    extra = nodes.add_node(num_cpus=1, object_store_memory=STORE)
+    nodes.wait_for_nodes()
+    run = prepare_run(Slow(), scenarios=NAMES, threads=24, cluster=Cluster(nodes.address))
+    told: list[str] = []
+    gone = threading.Event()
+
+    def note(result: Any) -> None:
+        told.append(result["directory"])
+        if len(told) == 10:
+            nodes.remove_node(extra, allow_graceful=False)
+            gone.set()
+
+    done = play(run, tmp_path / "there", on_result=note)
+    assert gone.is_set()
+    assert done.is_complete
+    assert sorted(told) == sorted(episode.directory for episode in run.episodes)
+    assert {result["outcome"] for result in done.results} == {"completed"}
+    assert len(files_of(done.path)) == len(played_here(tmp_path))
+
+
+def test_stopped_and_resumed(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stop = Stop(grace_s=0.5)
+    run = prepare_run("Oracle", scenarios=NAMES, threads=6, cluster=Cluster(nodes.address))
+    part = play(run, tmp_path / "there", stop=stop, on_result=lambda result: stop.request())
+    assert 0 < len(part.results) < len(run.episodes)
+    assert main(["resume", str(part.path), "--executor", "ray", "--address", nodes.address]) == 0
+    capsys.readouterr()
+    assert files_of(part.path) == played_here(tmp_path)
+
+
+def test_the_driver_is_killed_and_resumed(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--agent", "Oracle", "--executor", "ray", "--address", nodes.address, "-p", "6", "-o", str(tmp_path / "x")]
+    command = [sys.executable, "-m", "tool_sandbox", *words, "--scenarios", *NAMES]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        while driver.poll() is None and len(list((tmp_path / "x").glob("*/trajectories/*/record.jsonl"))) < 5:
+            time.sleep(0.02)
+        driver.send_signal(signal.SIGKILL)
+    (run,) = (tmp_path / "x").iterdir()
+    assert main(["resume", str(run), "--executor", "ray", "--address", nodes.address]) == 0
+    capsys.readouterr()
+    assert files_of(run) == played_here(tmp_path)
+
+
+def test_a_full_object_store_changes_nothing(nodes: Any, tmp_path: Path) -> None:
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    held = []
+    for node in ray.nodes():
+        if node["Alive"]:
+            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            fill = ray.remote(lambda: bytes(STORE // 2)).options(scheduling_strategy=here, num_cpus=0)
+            held += [fill.remote() for _ in range(3)]
+    ray.wait(held, num_returns=len(held), fetch_local=False)
+    run = prepare_run("Oracle", scenarios=NAMES, threads=24, cluster=Cluster(nodes.address))
+    assert files_of(play(run, tmp_path / "there").path) == played_here(tmp_path)
+
+
+class Fatal:
+    """Makes an agent that takes its process with it, unless that is where it was made."""
+
+    def __init__(self) -> None:
+        self.here = os.getpid()
+
+    def __call__(self) -> Any:
+        from tool_sandbox.roles.oracle_agent import OracleAgent
+
+        if os.getpid() != self.here:
+            os._exit(3)
+        return OracleAgent()
+
+
+def test_a_conversation_that_ends_its_worker_fails_alone(nodes: Any, tmp_path: Path) -> None:
+    run = prepare_run(Fatal(), scenarios=["wifi_off", "get_wifi"], threads=2, cluster=Cluster(nodes.address))
+    done = play(run, tmp_path)
+    assert {result["outcome"] for result in done.results} == {"infrastructure_error"}
+    assert all("ended 3 times" in result["reason"] for result in done.results)
+
+
+def test_no_key_is_in_what_ray_writes(nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "sk-secret-0123456789abcdef"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    run = prepare_run(
+        "openai/gpt-4.1-mini:retries=0", scenarios=["wifi_off"], threads=1, cluster=Cluster(nodes.address)
+    )
+    (result,) = play(run, tmp_path).results
+    assert result["outcome"] == "infrastructure_error"
+    folders = [Path(nodes.head_node.get_session_dir_path()), tmp_path]
+    for file in (file for folder in folders for file in folder.rglob("*") if file.is_file()):
+        with contextlib.suppress(OSError):
+            assert key.encode() not in file.read_bytes(), file
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = {
+        "address can only be used together with executor ray": ["--address", "127.0.0.1:1"],
+        "address has to be HOST:PORT or auto, not 'x'": ["--executor", "ray", "--address", "x"],
+        "a person at the terminal cannot play": ["--executor", "ray", "--agent", "Cli"],
+        "processes are for executor local": ["--executor", "ray", "--processes", "2"],
+    }
+    for told, words in cases.items():
+        with pytest.raises(SystemExit) as ended:
+            sys.exit(main([*words, "-s", "wifi_off", "-o", str(tmp_path / "none")]))
+        assert ended.value.code == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert told in line
+    assert not (tmp_path / "none").exists()
+
+
+def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'tool_sandbox\[ray\]'"):
+        Cluster().connect()
+    assert cluster_of("local", None) is None
+
+
+def test_a_run_without_a_cluster_says_nothing_of_one(tmp_path: Path) -> None:
+    run = play(prepare_run("Oracle", scenarios=["wifi_off"]), tmp_path)
+    assert "executor" not in json.loads((run.path / "run.json").read_text())
