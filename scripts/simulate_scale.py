@@ -49,19 +49,15 @@ def main() -> None:
     count = given.conversations
     computing = count * cpu / CORES / 3600
     waiting = count * calls * given.seconds / given.at_once / 3600
-    print(
-        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}; {len(names)} conversations"
-    )
+    tokens = f"{count * asked / 1e9:,.2f} billion tokens in, {count * said / 1e9:,.2f} out"
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    print(f"{len(names)} conversations of the reference solution were played")
     print(f"a conversation: {cpu * 1000:.1f} ms CPU, {size / 1024:.1f} KiB, {calls:.1f} requests,")
     print(f"{asked:,.0f} tokens in, {said:,.0f} out, {'no price known' if cost is None else f'${cost:.4f}'}")
-    print(
-        f"\n{count:,} conversations with {given.agent}, {given.at_once:,} requests at once, {given.seconds:g} s each:"
-    )
+    print(f"\n{count:,} conversations with {given.agent}, {given.at_once:,} requests of {given.seconds:g} s at once:")
     print(f"  machines   {computing:,.1f} hours of one with {CORES} cores to compute, {waiting:,.1f} hours to wait")
     print(f"  files      {count:,} records, {count * size / 2**30:,.1f} GiB")
-    print(
-        f"  requests   {count * calls:,.0f}, {count * asked / 1e9:,.2f} billion tokens in, {count * said / 1e9:,.2f} out"
-    )
+    print(f"  requests   {count * calls:,.0f}, {tokens}")
     print(f"  money      {'no price known' if cost is None else f'${count * cost:,.0f}'}")
 
 
