@@ -168,18 +168,23 @@ def test_ci_runs_the_command_of_the_readme_and_says_what_it_has(checkout: Checko
         "tested the pages",
         "tested with: --slow",
         "tested with: --lowest",
+        "tested with: --doors",
     ]
     assert not [line for line in lines if line.startswith("TOOL_SANDBOX")]
 
 
-@pytest.mark.parametrize("failing", ["", "pages", "--slow", "--lowest"])
+@pytest.mark.parametrize("failing", ["", "pages", "--slow", "--lowest", "--doors"])
 def test_ci_goes_on_after_a_failure_and_does_not_forget_it(checkout: Checkout, failing: str) -> None:
     (checkout.root / "scripts" / "test").write_text(f'#!/bin/sh\necho "tested with: $*"\n[ "$*" != "{failing}" ]')
     (checkout.root / "scripts" / "docs").write_text(f'#!/bin/sh\necho tested the pages\n[ pages != "{failing}" ]')
     done = subprocess.run([checkout.root / ".ci" / "run"], env=checkout.environment, text=True, capture_output=True)
     assert done.returncode == 1
-    told = ["tested with: ", "tested the pages", "tested with: --slow", "tested with: --lowest"]
-    assert done.stdout.splitlines()[-4:] == told
+    told = [
+        "tested with: ",
+        "tested the pages",
+        *(f"tested with: {flag}" for flag in ("--slow", "--lowest", "--doors")),
+    ]
+    assert done.stdout.splitlines()[-5:] == told
 
 
 PYTEST = "-m pytest -q -n auto --dist worksteal --durations 15"

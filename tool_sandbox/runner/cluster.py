@@ -13,7 +13,7 @@ import shutil
 import socket
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -24,7 +24,7 @@ from tool_sandbox.models.logs import set_logging
 from tool_sandbox.models.provider import Provider
 from tool_sandbox.models.redaction import without_keys
 from tool_sandbox.play.trajectory_files import guarded, make_directory, write_bytes
-from tool_sandbox.runner.executors import FinishedJob, Play, played_by
+from tool_sandbox.runner.executors import FinishedJob, played_by
 from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
@@ -154,7 +154,7 @@ class RayPool:
         variables: Environment variables that workers get unless they have their own.
     """
 
-    plays: Sequence[Play]
+    plays: Sequence[Player]
     threads: int
     workers: int
     variables: Mapping[str, str]
@@ -167,7 +167,7 @@ class RayPool:
         """Takes the players apart from this machine."""
         import ray
 
-        away = [attrs.evolve(play, replaces=False, gate=WriteGate()) for play in self._players]
+        away = [attrs.evolve(play, replaces=False, gate=WriteGate()) for play in self.plays]
         try:
             self._stage = ray.remote(_Stage), (away, dict(self.variables))
             ray.cloudpickle.dumps(away)
@@ -176,10 +176,6 @@ class RayPool:
             raise ConfigurationError(
                 f"agent, user and scenarios must be picklable to be played on a cluster: {told}"
             ) from error
-
-    @property
-    def _players(self) -> Iterator[Player]:
-        return (play for play in self.plays if isinstance(play, Player))
 
     @property
     def in_flight(self) -> int:
@@ -248,7 +244,7 @@ class RayPool:
     def _kept(self, played: FinishedJob, files: Files) -> FinishedJob:
         """Writes what a worker has played, as a player here would have."""
         play = self.plays[played.job.lane]
-        if not isinstance(play, Player) or played.result is None or not played.is_written:
+        if played.result is None or not played.is_written:
             return played
         directory, name = RunDirectory(play.directory), played.job.episode.directory
         try:
