@@ -69,9 +69,11 @@ class Cluster:
         except ImportError as error:
             raise MissingRequirementError("executor ray needs the extra: pip install 'tool_sandbox[ray]'") from error
 
-        self._look()
+        place = self._place()
         if ray.is_initialized():
             return
+        if place is not None:
+            self._look(place)
         # What Ray reports of its own is no part of what a run prints, nor does it tell anybody of its use.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
@@ -83,18 +85,23 @@ class Cluster:
             told = str(error).strip().partition("\n")[0][:200]
             raise ConfigurationError(f"there is no Ray cluster at {self.address or 'this machine'}: {told}") from None
 
-    def _look(self) -> None:
-        """Finds out quickly whether anybody listens; Ray itself takes minutes to give up."""
-        if self.address is None or self.address in ("auto", "local"):
-            return
-        place = urlsplit(self.address if "://" in self.address else f"//{self.address}")
+    def _place(self) -> tuple[str, int] | None:
+        """Host and port of the address, ``None`` if it has none."""
+        if self.address is None or self.address == "auto":
+            return None
         try:
+            place = urlsplit(self.address if "://" in self.address else f"//{self.address}")
             host, port = place.hostname, place.port
-            if host is None or port is None:
-                raise ValueError
-            socket.create_connection((host, port), PATIENCE_S).close()
         except ValueError:
-            raise ConfigurationError(f"address has to be HOST:PORT or auto, not {self.address!r:.80}") from None
+            host, port = None, None
+        if host is None or port is None:
+            raise ConfigurationError(f"address has to be HOST:PORT or auto, not {self.address!r:.80}")
+        return host, port
+
+    def _look(self, place: tuple[str, int]) -> None:
+        """Finds out quickly whether anybody listens; Ray itself takes minutes to give up."""
+        try:
+            socket.create_connection(place, PATIENCE_S).close()
         except OSError as error:
             told = error.strerror or error
             raise ConfigurationError(f"there is no Ray cluster at {self.address}: {told}") from None
