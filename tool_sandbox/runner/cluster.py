@@ -12,6 +12,7 @@ import queue
 import shutil
 import socket
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -42,7 +43,8 @@ PATIENCE_S = 10.0
 """Longest wait for an answer of the address of a cluster."""
 
 Files = Mapping[str, bytes]
-"""Name in the folder of a conversation to content, in the order in which they were written."""
+"""Name in the folder of a conversation to compressed content, in the order in which they were written. What is small
+enough travels with the answer, and needs no room in an object store."""
 
 Played = tuple[FinishedJob, Files]
 
@@ -260,7 +262,7 @@ class RayPool:
                     directory.clear(name)
                 make_directory(directory.trajectory(name))
                 for file, content in files.items():
-                    write_bytes(directory.trajectory(name) / file, content)
+                    write_bytes(directory.trajectory(name) / file, zlib.decompress(content))
         except StorageError as error:
             return FinishedJob(played.job, error=error)
         except OSError as error:
@@ -307,6 +309,6 @@ class _Stage:
         folder = RunDirectory(self._plays[job.lane].directory).trajectory(job.episode.directory)
         try:
             found = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns) if folder.is_dir() else []
-            return played, {file.name: file.read_bytes() for file in found}
+            return played, {file.name: zlib.compress(file.read_bytes(), 1) for file in found}
         finally:
             shutil.rmtree(folder, ignore_errors=True)
