@@ -219,7 +219,8 @@ def _handler(dialect: Dialect, brain: Brain) -> type[BaseHTTPRequestHandler]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             heard, move, rejected, encoded = None, None, None, None
             try:
-                body = json.loads(self.body) if self.body else None
+                is_form = headers.get("content-type", "").startswith("multipart/")
+                body = self.body if is_form else json.loads(self.body) if self.body else None
                 understood = dialect.hear(self.command, self.path, headers, body)
                 if isinstance(understood, Encoded):
                     encoded = understood

@@ -309,7 +309,7 @@ def _add_stored(command: Parser, *, several: bool = False) -> None:
     add_options(command, budget=f"stop when this much is spent{together}")
     add_options(command, "max_tokens_total")
     add_options(command, prices="the price table of the run, if it has its own")
-    add_options(command, "concurrency", "processes", "executor", "address")
+    add_options(command, "batch_patience", "concurrency", "processes", "executor", "address")
 
 
 _DOCTOR_EPILOG = """\

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -16,7 +17,7 @@ from tool_sandbox.models.anthropic_limits import (
     check_settings,
     thinking_type,
 )
-from tool_sandbox.models.anthropic_reply import StreamEndedError, assemble, to_reply
+from tool_sandbox.models.anthropic_reply import STATUS_OF_TYPE, StreamEndedError, assemble, to_reply
 from tool_sandbox.models.faults import (
     FaultKind,
     ProviderError,
@@ -35,6 +36,8 @@ from tool_sandbox.models.tap import http_client
 if TYPE_CHECKING:
     import anthropic
 
+    from tool_sandbox.models.anthropic_batches import AnthropicBatches
+
 KEY_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Environment variables that may hold the key, the first one that is set counts."""
 
@@ -43,20 +46,6 @@ MAX_TOKENS = 16_000
 
 LONGEST_IN_ONE_PIECE = 21_333
 """Largest number of tokens of a reply that is not streamed: it could take longer than connections live."""
-
-_STATUS_OF_TYPE: Mapping[str, int] = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""The HTTP status that belongs to an error which came with the status of success, or in the middle of a stream."""
 
 
 class AnthropicMessages(Provider):
@@ -152,7 +141,7 @@ class AnthropicMessages(Provider):
         if isinstance(error, Mapping):
             code = str(error.get("type") or "")
             words = self._safe(str(error.get("message") or "an error without a message"))
-            raise self.failed(fault_of_status(_STATUS_OF_TYPE.get(code, 500), code, words, {}))
+            raise self.failed(fault_of_status(STATUS_OF_TYPE.get(code, 500), code, words, {}))
         return to_reply(data, request_id_of(answer))
 
     def explain(self, error: Exception) -> RequestFault | None:
@@ -176,11 +165,29 @@ class AnthropicMessages(Provider):
     def _refused(self, error: "anthropic.APIStatusError") -> RequestFault:
         code = " ".join(filter(None, (error.type, error.error_code)))
         is_late = error.status_code < 300
-        status = _STATUS_OF_TYPE.get(error.type or "", 500) if is_late else error.status_code
+        status = STATUS_OF_TYPE.get(error.type or "", 500) if is_late else error.status_code
         return fault_of_status(status, code, self._safe(error.api_message or error.message), error.response.headers)
 
     def _safe(self, text: str) -> str:
         return one_line(redact(text, secrets_of(self.endpoint)))
+
+    def batches(self, url: str, headers: Mapping[str, str]) -> "AnthropicBatches | None":
+        """Where messages can be sent in batches."""
+        if urlsplit(url).path.endswith("/v1/messages"):
+            from tool_sandbox.models.anthropic_batches import AnthropicBatches
+
+            lane = " ".join(filter(None, (f"{self.name}/{self.model}", headers.get("anthropic-beta"))))
+            return AnthropicBatches(self, lane, headers)
+        return None
+
+    def no_batches(self) -> str | None:
+        """Why requests to this model cannot be sent in batches."""
+        if self.settings.get("code_execution"):
+            return "a container of code_execution does not live as long as a batch takes"
+        if self.settings.get("stream"):
+            return "a batch has no streams; leave out stream"
+        longest = self.settings.get("max_tokens", MAX_TOKENS) > LONGEST_IN_ONE_PIECE
+        return f"longer replies are streamed; set max_tokens to {LONGEST_IN_ONE_PIECE} at most" if longest else None
 
     def prepare(self) -> None:
         """Looks for the key."""

@@ -12,6 +12,22 @@ from tool_sandbox.models.faults import MalformedReplyError
 from tool_sandbox.models.messages import ModelReply, RequestedCall, StopReason, Usage
 from tool_sandbox.models.plain import count, json_or_none, mapping, text_or_none
 
+STATUS_OF_TYPE: Mapping[str, int] = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The HTTP status that belongs to an error which came with the status of success, or in the middle of a stream,
+or as an item of a batch."""
+
+
 _STOPS: Mapping[str, StopReason] = {
     "end_turn": StopReason.END,
     "stop_sequence": StopReason.END,

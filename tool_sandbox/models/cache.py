@@ -116,7 +116,7 @@ class CachedSource:
 
     def __call__(self, asked: Exchange, fetch: Fetch) -> Exchange:
         """Answers a request, as a ``Source``."""
-        request = _request_digest(asked)
+        request = request_digest(asked)
         sample = f"{VERSION}/{self.trial}/{self.answered[request]}/"
         key = hashlib.sha256(sample.encode() + request).hexdigest()
         with self.cache.claimed(key):
@@ -144,7 +144,8 @@ def is_complete(exchange: Exchange) -> bool:
     return isinstance(answer, dict) and not answer.get("error")
 
 
-def _request_digest(asked: Exchange) -> bytes:
+def request_digest(asked: Exchange) -> bytes:
+    """What is asked, in 32 bytes."""
     headers = [asked.request_headers.get(name, "") for name in _RELEVANT_HEADERS]
     head = json.dumps([asked.method, asked.url, *headers])
     return hashlib.sha256(head.encode() + b"\n" + asked.request_body).digest()

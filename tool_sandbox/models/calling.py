@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from tool_sandbox.models.batch_service import BATCH_PRICE
 from tool_sandbox.models.faults import FaultKind, MalformedReplyError, ProviderError, RequestFault, one_line
 from tool_sandbox.models.messages import AssistantTurn, ModelReply, ModelRequest, StopReason
 from tool_sandbox.models.provider import Provider
@@ -111,13 +112,14 @@ class _Call:
         """Makes attempts until one succeeds or the next cannot help."""
         while True:
             self._check_budget()
-            started = time.monotonic() + self.turn.wait_s
+            # Without what it is going to wait for its turn.
+            started = time.monotonic() - self.turn.wait_s
             try:
                 reply = self._attempt(wire, infer)
-                latency = time.monotonic() - started + self.turn.wait_s
+                latency = time.monotonic() - started - self.turn.wait_s
                 self.turn.succeed()
             except Exception as error:
-                self._fail(error, time.monotonic() - started + self.turn.wait_s)
+                self._fail(error, time.monotonic() - started - self.turn.wait_s)
             else:
                 _note(self, reply, latency)
                 return reply
@@ -133,15 +135,18 @@ class _Call:
             raise
 
     def _attempt(self, wire: Mapping[str, Any], infer: Infer) -> ModelReply:
-        self.session.origin = "network"
+        self.session.origin, self.session.wait_s = "network", 0.0
         with noticed((self.policy.notice_s, self._say_that_it_waits)):
             if self.session.tap is None:
                 self.turn.take()
                 return self.provider.read(infer(**wire))
             # An answer that is stored somewhere does not have to wait.
             self.session.before_sending = self._take_turn
-            with tapped(self.session.tap):
-                return self.provider.read(infer(**wire))
+            try:
+                with tapped(self.session.tap):
+                    return self.provider.read(infer(**wire))
+            finally:
+                self.turn.wait_s += self.session.wait_s
 
     def _say_that_it_waits(self, seconds: float) -> None:
         # Hundreds of requests may wait for the same model: one says so.
@@ -233,6 +238,8 @@ def _note(call: _Call, reply: ModelReply | None, latency_s: float) -> None:
         names = filter(None, (told.served_model, provider.model))
         prices = (session.price(provider.name, name, told.usage) for name in names)
         cost = next((price for price in prices if price is not None), None)
+        if cost is not None and session.origin == "batch":
+            cost *= BATCH_PRICE
     record = CallRecord(
         provider=provider.name,
         model=provider.model,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 from tool_sandbox.models import openai_errors
 from tool_sandbox.models.faults import RequestFault
@@ -21,8 +22,13 @@ from tool_sandbox.world.errors import ConfigurationError
 if TYPE_CHECKING:
     import openai
 
+    from tool_sandbox.models.openai_batches import OpenAIBatches
+
 KEY_VARIABLES = ("OPENAI_API_KEY",)
 """Environment variables that may hold the key of OpenAI."""
+
+BATCHED = ("/chat/completions", "/responses")
+"""Ends of the addresses of which requests can be sent in batches."""
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
@@ -102,6 +108,21 @@ class OpenAIProtocol(Provider):
     def explain(self, error: Exception) -> RequestFault | None:
         """Says what an exception of the SDK, or an error in an answer, means."""
         return openai_errors.explain(error, self.endpoint.api_key or environment_key(KEY_VARIABLES))
+
+    def batches(self, url: str, headers: Mapping[str, str]) -> "OpenAIBatches | None":
+        """Where requests to one of the two endpoints can be sent in batches."""
+        endpoint = next((each for each in BATCHED if urlsplit(url).path.endswith(each)), None)
+        if endpoint is None or not self.is_vendor:
+            return None
+        from tool_sandbox.models.openai_batches import OpenAIBatches
+
+        return OpenAIBatches(self, f"{self.name}/{self.model}", f"/v1{endpoint}")
+
+    def no_batches(self) -> str | None:
+        """Why requests to this model cannot be sent in batches."""
+        if not self.is_vendor:
+            return super().no_batches()
+        return "a batch has no streams; leave out stream" if self.settings.get("stream") else None
 
     def tool_options(self, tools: Sequence[Any], one: Callable[[str], Mapping[str, Any]]) -> dict[str, Any]:
         """The options of a request that offers tools; ``one`` names the only tool to be called."""

@@ -4,7 +4,7 @@ import functools
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
@@ -13,6 +13,9 @@ from tool_sandbox.models.faults import ProviderError, RequestFault
 from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.parameters import COMMON, Parameter
 from tool_sandbox.world.errors import MissingRequirementError
+
+if TYPE_CHECKING:
+    from tool_sandbox.models.batch_service import BatchService
 
 NO_KEY = "EMPTY"
 """Sent as key to servers that want none."""
@@ -63,6 +66,14 @@ class Provider(ABC):
     def connect(self) -> None:
         """Loads the SDK and makes its client, so that the time of the first request is that of the model."""
         _ = self.client
+
+    def batches(self, url: str, headers: Mapping[str, str]) -> "BatchService | None":
+        """Where requests like one to an address can be sent in batches, ``None`` if they cannot."""
+        return None
+
+    def no_batches(self) -> str | None:
+        """Why requests to this model cannot be sent in batches, ``None`` if they can."""
+        return f"{self.name} has no batch service that is known here"
 
     def key(self) -> str:
         """The key that it was given, or the one of this environment."""

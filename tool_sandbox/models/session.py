@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tool_sandbox.models.tap import Tap
 
 Party = Literal["agent", "user", "judge"]
-Origin = Literal["network", "cache", "replay"]
+Origin = Literal["network", "batch", "cache", "replay"]
 
 
 @attrs.frozen
@@ -50,7 +50,7 @@ class CallRecord:
         request_id: The provider's id of the successful attempt.
         origin: Where the answer came from.
         cost_usd: List price of the tokens, ``None`` if the model has no price.
-        wait_s: Seconds that its attempts waited for their turn, because the provider had pushed back.
+        wait_s: Seconds that its attempts waited for their turn, because the provider had pushed back, or for a batch.
         callers: Who made the tool calls of the reply (``direct`` for the model itself) to how many.
         hosted: Tools that the provider ran by itself, each as ``NAME: OUTCOME``.
     """
@@ -89,6 +89,9 @@ class _NoMeter:
         pass
 
 
+PAID: tuple[Origin, ...] = ("network", "batch")
+"""Where answers come from that cost something."""
+
 Price = Callable[[str, str, Usage], float | None]
 """Cost in USD of the tokens of one call, from provider, model and usage; ``None`` if there is no price."""
 
@@ -112,6 +115,7 @@ class Session:
         origin: Where the answer of the attempt that is going on comes from; the tap says so.
         log: What an agent with a loop of its own reported, line by line as it came, or as JSON values.
         before_sending: Called by the tap before a request goes over the network; may wait.
+        wait_s: Seconds that the attempt which is going on has waited for a batch.
     """
 
     party: Party = "agent"
@@ -123,3 +127,4 @@ class Session:
     origin: Origin = "network"
     log: list[Any] = attrs.field(factory=list)
     before_sending: Callable[[], object] = lambda: None
+    wait_s: float = 0.0

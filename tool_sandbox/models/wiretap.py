@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -13,6 +14,10 @@ from tool_sandbox.models.replay import ReplaySource
 from tool_sandbox.models.session import Meter, Party, Price, Session
 from tool_sandbox.play.record import read_lines
 
+if TYPE_CHECKING:
+    from tool_sandbox.models.batching import Batching
+    from tool_sandbox.models.provider import Provider
+
 
 @attrs.frozen
 class WireSettings:
@@ -20,9 +25,11 @@ class WireSettings:
 
     Attributes:
         cache: Directory of the response cache, ``None`` for no cache.
+        batching: The batches of the run, ``None`` if there are none; they stay in their process.
     """
 
     cache: Path | None = None
+    batching: "Batching | None" = None
 
     def check(self) -> None:
         """To be called before the run begins."""
@@ -39,6 +46,8 @@ def open_session(
     meter: Meter,
     price: Price,
     secrets: Iterable[str],
+    provider: "Provider | None" = None,
+    conversation: str = "",
 ) -> Session:
     """Begins the session of one party in one conversation."""
     session = Session(party, meter=meter, price=price)
@@ -46,10 +55,20 @@ def open_session(
     if replay is not None:
         stored = read_exchanges(replay, replay.parent.parent)
         source = ReplaySource((exchange for exchange in stored if exchange.party == party), session)
-    elif settings.cache is not None:
-        source = CachedSource(response_cache(settings.cache.absolute()), trial)
+    else:
+        if settings.batching is not None and provider is not None and provider.no_batches() is None:
+            from tool_sandbox.models.batching import BatchSource
+
+            source = BatchSource(settings.batching, provider, session, conversation, tuple(secrets))
+        if settings.cache is not None:
+            source = _first(CachedSource(response_cache(settings.cache.absolute()), trial), source)
     session.tap = Recorder(session, source, tuple(secrets))
     return session
+
+
+def _first(source: Source, then: Source) -> Source:
+    """A source that asks another one for what it does not have."""
+    return lambda asked, fetch: source(asked, lambda: then(asked, fetch))
 
 
 def recorded_lines(sessions: Iterable[Session]) -> list[bytes]:

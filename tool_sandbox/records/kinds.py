@@ -1,6 +1,7 @@
 """What the value of an option may be: what is read from Python, from a file and from a command line."""
 
 import datetime
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,25 @@ def _amount(value: Any) -> float:
     return float(value)
 
 
+def seconds_of(duration: str) -> float:
+    """Seconds of a duration such as ``90m``.
+
+    Args:
+        duration: A number and ``s``, ``m``, ``h`` or ``d``.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    if (found := re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", duration)) is None:
+        raise ValueError
+    return float(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[found[2]]
+
+
+def _duration(value: Any) -> str:
+    seconds_of(read_text(value))
+    return str(value)
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError
@@ -134,6 +154,7 @@ TEXT = Kind("a text", read_text, "texts", metavar="NAME")
 WHOLE = Kind("a whole number", _whole, "whole numbers", int, "N", record=Whole)
 POSITIVE = Kind("a positive whole number", _positive, convert=int, metavar="N", record=Positive)
 AMOUNT = Kind("an amount in US dollars", _amount, convert=float, metavar="USD", record=Amount)
+DURATION = Kind("a duration such as 90m or 24h", _duration, metavar="TIME")
 FLAG = Kind("true or false", _flag, record=bool)
 FILE = Kind("the path of a file", _path, convert=Path, metavar="FILE")
 DIRECTORY = Kind("the path of a directory", _path, convert=Path, metavar="DIR")

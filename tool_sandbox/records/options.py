@@ -260,6 +260,23 @@ class RunOptions:
         converter=_to_path,
         metadata=_models(kinds.FILE, "your own price table; takes precedence over the built-in one"),
     )
+    batch: bool = attrs.field(
+        default=False,
+        metadata=_models(
+            kinds.FLAG,
+            "ask the models in batches, at half the price; answers take minutes to hours",
+            record="perhaps",
+        ),
+    )
+    batch_patience: str | None = attrs.field(
+        default=None,
+        metadata=_models(
+            kinds.DURATION,
+            "longest wait of a request in batches, after which it is sent by itself (default: 24h)",
+            flags=("--batch-patience", "--batch_patience"),
+            record="perhaps",
+        ),
+    )
     concurrency: int | None = attrs.field(
         default=None,
         metadata=_how(

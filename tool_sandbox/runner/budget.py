@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.models.session import PAID
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.usage import used
 from tool_sandbox.world.errors import BudgetExceededError
@@ -90,7 +91,7 @@ class BudgetMeter:
 
     def add(self, record: "CallRecord") -> None:
         """Called after every request."""
-        if record.origin != "network" or record.usage is None:
+        if record.origin not in PAID or record.usage is None:
             return
         with self._lock:
             self._usd += record.cost_usd or 0.0

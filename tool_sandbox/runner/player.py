@@ -77,7 +77,7 @@ class Player:
         """
         directory = RunDirectory(self.directory)
         try:
-            with guarded(self.gate), without_keys():
+            with guarded(self.gate), without_keys(), self.wiring.playing(episode):
                 if self.replaces:
                     directory.clear(episode.directory)
                 record = Record()

@@ -195,7 +195,7 @@ class _Together:
 
     def _player(self, lane: int) -> Player:
         part = self._parts[lane]
-        run, wiring = part.run, part.run.wiring
+        run, wiring = part.run, part.run.wiring.into(part.directory.path)
         if self._processes > 1:
             # Runs that spend one budget together do so in every process.
             meter = self._meters.setdefault(wiring.meter, wiring.meter.share(self._processes))

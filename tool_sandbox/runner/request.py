@@ -99,6 +99,8 @@ class Request(RunOptions):
             instruction=self.instruction,
             judge=self.judge,
             cluster=cluster_of(self.executor, self.address),
+            batch=self.batch,
+            batch_patience=self.batch_patience,
         )
 
     def loaded_suite(self) -> "Suite | None":

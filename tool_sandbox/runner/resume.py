@@ -138,6 +138,7 @@ def prepare_retry(
     budget: Budget | None = None,
     prices: Path | None = None,
     cluster: Cluster | None = None,
+    batch_patience: str | None = None,
     **repeated: Any,
 ) -> Retry:
     """Finds what has to be played again, and checks that it can be played as before. Nothing is written.
@@ -171,6 +172,8 @@ def prepare_retry(
         instruction=instruction and instruction["text"],
         judge=asked["judge"],
         cluster=cluster,
+        batch=bool(asked["batch"]),
+        batch_patience=batch_patience or asked["batch_patience"],
     )
     directories = [episode["directory"] for episode in stored["episodes"]]
     names = zip(run.episodes, directories, strict=False)

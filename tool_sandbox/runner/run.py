@@ -66,6 +66,8 @@ def prepare_run(
     instruction: str | None = None,
     judge: str | None = None,
     cluster: Cluster | None = None,
+    batch: bool = False,
+    batch_patience: str | None = None,
 ) -> PreparedRun:
     """Checks the settings and plans what to play."""
     if preferred_tool_backend not in ToolBackend.__members__:
@@ -97,6 +99,12 @@ def prepare_run(
     budget = budget or Budget()
     judging = None if named_judge is None else named_judge().provider
     wiring, models, connected = connect_models(agent_cast, user_cast, budget, cache, prices, judging)
+    if batch or batch_patience is not None:
+        from tool_sandbox.runner.batches import check_batches, policy_of
+
+        wiring = attrs.evolve(wiring, batches=policy_of(batch, batch_patience))
+        check_batches(wiring, models, processes=processes, is_cluster=cluster is not None)
+        processes = 1
     description = {
         "agent": without_credentials(agent_cast.name),
         "user": without_credentials(user_cast.name),
@@ -111,9 +119,11 @@ def prepare_run(
         "suite": identity,
         "instruction": describe_instruction(instruction),
         "judge": None if judge is None else without_credentials(judge),
+        **({"batch": True} if batch else {}),
+        **({} if batch_patience is None else {"batch_patience": batch_patience}),
         **connected,
     }
-    threads = threads or _usual_threads(agent_cast, user_cast, models)
+    threads = threads or (BATCHED_AT_ONCE if batch else _usual_threads(agent_cast, user_cast, models))
     return PreparedRun(
         agent_cast,
         user_cast,
@@ -129,6 +139,9 @@ def prepare_run(
         cluster=cluster,
     )
 
+
+BATCHED_AT_ONCE = 1000
+"""Default number of concurrent conversations whose requests go into batches: they only wait."""
 
 CONVERSATIONS_EACH = 128
 """Conversations with models at once that keep one core busy."""

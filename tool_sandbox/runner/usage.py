@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast, get_type_hints
 
+from tool_sandbox.models.session import PAID
 from tool_sandbox.records.result import Result
 from tool_sandbox.records.usage import PartyUsage, Tokens
 
@@ -34,7 +35,7 @@ def usage_of(session: "Session", model: str) -> PartyUsage:
     failures = [failure for call in calls for failure in call.failures]
     served = Counter(call.served_model for call in answered if call.served_model)
     attempts = len(failures) + len(answered)
-    tokens, paid = _tokens(answered), _tokens([call for call in answered if call.origin == "network"])
+    tokens, paid = _tokens(answered), _tokens([call for call in answered if call.origin in PAID])
     return {
         "model": model,
         "calls": len(calls),
@@ -45,7 +46,7 @@ def usage_of(session: "Session", model: str) -> PartyUsage:
         "latency_s": round(sum(call.latency_s for call in calls) + sum(each.latency_s for each in failures), 3),
         "wait_s": round(sum(call.wait_s for call in calls) + sum(failure.wait_s for failure in failures), 3),
         "cost_usd": _sum(call.cost_usd for call in answered),
-        "paid_usd": _sum(call.cost_usd for call in answered if call.origin == "network"),
+        "paid_usd": _sum(call.cost_usd for call in answered if call.origin in PAID),
         "faults": _counts(str(failure.kind) for failure in failures),
         "origins": _counts(call.origin for call in answered),
         "stops": _counts(call.stop or "" for call in answered),

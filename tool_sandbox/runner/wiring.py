@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +21,8 @@ from tool_sandbox.runner.store import TRAJECTORIES, stored_directory
 from tool_sandbox.runner.usage import usage_of
 
 if TYPE_CHECKING:
+    from tool_sandbox.models.batch_lane import BatchPolicy
+    from tool_sandbox.models.batching import Batching
     from tool_sandbox.roles.replay_agent import StoredMessagesRole
 
 
@@ -32,12 +35,29 @@ class Wiring:
         replays: Stored run that a party is re-played from.
         price: What tokens cost.
         meter: Watches over what this process spends.
+        batches: How long to wait in batches, ``None`` to ask in the ordinary way.
+        batching: The batches of the run once it is played, in its one process.
     """
 
     cache: Path | None = None
     replays: Mapping[Party, Path] = attrs.field(factory=dict)
     price: Price = no_price
     meter: BudgetMeter = attrs.field(factory=lambda: BudgetMeter(Budget()))
+    batches: "BatchPolicy | None" = None
+    batching: "Batching | None" = None
+
+    def into(self, directory: Path) -> "Wiring":
+        """The same for a run that is played into a directory, where it says what it sends in batches."""
+        if self.batches is None:
+            return self
+        from tool_sandbox.models.batch_ledger import LEDGER_FILE, BatchLedger
+        from tool_sandbox.models.batching import Batching
+
+        return attrs.evolve(self, batching=Batching(BatchLedger(directory / LEDGER_FILE), self.batches))
+
+    def playing(self, episode: Episode) -> AbstractContextManager[None]:
+        """What a conversation is played in, until all its files are written."""
+        return nullcontext() if self.batching is None else self.batching.playing(episode.directory)
 
     def connect(self, roles: Mapping[Party, BaseRole], episode: Episode, judge: Provider | None = None) -> "Wires":
         """Gives each role that is a model a session of its own."""
@@ -52,13 +72,13 @@ class Wiring:
         secrets = keys_in_use()
         wires = Wires(secrets, stored)
         for party, role in models.items():
-            session = self._open(party, episode, secrets)
+            session = self._open(party, episode, secrets, getattr(role, "provider", None))
             role.session = session  # type: ignore[attr-defined]
             # The name of a custom agent says nothing about the model behind it.
             is_named = getattr(role, "is_a_model", True)
             wires.sessions[party] = session, str(getattr(role, "model_name", "")) if is_named else ""
         if judge is not None:
-            wires.sessions["judge"] = self._open("judge", episode, secrets), judge.model
+            wires.sessions["judge"] = self._open("judge", episode, secrets, judge), judge.model
         return wires
 
     def _stored(self, roles: Mapping[Party, BaseRole], episode: Episode) -> "dict[Party, StoredMessagesRole]":
@@ -72,18 +92,20 @@ class Wiring:
             role.episode_directory = stored_directory(role.run_directory, episode)
         return stored
 
-    def _open(self, party: Party, episode: Episode, secrets: tuple[str, ...]) -> Session:
+    def _open(self, party: Party, episode: Episode, secrets: tuple[str, ...], provider: Provider | None) -> Session:
         from tool_sandbox.models.wiretap import WireSettings, open_session
 
         replay = self.replays.get(party)
         return open_session(
             party,
-            settings=WireSettings(self.cache),
+            settings=WireSettings(self.cache, self.batching),
             trial=episode.trial,
             replay=None if replay is None else replay / TRAJECTORIES / stored_directory(replay, episode),
             meter=self.meter,
             price=self.price,
             secrets=secrets,
+            provider=provider,
+            conversation=episode.directory,
         )
 
 
