@@ -210,7 +210,7 @@ class OpenAIBatchDialect(Service):
             form = email.message_from_bytes(b"content-type: " + headers["content-type"].encode() + b"\n\n" + body)
             parts = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}  # type: ignore
             require(parts["purpose"].get_payload(decode=True).strip() == b"batch", "purpose: has to be batch")
-            name = f"file-{len(self.files) + 1}"
+            name = f"file-{len(self.files) + len(self.deleted) + 1}"
             self.files[name] = parts["file"].get_payload(decode=True)
             about = {"id": name, "object": "file", "bytes": 1, "created_at": 1, "filename": "f", "purpose": "batch"}
             return _json({**about, "status": "processed"})

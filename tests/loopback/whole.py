@@ -54,6 +54,9 @@ class WholeRequests(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.hear()
 
+    def do_DELETE(self) -> None:
+        self.hear()
+
     def parse_request(self) -> bool:
         try:
             return self._has_arrived()

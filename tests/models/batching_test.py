@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -270,20 +271,19 @@ def test_what_an_earlier_process_has_sent_is_not_sent_again(vendor: Vendor, tmp_
     """One process ends while a batch is under way, with one answer from before; the next one pays for neither."""
     is_over = threading.Event()
     service = vendor.service(Plan(looks=lambda batch: 0 if batch.number == 1 or is_over.is_set() else None))
+    # With its server, the first process hears of nothing any more.
     with serve(service, echo) as server:
-        provider = vendor.provider(server.url)
-        first = begin(tmp_path)
+        provider, first = vendor.provider(server.url), begin(tmp_path)
         session = session_of(first, provider, "one")
         with killed(first, "one"):
             assert ask(provider, question("one 0"), session, PATIENT).text == "echo one 0"
-            waiting = threading.Thread(target=ask, args=(provider, question("one 1"), session, PATIENT), daemon=True)
-            waiting.start()
+            asking = partial(ask, provider, question("one 1"), session, PATIENT)
+            threading.Thread(target=asking, daemon=True).start()
             while len(service.batches) < 2:
                 is_over.wait(0.01)
-        second = begin(tmp_path)
+    with serve(service, echo) as server:
         is_over.set()
-        ((said, again),) = play(second, provider, ["one"], turns=2).values()
-        waiting.join()
+        ((said, again),) = play(begin(tmp_path), vendor.provider(server.url), ["one"], turns=2).values()
     assert said == echoes("one", 2)
     assert [call.origin for call in again.calls] == ["batch", "batch"]
     assert len(set(service.asked)) == len(service.asked) == 2

@@ -119,8 +119,8 @@ def prepare_run(
         "suite": identity,
         "instruction": describe_instruction(instruction),
         "judge": None if judge is None else without_credentials(judge),
-        **({"batch": True} if batch else {}),
-        **({} if batch_patience is None else {"batch_patience": batch_patience}),
+        "batch": batch,
+        "batch_patience": batch_patience,
         **connected,
     }
     threads = threads or (BATCHED_AT_ONCE if batch else _usual_threads(agent_cast, user_cast, models))
