@@ -268,22 +268,20 @@ def killed(batching: Batching, conversation: str) -> Iterator[None]:
 
 @vendors
 def test_what_an_earlier_process_has_sent_is_not_sent_again(vendor: Vendor, tmp_path: Path) -> None:
-    """One process ends while a batch is under way, with one answer from before; the next one pays for neither."""
-    is_over = threading.Event()
-    service = vendor.service(Plan(looks=lambda batch: 0 if batch.number == 1 or is_over.is_set() else None))
-    # With its server, the first process hears of nothing any more.
+    """One process has an answer and ends, another one while a batch is under way; the third pays for neither."""
+    service = vendor.service(Plan())
     with serve(service, echo) as server:
         provider, first = vendor.provider(server.url), begin(tmp_path)
-        session = session_of(first, provider, "one")
         with killed(first, "one"):
+            ask(provider, question("one 0"), session_of(first, provider, "one"), PATIENT)
+        second = begin(tmp_path, attrs.evolve(QUICK, first_look_s=3600))
+        session = session_of(second, provider, "one")
+        with killed(second, "one"):
             assert ask(provider, question("one 0"), session, PATIENT).text == "echo one 0"
-            asking = partial(ask, provider, question("one 1"), session, PATIENT)
-            threading.Thread(target=asking, daemon=True).start()
-            while len(service.batches) < 2:
-                is_over.wait(0.01)
-    with serve(service, echo) as server:
-        is_over.set()
-        ((said, again),) = play(begin(tmp_path), vendor.provider(server.url), ["one"], turns=2).values()
+            threading.Thread(target=partial(ask, provider, question("one 1"), session, PATIENT), daemon=True).start()
+            while (tmp_path / "batches.jsonl").read_text("utf-8").count('"sent"') < 2:
+                threading.Event().wait(0.01)
+        ((said, again),) = play(begin(tmp_path), provider, ["one"], turns=2).values()
     assert said == echoes("one", 2)
     assert [call.origin for call in again.calls] == ["batch", "batch"]
     assert len(set(service.asked)) == len(service.asked) == 2
