@@ -20,6 +20,7 @@ import pytest
 
 from tests.docs.place import ROOT, Place
 from tests.loopback.anthropic import AnthropicDialect
+from tests.loopback.batches import AnthropicBatchDialect, OpenAIBatchDialect
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.gemini import KEY as GEMINI_KEY
 from tests.loopback.gemini import Gemini
@@ -96,8 +97,8 @@ def _model(heard: Heard) -> Move:
 def models() -> Iterator[dict[str, str]]:
     """Environment variables that lead to models on this machine."""
     with (
-        serve(AnthropicDialect(), _model) as anthropic,
-        serve(_OpenAI(), _model) as openai,
+        serve(AnthropicBatchDialect(AnthropicDialect(), _model), _model) as anthropic,
+        serve(OpenAIBatchDialect(_OpenAI(), _model, path="/v1/responses"), _model) as openai,
         serve(Gemini(), _model) as gemini,
     ):
         yield {

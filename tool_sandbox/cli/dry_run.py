@@ -3,6 +3,7 @@
 from tool_sandbox.cli.reporting import describe_run
 from tool_sandbox.cli.tables import money
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.runner.batches import DEFAULT_PATIENCE, asked_singly
 from tool_sandbox.runner.estimate import CHARACTERS_PER_TOKEN, SPREAD, RunEstimate, estimate
 from tool_sandbox.runner.run import PreparedRun
 
@@ -43,6 +44,7 @@ def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
         )
     for model in dict.fromkeys(asked.model for asked in found.parties.values() if asked.cost_usd is None):
         print(f"price: unknown for {model}; check its name, or give the price with --prices FILE")
+    _print_batches(run, found)
     prices = run.description["prices"] or {}
     print(
         f"estimated from {found.sampled} of {counted(found.conversations, 'conversation')}: the low end is the "
@@ -52,4 +54,17 @@ def _print_estimate(run: PreparedRun, found: RunEstimate) -> None:
     free = [] if "user" in run.models else [f"the user {run.user.label} and "]
     print(
         f"in it: {' and '.join(found.parties)}; {''.join(free)}the floors are played without a model and cost nothing"
+    )
+
+
+def _print_batches(run: PreparedRun, found: RunEstimate) -> None:
+    if run.wiring.batches is None:
+        return
+    for told in asked_singly(run.wiring, run.models):
+        print(f"not in batches: {told}")
+    rounds, patience = found.rounds, run.description["batch_patience"] or DEFAULT_PATIENCE
+    print(
+        f"batches at half the price, which is in the estimate: {rounds:,} to {rounds * SPREAD:,} one after the other; "
+        f"most are over within an hour, so expect up to {counted(rounds * SPREAD, 'hour')}; a request that has waited "
+        f"for {patience} is sent by itself, at the full price"
     )

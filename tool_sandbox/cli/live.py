@@ -78,6 +78,10 @@ class Board:
             self._tally.waits += 1
         self._say(line)
 
+    def tell(self, line: str) -> None:
+        """Shows a line above what is drawn."""
+        self._say(line)
+
     def _say(self, line: str | None) -> None:
         if line is not None:
             self._console.print(line, markup=False, highlight=False)

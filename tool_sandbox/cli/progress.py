@@ -24,6 +24,9 @@ LINE_EVERY_S = 30.0
 _CALLING = "tool_sandbox.models.calling"
 """Logger that hears of every wait for another attempt: provider, model, fault, seconds."""
 
+_BATCHES = "tool_sandbox.models.batch_lane"
+"""Logger that hears of every batch, in lines for people."""
+
 
 class Progress(Protocol):
     """Hears of every finished conversation, and of waits."""
@@ -36,6 +39,9 @@ class Progress(Protocol):
 
     def wait(self, line: str | None) -> None:
         """Takes note of a wait for another attempt, and shows the line if there is one. Called from any thread."""
+
+    def tell(self, line: str) -> None:
+        """Shows a line. Called from any thread."""
 
 
 @contextmanager
@@ -61,7 +67,7 @@ def show_progress(
         display: AbstractContextManager[Progress] = live_display(tally, stream, tuple(models))
     else:
         display = nullcontext(_Lines(stream, tally))
-    with display as shown, _waits_told_to(shown.wait):
+    with display as shown, _heard(_CALLING, _WaitHandler(shown.wait)), _heard(_BATCHES, _LineHandler(shown.tell)):
         yield shown
 
 
@@ -96,6 +102,11 @@ class _Lines:
                 self.stream.write(f"{line}\n")
                 self.stream.flush()
 
+    def tell(self, line: str) -> None:
+        with self._lock:
+            self.stream.write(f"{line}\n")
+            self.stream.flush()
+
     def _is_due(self) -> bool:
         total = self.tally.sum
         is_tenth = total.played * 10 // total.total > (total.played - 1) * 10 // total.total
@@ -119,10 +130,9 @@ def describe(tally: Tally) -> str:
 
 
 @contextmanager
-def _waits_told_to(tell: Callable[[str | None], None]) -> Iterator[None]:
-    """Passes on every wait for another attempt at asking a model, with a line for the first of its kind."""
-    handler = _WaitHandler(tell)
-    logger = logging.getLogger(_CALLING)
+def _heard(name: str, handler: logging.Handler) -> Iterator[None]:
+    """Has a handler hear what a logger is told."""
+    logger = logging.getLogger(name)
     level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -133,7 +143,20 @@ def _waits_told_to(tell: Callable[[str | None], None]) -> Iterator[None]:
         logger.removeHandler(handler)
 
 
+class _LineHandler(logging.Handler):
+    """Passes on every line."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__(logging.INFO)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._tell(printable(record.getMessage()))
+
+
 class _WaitHandler(logging.Handler):
+    """Passes on every wait for another attempt at asking a model, with a line for the first of its kind."""
+
     def __init__(self, tell: Callable[[str | None], None]) -> None:
         super().__init__(logging.INFO)
         self._tell = tell

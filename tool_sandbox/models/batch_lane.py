@@ -356,7 +356,7 @@ class Lane:
         for request in requests:
             request.end()
         told = counted(len(requests), "request")
-        _logger.info("%s: %s sent by themselves, at the full price", self._service.lane, told)
+        _logger.info("%s: asked without a batch, at the full price: %s", self._service.lane, told)
 
     def _tell(self, batch: _Batch, state: BatchState, now: float) -> None:
         took = now - batch.intent.at

@@ -19,6 +19,7 @@ from tool_sandbox.conversation.execution_context import (
     RoleType,
     get_current_context,
 )
+from tool_sandbox.models.batch_service import BATCH_PRICE
 from tool_sandbox.models.messages import Usage
 from tool_sandbox.models.session import Party
 from tool_sandbox.roles.base_role import BaseRole
@@ -72,11 +73,14 @@ class RunEstimate:
         conversations: Number of conversations.
         sampled: How many of them were played offline for the estimate; 0 if none can be.
         parties: Party to its estimate, for parties that models play.
+        rounds: Requests one after the other of the conversation that has most of them: as many batches follow one
+            another.
     """
 
     conversations: int
     sampled: int
     parties: Mapping[Party, PartyEstimate]
+    rounds: int = 0
 
 
 class _Measured(BaseException):
@@ -137,7 +141,8 @@ def estimate(run: PreparedRun) -> RunEstimate:
     ]
     factor = len(run.episodes) / len(measured) if measured else 0.0
     parties = {party: _summed(run, party, [sizes[party] for sizes in measured], factor) for party in run.models}
-    return RunEstimate(len(run.episodes), len(measured), parties)
+    rounds = max((sum(len(party.requests) for party in sizes.values()) for sizes in measured), default=0)
+    return RunEstimate(len(run.episodes), len(measured), parties, rounds)
 
 
 def _sample(episodes: Sequence[Episode]) -> Sequence[Episode]:
@@ -193,7 +198,8 @@ def _summed(run: PreparedRun, party: Party, sizes: Sequence[_Sizes], factor: flo
     costs = [
         run.wiring.price(provider.name, provider.model, Usage(asked, output_tokens=said)) for asked, said in tokens
     ]
-    cost = None if None in costs else sum(filter(None, costs)) * factor
+    is_batched = run.wiring.batches is not None and provider.no_batches() is None
+    cost = None if None in costs else sum(filter(None, costs)) * factor * (BATCH_PRICE if is_batched else 1)
     return PartyEstimate(
         f"{provider.name}/{provider.model}",
         round(len(requests) * factor),

@@ -123,11 +123,14 @@ def prepare_run(
         "batch_patience": batch_patience,
         **connected,
     }
-    threads = threads or (BATCHED_AT_ONCE if batch else _usual_threads(agent_cast, user_cast, models))
+    episodes = make_plan(names, seeds, trials)
+    if threads is None:
+        most = min(BATCHED_AT_ONCE, max(len(episodes), 1))
+        threads = most if batch else _usual_threads(agent_cast, user_cast, models)
     return PreparedRun(
         agent_cast,
         user_cast,
-        make_plan(names, seeds, trials),
+        episodes,
         source,
         description,
         threads=threads,
