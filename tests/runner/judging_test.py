@@ -160,7 +160,11 @@ def test_a_judge_sees_calls_results_and_words_and_no_score() -> None:
     provider = Opinion(lambda request: '{"false": []}')
     assert false_statements(Judge(provider), context, Session("judge")) == []
     (request,) = provider.requests
-    shown = [json.loads(line) for line in request.turns[0].text.splitlines()]
+    first, *shown = [json.loads(line) for line in request.turns[0].text.splitlines()]
+    # What it has no tool for, an agent may rightly say it cannot do.
+    assert "search_holiday" in first["tools"]
+    assert "end_conversation" not in first["tools"], "it is the user's"
+    assert all(first["tools"].values())
     assert {"system", "user", "assistant", "tool"} == {entry["from"] for entry in shown}
     asked = {call["id"] for entry in shown for call in entry.get("calls", ())}
     assert asked == {entry["answers"] for entry in shown if "answers" in entry}

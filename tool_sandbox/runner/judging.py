@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tool_sandbox.play.scenario import Scenario
     from tool_sandbox.scoring import EvaluationResult
 
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 """Version of the judge's instruction, raised whenever it changes."""
 
 LONGEST_TEXT = 20_000
