@@ -1,0 +1,304 @@
+"""Scenarios as an environment of verifiers, with the extra ``verifiers``: tasks, and the harness that plays them.
+
+Nobody needs to import this module: verifiers finds what is in it by the name ``tool-sandbox``.
+"""
+
+import asyncio
+import math
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, TypeVar
+
+import anyio
+import anyio.to_thread
+import openai
+from pydantic import Field, model_validator
+
+from tool_sandbox.api.env import Env
+from tool_sandbox.models.faults import FaultKind, one_line
+from tool_sandbox.models.openai_errors import explain
+from tool_sandbox.runner.plan import make_plan
+from tool_sandbox.runner.tiers import select_in
+from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo
+from tool_sandbox.world.errors import (
+    AgentError,
+    ConfigurationError,
+    ConversationStoppedError,
+    InfrastructureError,
+    LimitReachedError,
+    MissingRequirementError,
+    ModelError,
+    ModelRefusedError,
+)
+
+try:
+    import verifiers.v1 as vf
+except ImportError as error:
+    raise MissingRequirementError("verifiers needs the extra: pip install 'tool_sandbox[verifiers]'") from error
+
+__all__ = ["ToolSandboxEnv", "ToolSandboxHarness", "ToolSandboxTaskset"]
+
+KEY = "tool_sandbox"
+"""Under which the trace of a rollout has what it is worth, and why."""
+
+T = TypeVar("T")
+
+
+class ToolSandboxData(vf.TaskData):
+    """Which conversation is played, and how; the arguments of `Env`."""
+
+    scenario: str
+    seed: int
+    user: str | None = None
+    profile: str | None = None
+    services: str = "offline"
+    reward: str = "score"
+    discount: float = 1.0
+
+    def environment(self) -> Env:
+        """Where it is played."""
+        given = self.model_dump(include={"seed", "user", "profile", "services", "reward", "discount"})
+        return Env(self.scenario, **given)
+
+
+class ToolSandboxConfig(vf.TasksetConfig):
+    """Which tasks there are."""
+
+    tier: str = "core"
+    """Tier of the suite."""
+    split: Literal["train", "held_out"] = "train"
+    """Worlds to train on, or to evaluate on: no seed of a world is in both, whatever else is asked for."""
+    seed: int = 0
+    """Where the seeds of the worlds begin; with 0, those that are held out begin with the worlds of a run."""
+    size: int | None = Field(None, ge=1)
+    """Number of tasks; by default one for each scenario."""
+    scenarios: list[str] = []
+    """Names or patterns of scenarios; by default all."""
+    tags: list[str] = []
+    """Categories, of which a scenario has to have one."""
+    families: list[str] = []
+    """Families of scenarios."""
+    augmentations: list[str] = []
+    """How the scenarios are offered; `no_distraction_tools` for as they are."""
+    held_out_families: list[str] = []
+    """Families that are left out of `train`, and alone in `held_out`."""
+    user: str | None = None
+    """Who plays the user, a name as for `--user`; by default the scripted one."""
+    profile: str | None = None
+    """Rules of the scoring, `strict` or `published`."""
+    services: str = "offline"
+    """What stands behind the search tools."""
+    reward: str = "score"
+    """`score`, or `dense`: the sum of the dense rewards."""
+    discount: float = 1.0
+    """Factor by which a dense reward is worth less one action later."""
+
+    @model_validator(mode="after")
+    def _can_be_played(self) -> "ToolSandboxConfig":
+        try:
+            self.data(self.chosen()[0].name).environment().close()
+        except ConfigurationError as error:
+            raise ValueError(str(error)) from None
+        return self
+
+    def chosen(self) -> list[ScenarioInfo]:
+        """The scenarios.
+
+        Raises:
+            ConfigurationError: There are none, or no such tier.
+        """
+        infos = select_in(self.tier, self.scenarios, self.tags, self.families, self.augmentations)
+        if not self.held_out_families:
+            return infos
+        apart = {info.family for info in select_in(self.tier, families=self.held_out_families)}
+        infos = [info for info in infos if (info.family in apart) == (self.split == "held_out")]
+        if not infos:
+            raise ConfigurationError(f"no scenario is left for {self.split}, given held_out_families")
+        return infos
+
+    def data(self, scenario: str, again: int = 0, goal: str = "") -> ToolSandboxData:
+        """The task of a scenario, in one world after another."""
+        # Even seeds are held out, odd ones are not.
+        seed = 2 * (self.seed + again) + (self.split == "train")
+        (episode,) = make_plan([scenario], [seed])
+        given = self.model_dump(include={"user", "profile", "services", "reward", "discount"})
+        return ToolSandboxData(id=episode.label, name=episode.label, prompt=goal, scenario=scenario, seed=seed, **given)
+
+
+class ToolSandboxTask(vf.Task[ToolSandboxData]):
+    """One conversation, and what it is worth."""
+
+    async def setup(self, trace: vf.Trace) -> None:
+        """Refuses a harness that knows nothing of the world and the user.
+
+        Raises:
+            ConfigurationError: It is another one than `ToolSandboxHarness`.
+        """
+        config = None if trace.agent is None else trace.agent.config
+        if config is None or not isinstance(config.harness, ToolSandboxHarnessConfig):
+            raise ConfigurationError("tasks of ToolSandbox are played by its own harness; leave out harness.id")
+
+    @vf.reward
+    async def reward(self, trace: vf.Trace) -> float:
+        """The rewards of all actions, as `Env` pays them."""
+        return math.fsum(trace.info[KEY]["rewards"])
+
+    @vf.metric
+    async def conversation(self, trace: vf.Trace) -> dict[str, float]:
+        """Numbers of the conversation."""
+        told = trace.info[KEY]
+        return {
+            **{name: float(told[name]) for name in ("score", "success", "milestones_met")},
+            **{name: float(len(told[name])) for name in ("milestones", "side_effects", "unsupported")},
+        }
+
+
+class ToolSandboxTaskset(vf.Taskset[ToolSandboxTask, ToolSandboxConfig]):
+    """The scenarios in worlds of a split, in an order by the seed."""
+
+    def load(self) -> Iterator[ToolSandboxTask]:
+        """Every scenario in its first world, then every scenario in its second one, and so on."""
+        config, infos = self.config, self.config.chosen()
+        random.Random(config.seed).shuffle(infos)
+        for number in range(config.size or len(infos)):
+            again, place = divmod(number, len(infos))
+            yield ToolSandboxTask(config.data(infos[place].name, again, infos[place].goal), config.task)
+
+
+class ToolSandboxHarnessConfig(vf.HarnessConfig):
+    """Has no settings of its own: how a conversation is played is part of its task."""
+
+
+class ToolSandboxHarness(vf.Harness[ToolSandboxHarnessConfig]):
+    """Plays the world, the user and the tools of a conversation, in this process; the model is the agent."""
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Plays to the end, or to where verifiers ends it.
+
+        Raises:
+            ConfigurationError: The task is none of ToolSandbox.
+            InfrastructureError: The conversation has no score, through no fault of the model.
+            APIError: The model could not be asked.
+        """
+        if not isinstance(data, ToolSandboxData):
+            raise ConfigurationError("this harness plays tasks of ToolSandbox only")
+        rollout = _Rollout(trace, data)
+        timeout = openai.Timeout(None, connect=5.0)
+        async with openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=timeout) as client:
+            await rollout.play(client, ctx.model)
+        return vf.ProgramResult(0, "", "")
+
+
+class _Rollout:
+    """A conversation that goes on."""
+
+    def __init__(self, trace: vf.Trace, data: ToolSandboxData) -> None:
+        self._trace, self._data = trace, data
+        self._env: Env
+        self._messages: list[dict[str, Any]] = []
+        self._rewards: list[float] = []
+        # The conversations of a run wait for each other nowhere but at their models.
+        self._limiter = anyio.CapacityLimiter(1)
+
+    async def play(self, client: openai.AsyncOpenAI, model: str) -> None:
+        await self._in_thread(self._begin)
+        try:
+            while not self._env.is_over:
+                await self._in_thread(self._act, await self._asked(client, model))
+        except asyncio.CancelledError:
+            self._end(LimitReachedError("verifiers has ended the conversation"))
+            raise
+        finally:
+            self._keep()
+        seen = self._env.observation
+        if seen.score is None:
+            raise InfrastructureError(f"{seen.outcome}: {seen.reason}")
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+
+    def _begin(self) -> None:
+        self._env = self._data.environment()
+        self._messages = self._env.reset().messages
+        if (told := self._data.system_prompt) is not None:
+            rest = [message for message in self._messages if message["role"] != "system"]
+            self._messages = [{"role": "system", "content": told}, *rest]
+
+    async def _asked(self, client: openai.AsyncOpenAI, model: str) -> Any:
+        """The answer of the model, or why it has none that counts against it."""
+        request: Any = {"model": model, "messages": self._messages}
+        if tools := self._env.observation.tools:
+            request["tools"] = tools
+        try:
+            return await client.chat.completions.create(**request)
+        except openai.APIStatusError as error:
+            return self._meaning(error)
+
+    def _meaning(self, error: openai.APIStatusError) -> ConversationStoppedError:
+        if (reached := self._trace.stop_condition) is not None:
+            return LimitReachedError(f"verifiers: {reached}")
+        fault = explain(error, None)
+        if fault is not None and fault.kind is FaultKind.CONTEXT_EXCEEDED:
+            return ModelError(f"the conversation does not fit into the context: {fault.message}")
+        if fault is not None and fault.kind is FaultKind.BLOCKED:
+            return ModelRefusedError(f"the request was blocked: {fault.message}")
+        raise error
+
+    def _act(self, answer: Any) -> None:
+        if isinstance(answer, ConversationStoppedError):
+            return self._end(answer)
+        try:
+            seen = self._env.step(answer)
+        except AgentError as error:
+            return self._end(error)
+        self._rewards.append(seen.reward)
+        self._messages += [self._said(answer), *seen.new_messages]
+        return None
+
+    def _said(self, answer: Any) -> dict[str, Any]:
+        """The message of the model as it came, so that its tokens stay what they were, if its calls are those made."""
+        seen = self._env.observation
+        own = seen.messages[-1 - len(seen.new_messages)]
+        told = answer.choices[0].message.model_dump(mode="json")
+        told = {name: value for name, value in told.items() if value not in (None, [])}
+        return told if _ids(told) == _ids(own) else own
+
+    def _end(self, error: ConversationStoppedError) -> None:
+        if not self._env.is_over:
+            self._rewards.append(self._env.stop(error).reward)
+
+    def _keep(self) -> None:
+        seen = self._env.observation
+        reason = None if seen.reason is None else one_line(seen.reason)
+        self._trace.info[KEY] = {
+            **seen.info,
+            **{"score": seen.score, "success": seen.success, "outcome": seen.outcome, "reason": reason},
+            **{"rewards": list(self._rewards), "suite_version": SUITE_VERSION},
+        }
+
+
+def _ids(message: dict[str, Any]) -> list[str]:
+    return [call["id"] for call in message.get("tool_calls") or ()]
+
+
+class ToolSandboxEnvConfig(vf.SingleAgentEnvConfig):
+    """The one agent, for which nothing but its model has to run."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class ToolSandboxEnv(vf.SingleAgentEnv, vf.Env[ToolSandboxEnvConfig]):
+    """A conversation between the user and the model, whose tools are those of the world."""
