@@ -34,7 +34,7 @@ def test_types_can_be_checked_without_extras() -> None:
     names = {name.replace("-", "_") for name in optional} & _imported()
     overrides = [each for each in PROJECT["tool"]["mypy"]["overrides"] if each.get("ignore_missing_imports")]
     assert {f"{name}.*" for name in names} <= {name for each in overrides for name in each["module"]}
-    assert names == {"claude_agent_sdk", "openenv"}
+    assert names == {"claude_agent_sdk", "openenv", "verifiers"}
 
 
 def test_lock_pins_every_dependency_once() -> None:

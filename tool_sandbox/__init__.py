@@ -29,6 +29,26 @@ if TYPE_CHECKING:
     from tool_sandbox.world import errors as errors
     from tool_sandbox.world.tool import register_as_tool as tool
 
+    __all__ = [
+        "Comparison",
+        "Env",
+        "EnvPool",
+        "LogLevel",
+        "Metrics",
+        "Observation",
+        "Run",
+        "Scenario",
+        "__version__",
+        "agent",
+        "compare",
+        "errors",
+        "load",
+        "run",
+        "scenario",
+        "set_logging",
+        "tool",
+    ]
+
 _PLACES = {
     "Comparison": "api.runs:Comparison",
     "Env": "api.env:Env",

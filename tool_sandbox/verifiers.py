@@ -3,33 +3,20 @@
 Nobody needs to import this module: verifiers finds what is in it by the name ``tool-sandbox``.
 """
 
-import asyncio
 import math
 import random
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterator
+from typing import Literal
 
-import anyio
-import anyio.to_thread
 import openai
 from pydantic import Field, model_validator
 
 from tool_sandbox.api.env import Env
-from tool_sandbox.models.faults import FaultKind, one_line
-from tool_sandbox.models.openai_errors import explain
+from tool_sandbox.api.rollout import Rollout
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.tiers import select_in
-from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo
-from tool_sandbox.world.errors import (
-    AgentError,
-    ConfigurationError,
-    ConversationStoppedError,
-    InfrastructureError,
-    LimitReachedError,
-    MissingRequirementError,
-    ModelError,
-    ModelRefusedError,
-)
+from tool_sandbox.scenarios import ScenarioInfo
+from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
 
 try:
     import verifiers.v1 as vf
@@ -40,8 +27,6 @@ __all__ = ["ToolSandboxEnv", "ToolSandboxHarness", "ToolSandboxTaskset"]
 
 KEY = "tool_sandbox"
 """Under which the trace of a rollout has what it is worth, and why."""
-
-T = TypeVar("T")
 
 
 class ToolSandboxData(vf.TaskData):
@@ -72,15 +57,15 @@ class ToolSandboxConfig(vf.TasksetConfig):
     """Where the seeds of the worlds begin; with 0, those that are held out begin with the worlds of a run."""
     size: int | None = Field(None, ge=1)
     """Number of tasks; by default one for each scenario."""
-    scenarios: list[str] = []
+    scenarios: list[str] = Field(default_factory=list)
     """Names or patterns of scenarios; by default all."""
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     """Categories, of which a scenario has to have one."""
-    families: list[str] = []
+    families: list[str] = Field(default_factory=list)
     """Families of scenarios."""
-    augmentations: list[str] = []
+    augmentations: list[str] = Field(default_factory=list)
     """How the scenarios are offered; `no_distraction_tools` for as they are."""
-    held_out_families: list[str] = []
+    held_out_families: list[str] = Field(default_factory=list)
     """Families that are left out of `train`, and alone in `held_out`."""
     user: str | None = None
     """Who plays the user, a name as for `--user`; by default the scripted one."""
@@ -195,103 +180,14 @@ class ToolSandboxHarness(vf.Harness[ToolSandboxHarnessConfig]):
         """
         if not isinstance(data, ToolSandboxData):
             raise ConfigurationError("this harness plays tasks of ToolSandbox only")
-        rollout = _Rollout(trace, data)
+        rollout = Rollout(data.environment, data.system_prompt)
         timeout = openai.Timeout(None, connect=5.0)
-        async with openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=timeout) as client:
-            await rollout.play(client, ctx.model)
-        return vf.ProgramResult(0, "", "")
-
-
-class _Rollout:
-    """A conversation that goes on."""
-
-    def __init__(self, trace: vf.Trace, data: ToolSandboxData) -> None:
-        self._trace, self._data = trace, data
-        self._env: Env
-        self._messages: list[dict[str, Any]] = []
-        self._rewards: list[float] = []
-        # The conversations of a run wait for each other nowhere but at their models.
-        self._limiter = anyio.CapacityLimiter(1)
-
-    async def play(self, client: openai.AsyncOpenAI, model: str) -> None:
-        await self._in_thread(self._begin)
         try:
-            while not self._env.is_over:
-                await self._in_thread(self._act, await self._asked(client, model))
-        except asyncio.CancelledError:
-            self._end(LimitReachedError("verifiers has ended the conversation"))
-            raise
+            async with openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=timeout) as client:
+                await rollout.play(client, ctx.model, lambda: trace.stop_condition)
         finally:
-            self._keep()
-        seen = self._env.observation
-        if seen.score is None:
-            raise InfrastructureError(f"{seen.outcome}: {seen.reason}")
-
-    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
-
-    def _begin(self) -> None:
-        self._env = self._data.environment()
-        self._messages = self._env.reset().messages
-        if (told := self._data.system_prompt) is not None:
-            rest = [message for message in self._messages if message["role"] != "system"]
-            self._messages = [{"role": "system", "content": told}, *rest]
-
-    async def _asked(self, client: openai.AsyncOpenAI, model: str) -> Any:
-        """The answer of the model, or why it has none that counts against it."""
-        request: Any = {"model": model, "messages": self._messages}
-        if tools := self._env.observation.tools:
-            request["tools"] = tools
-        try:
-            return await client.chat.completions.create(**request)
-        except openai.APIStatusError as error:
-            return self._meaning(error)
-
-    def _meaning(self, error: openai.APIStatusError) -> ConversationStoppedError:
-        if (reached := self._trace.stop_condition) is not None:
-            return LimitReachedError(f"verifiers: {reached}")
-        fault = explain(error, None)
-        if fault is not None and fault.kind is FaultKind.CONTEXT_EXCEEDED:
-            return ModelError(f"the conversation does not fit into the context: {fault.message}")
-        if fault is not None and fault.kind is FaultKind.BLOCKED:
-            return ModelRefusedError(f"the request was blocked: {fault.message}")
-        raise error
-
-    def _act(self, answer: Any) -> None:
-        if isinstance(answer, ConversationStoppedError):
-            return self._end(answer)
-        try:
-            seen = self._env.step(answer)
-        except AgentError as error:
-            return self._end(error)
-        self._rewards.append(seen.reward)
-        self._messages += [self._said(answer), *seen.new_messages]
-        return None
-
-    def _said(self, answer: Any) -> dict[str, Any]:
-        """The message of the model as it came, so that its tokens stay what they were, if its calls are those made."""
-        seen = self._env.observation
-        own = seen.messages[-1 - len(seen.new_messages)]
-        told = answer.choices[0].message.model_dump(mode="json")
-        told = {name: value for name, value in told.items() if value not in (None, [])}
-        return told if _ids(told) == _ids(own) else own
-
-    def _end(self, error: ConversationStoppedError) -> None:
-        if not self._env.is_over:
-            self._rewards.append(self._env.stop(error).reward)
-
-    def _keep(self) -> None:
-        seen = self._env.observation
-        reason = None if seen.reason is None else one_line(seen.reason)
-        self._trace.info[KEY] = {
-            **seen.info,
-            **{"score": seen.score, "success": seen.success, "outcome": seen.outcome, "reason": reason},
-            **{"rewards": list(self._rewards), "suite_version": SUITE_VERSION},
-        }
-
-
-def _ids(message: dict[str, Any]) -> list[str]:
-    return [call["id"] for call in message.get("tool_calls") or ()]
+            trace.info[KEY] = rollout.told()
+        return vf.ProgramResult(0, "", "")
 
 
 class ToolSandboxEnvConfig(vf.SingleAgentEnvConfig):
