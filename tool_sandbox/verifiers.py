@@ -13,7 +13,6 @@ from pydantic import Field, model_validator
 
 from tool_sandbox.api.env import Env
 from tool_sandbox.api.rollout import Rollout
-from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.tiers import select_in
 from tool_sandbox.scenarios import ScenarioInfo
 from tool_sandbox.world.errors import ConfigurationError, MissingRequirementError
@@ -105,9 +104,9 @@ class ToolSandboxConfig(vf.TasksetConfig):
         """The task of a scenario, in one world after another."""
         # Even seeds are held out, odd ones are not.
         seed = 2 * (self.seed + again) + (self.split == "train")
-        (episode,) = make_plan([scenario], [seed])
+        name = f"{scenario}__seed_{seed}"
         given = self.model_dump(include={"user", "profile", "services", "reward", "discount"})
-        return ToolSandboxData(id=episode.label, name=episode.label, prompt=goal, scenario=scenario, seed=seed, **given)
+        return ToolSandboxData(id=name, name=name, prompt=goal, scenario=scenario, seed=seed, **given)
 
 
 class ToolSandboxTask(vf.Task[ToolSandboxData]):
