@@ -29,6 +29,7 @@ from tool_sandbox.scenarios import get_scenario
 vf: Any = pytest.importorskip("verifiers.v1", reason="verifiers has an environment of its own: scripts/test --doors")
 
 KEY = "sk-test-0123456789"
+ADDRESS = "http://127.0.0.1:8000/v1"
 TEXT = (ROOT / "docs" / "verifiers.md").read_text("utf-8")
 
 
@@ -213,7 +214,9 @@ def test_the_first_worlds_that_are_held_out_are_those_of_a_run() -> None:
 
 def test_families_can_be_held_out() -> None:
     given = {"scenarios": ["find_min_temperature_weekday", "wifi_off"], "held_out_families": ["weather"]}
-    split = {name: [task.data.scenario for task in loaded(**given, split=name).taskset] for name in ("train", "held_out")}
+    split = {
+        name: [task.data.scenario for task in loaded(**given, split=name).taskset] for name in ("train", "held_out")
+    }
     assert split == {"train": ["wifi_off"], "held_out": ["find_min_temperature_weekday"]}
 
 
@@ -265,15 +268,13 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def shell(tmp_path: Path, url: str) -> Callable[[str], "subprocess.CompletedProcess[str]"]:
-    """Runs a line of the page, with the server on this machine behind the model."""
+    """Runs a line as in the page, with the server on this machine behind the model."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
     def run(line: str, **more: str) -> "subprocess.CompletedProcess[str]":
-        words = line.replace("http://127.0.0.1:8000/v1", url)
+        words = ["sh", "-c", line.replace(ADDRESS, url)]
         variables = {**os.environ, "PATH": path, **more}
-        return subprocess.run(
-            ["sh", "-c", words], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
-        )
+        return subprocess.run(words, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
 
     return run
 
@@ -283,10 +284,9 @@ def stored(folder: Path) -> list[dict[str, Any]]:
     return [trace for line in lines for trace in json.loads(line).get("traces", ())]
 
 
-def test_commands_of_the_page(shell: Any, tmp_path: Path) -> None:
-    for language, body in re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL):
-        if language == "toml":
-            (tmp_path / re.match(r"# (\w+\.toml)\n", body)[1]).write_text(body)  # type: ignore[index]
+def test_commands_of_the_page(shell: Any, url: str, tmp_path: Path) -> None:
+    ((name, body),) = re.findall(r"^```toml\n# (\w+\.toml)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    (tmp_path / name).write_text(body.replace(ADDRESS, url))
     lines = [line for line in re.findall(r"^\$ (.*)$", TEXT, re.MULTILINE) if line.startswith("vf-eval")]
     assert len(lines) == 2
     for line in lines:
@@ -298,7 +298,7 @@ def test_commands_of_the_page(shell: Any, tmp_path: Path) -> None:
 
 def test_the_program_of_the_page(url: str) -> None:
     (program,) = re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-    program = program.replace("http://127.0.0.1:8000/v1", url)
+    program = program.replace(ADDRESS, url)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["1.0 completed"]), done.stderr[-2000:]
 
@@ -328,7 +328,7 @@ def test_the_package_for_the_hub(shell: Any, tmp_path: Path) -> None:
         "Requires-Dist: tool-sandbox[verifiers]",
     ]
     command = "vf-eval someone/tool-sandbox-env@0.1.0 --env.taskset.split held_out --env.taskset.scenarios wifi_off"
-    options = "-m model --client.base-url http://127.0.0.1:8000/v1 --client.api-key-var MODEL_KEY --no-push --no-rich"
+    options = f"-m model --client.base-url {ADDRESS} --client.api-key-var MODEL_KEY --no-push --no-rich"
     done = shell(f"{command} {options}", PYTHONPATH=str(wheel))
     assert done.returncode == 0, done.stderr[-2000:]
     (trace,) = stored(tmp_path)
