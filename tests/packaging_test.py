@@ -59,6 +59,16 @@ def test_a_wheel_brings_the_pages_that_its_description_links_to() -> None:
     assert all((ROOT / link).exists() for link in links)
 
 
+def test_a_lock_keeps_apart_what_has_an_environment_of_its_own() -> None:
+    apart = set(re.findall(r"^    check (\w+) door ", (ROOT / "scripts" / "test").read_text("utf-8"), re.MULTILINE))
+    extras = PROJECT["project"]["optional-dependencies"]
+    others = {name for name, needs in extras.items() if name not in apart and "mcp>=2.3" in needs}
+    conflicts = [{name for each in pair for name in each.items()} for pair in PROJECT["tool"]["uv"]["conflicts"]]
+    for door in apart:
+        for other in [*(("extra", name) for name in others | (apart - {door})), ("group", "dev")]:
+            assert {("extra", door), other} in conflicts
+
+
 def test_commands_can_be_started() -> None:
     for name in ("scripts/tool_sandbox", "scripts/test", "scripts/docs", ".ci/run"):
         assert (ROOT / name).stat().st_mode & 0o111
