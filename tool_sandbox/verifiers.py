@@ -3,11 +3,14 @@
 Nobody needs to import this module: verifiers finds what is in it by the name ``tool-sandbox``.
 """
 
+import functools
 import math
 import random
+import ssl
 from collections.abc import Iterator
 from typing import Literal
 
+import certifi
 import openai
 from pydantic import Field, model_validator
 
@@ -180,13 +183,21 @@ class ToolSandboxHarness(vf.Harness[ToolSandboxHarnessConfig]):
         if not isinstance(data, ToolSandboxData):
             raise ConfigurationError("this harness plays tasks of ToolSandbox only")
         rollout = Rollout(data.environment, data.system_prompt)
-        timeout = openai.Timeout(None, connect=5.0)
+        http, timeout = openai.DefaultAsyncHttpxClient(verify=_certificates()), openai.Timeout(None, connect=5.0)
         try:
-            async with openai.AsyncOpenAI(base_url=endpoint, api_key=secret, timeout=timeout) as client:
+            async with openai.AsyncOpenAI(
+                base_url=endpoint, api_key=secret, timeout=timeout, http_client=http
+            ) as client:
                 await rollout.play(client, ctx.model, lambda: trace.stop_condition)
         finally:
             trace.info[KEY] = rollout.told()
         return vf.ProgramResult(0, "", "")
+
+
+@functools.cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than all else that a short conversation needs."""
+    return ssl.create_default_context(cafile=certifi.where())
 
 
 class ToolSandboxEnvConfig(vf.SingleAgentEnvConfig):
