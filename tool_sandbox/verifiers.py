@@ -121,19 +121,20 @@ class ToolSandboxTask(vf.Task[ToolSandboxData]):
         Raises:
             ConfigurationError: It is another one than `ToolSandboxHarness`.
         """
-        config = None if trace.agent is None else trace.agent.config
-        if config is None or not isinstance(config.harness, ToolSandboxHarnessConfig):
+        harness = None if trace.agent is None else trace.agent.config.harness
+        if not isinstance(harness, ToolSandboxHarnessConfig | None):
             raise ConfigurationError("tasks of ToolSandbox are played by its own harness; leave out harness.id")
 
     @vf.reward
     async def reward(self, trace: vf.Trace) -> float:
-        """The rewards of all actions, as `Env` pays them."""
-        return math.fsum(trace.info[KEY]["rewards"])
+        """The rewards of all actions, as `Env` pays them; nothing for what was not played."""
+        return math.fsum(trace.info.get(KEY, {}).get("rewards", ()))
 
     @vf.metric
     async def conversation(self, trace: vf.Trace) -> dict[str, float]:
         """Numbers of the conversation."""
-        told = trace.info[KEY]
+        if not (told := trace.info.get(KEY)):
+            return {}
         return {
             **{name: float(told[name]) for name in ("score", "success", "milestones_met")},
             **{name: float(len(told[name])) for name in ("milestones", "side_effects", "unsupported")},

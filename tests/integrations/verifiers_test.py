@@ -310,6 +310,12 @@ def test_bad_options_of_the_command_are_told_without_a_traceback(shell: Any) -> 
     assert "Traceback" not in done.stdout + done.stderr
 
 
+def test_tasks_that_nobody_plays_are_worth_nothing(shell: Any) -> None:
+    options = "--taskset.scenarios wifi_off get_wifi --runtime.type subprocess --only-noop --no-rich"
+    done = shell(f"vf-validate tool-sandbox {options}")
+    assert json.loads(done.stdout[done.stdout.index("{\n") :])["outcomes"]["valid"] == 2, done.stdout[-2000:]
+
+
 def test_the_package_for_the_hub(shell: Any, tmp_path: Path) -> None:
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
