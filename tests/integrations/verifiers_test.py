@@ -123,6 +123,35 @@ def test_worlds_to_train_in_are_those_of_an_env(reward: str) -> None:
         assert [tool.name for tool in trace.tools or ()] == [tool["function"]["name"] for tool in first.tools]
 
 
+def test_a_server_of_environments_plays_the_same() -> None:
+    """What trainers use: tasks go to another place, traces come back in pieces."""
+    from verifiers.v1.serve import EnvClient, EnvServer
+
+    env = loaded(split="train", size=8, scenarios=["wifi_off", "get_wifi"], reward="dense")
+    replies = [answer([("set_wifi_status", {"on": False})]), answer("Wifi is off.")]
+
+    def brain(heard: Heard) -> Move:
+        return replies[said(heard)]
+
+    async def play(url: str) -> list[Any]:
+        server = EnvServer(env.config, "tcp://127.0.0.1:0")
+        serving = asyncio.create_task(server.run())
+        client = EnvClient(server.address)
+        asked = vf.EvalClientConfig(base_url=f"{url}/v1", api_key_var="MODEL_KEY")
+        runs = [client.run(asked, "m", vf.SamplingConfig(), task.data.model_dump()) for task in env.taskset]
+        episodes = await asyncio.gather(*runs)
+        await client.close()
+        serving.cancel()
+        await serving
+        return [trace for episode in episodes for trace in episode.traces]
+
+    with serve(OpenAIChatDialect(), brain) as model:
+        served = asyncio.run(play(model.url))
+    direct = played(env, brain)
+    assert [(each.reward, told(each), each.ok) for each in served] == [(x.reward, told(x), True) for x in direct]
+    assert len({trace.reward for trace in served}) > 1
+
+
 def test_a_reward_survives_the_file() -> None:
     (trace,) = played(loaded(scenarios=["wifi_off"]), [Answer("I have done nothing.")])
     stored = json.loads(json.dumps(trace.to_record()))
