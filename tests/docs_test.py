@@ -35,6 +35,7 @@ ELSEWHERE = {
     "docs/inspect.md": "tests/docs/inspect_page_test.py",
     "docs/openenv.md": "tests/integrations/openenv_test.py",
     "docs/test-your-agent.md": "tests/docs/test_your_agent_test.py",
+    "docs/verifiers.md": "tests/integrations/verifiers_test.py",
 }
 """Pages whose commands need something else behind each of their sections, and what runs them."""
 

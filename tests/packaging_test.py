@@ -34,7 +34,7 @@ def test_types_can_be_checked_without_extras() -> None:
     names = {name.replace("-", "_") for name in optional} & _imported()
     overrides = [each for each in PROJECT["tool"]["mypy"]["overrides"] if each.get("ignore_missing_imports")]
     assert {f"{name}.*" for name in names} <= {name for each in overrides for name in each["module"]}
-    assert names == {"claude_agent_sdk", "openenv"}
+    assert names == {"claude_agent_sdk", "openenv", "verifiers"}
 
 
 def test_lock_pins_every_dependency_once() -> None:
@@ -57,6 +57,16 @@ def test_a_wheel_brings_the_pages_that_its_description_links_to() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)", (ROOT / PROJECT["project"]["readme"]).read_text("utf-8"))
     assert {link.split("/")[0] for link in links} <= set(shared)
     assert all((ROOT / link).exists() for link in links)
+
+
+def test_a_lock_keeps_apart_what_has_an_environment_of_its_own() -> None:
+    apart = set(re.findall(r"^    check (\w+) door ", (ROOT / "scripts" / "test").read_text("utf-8"), re.MULTILINE))
+    extras = PROJECT["project"]["optional-dependencies"]
+    others = {name for name, needs in extras.items() if name not in apart and "mcp>=2.3" in needs}
+    conflicts = [{name for each in pair for name in each.items()} for pair in PROJECT["tool"]["uv"]["conflicts"]]
+    for door in apart:
+        for other in [*(("extra", name) for name in others | (apart - {door})), ("group", "dev")]:
+            assert {("extra", door), other} in conflicts
 
 
 def test_commands_can_be_started() -> None:

@@ -6,6 +6,7 @@
 
 import importlib
 import logging
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.version import __version__
@@ -28,25 +29,25 @@ if TYPE_CHECKING:
     from tool_sandbox.world import errors as errors
     from tool_sandbox.world.tool import register_as_tool as tool
 
-__all__ = [
-    "Comparison",
-    "Env",
-    "EnvPool",
-    "LogLevel",
-    "Metrics",
-    "Observation",
-    "Run",
-    "Scenario",
-    "__version__",
-    "agent",
-    "compare",
-    "errors",
-    "load",
-    "run",
-    "scenario",
-    "set_logging",
-    "tool",
-]
+    __all__ = [
+        "Comparison",
+        "Env",
+        "EnvPool",
+        "LogLevel",
+        "Metrics",
+        "Observation",
+        "Run",
+        "Scenario",
+        "__version__",
+        "agent",
+        "compare",
+        "errors",
+        "load",
+        "run",
+        "scenario",
+        "set_logging",
+        "tool",
+    ]
 
 _PLACES = {
     "Comparison": "api.runs:Comparison",
@@ -68,17 +69,23 @@ _PLACES = {
 }
 """Public name to its module, and its name there; a module alone is itself what is meant."""
 
+_PLUGINS = {name: f"verifiers:{name}" for name in ("ToolSandboxEnv", "ToolSandboxHarness", "ToolSandboxTaskset")}
+"""What verifiers looks for under the name of an environment: in `__all__` of the module of that name."""
+
 # Quiet by default.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name == "__all__":
+        # Without verifiers there is nothing that could use its classes, or import them.
+        return sorted({*_PLACES, "__version__", *(_PLUGINS if "verifiers.v1" in sys.modules else ())})
+    if (found := (_PLACES | _PLUGINS).get(name)) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    place, _, inner = _PLACES[name].partition(":")
+    place, _, inner = found.partition(":")
     module = importlib.import_module(f"{__name__}.{place}")
     return getattr(module, inner) if inner else module
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_PLACES, *(name for name in globals() if name.startswith("__"))})

@@ -200,3 +200,17 @@ def test_a_turn_has_an_end() -> None:
     time.sleep(0.5)
     ended = env.step("Wifi is off.")
     assert (ended.done, ended.outcome) == (True, "model_error")
+
+
+def test_an_agent_that_cannot_go_on_is_scored_for_what_it_did() -> None:
+    env = ts.Env("wifi_off", reward="dense")
+    env.reset()
+    env.step([("set_wifi_status", {"on": False})])
+    so_far, other = env.score(), env.fork()
+    ended = env.stop(ts.errors.ModelError("its context is full"))
+    assert (ended.outcome, ended.reason, ended.score) == ("model_error", "its context is full", so_far)
+    assert (ended.terminated, ended.reward) == (True, 0)
+    ended = other.stop(ts.errors.LimitReachedError("no more tokens"))
+    assert (ended.outcome, ended.truncated, ended.score) == ("max_messages", True, so_far)
+    with pytest.raises(ts.errors.ConfigurationError, match="is over"):
+        env.stop(ts.errors.ModelError("again"))

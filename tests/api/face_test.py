@@ -1,5 +1,6 @@
 """``import tool_sandbox as ts``: what is public is there, lazily, documented, and does what the command line does."""
 
+import ast
 import asyncio
 import inspect
 import os
@@ -106,6 +107,25 @@ def test_the_page_names_what_a_run_offers() -> None:
     offered = {name for name in dir(ts.Run) if not name.startswith("_")}
     assert offered <= set(re.findall(r"\w+", PAGE))
     assert all(getattr(ts.Run, name).__doc__ for name in offered)
+
+
+def test_all_can_be_imported_without_extras() -> None:
+    """Classes for verifiers are among them only once verifiers is there, which is then what asks for them."""
+    program = (
+        "import sys, types\n"
+        "import tool_sandbox\n"
+        "from tool_sandbox import *\n"
+        "before = set(tool_sandbox.__all__)\n"
+        "sys.modules['verifiers.v1'] = types.ModuleType('verifiers.v1')\n"
+        "print(sorted(set(tool_sandbox.__all__) - before), Env.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "['ToolSandboxEnv', 'ToolSandboxHarness', 'ToolSandboxTaskset'] Env\n"
+
+
+def test_names_for_type_checkers_are_those_at_run_time() -> None:
+    (listed,) = re.findall(r"__all__ = (\[.*?\])", Path(ts.__file__).read_text("utf-8"), re.DOTALL)
+    assert sorted(ast.literal_eval(listed)) == ts.__all__
 
 
 def test_other_names_are_no_attributes() -> None:

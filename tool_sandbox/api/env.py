@@ -14,7 +14,7 @@ from tool_sandbox.api.rewards import Reward
 from tool_sandbox.api.stage import Choices, Stage
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.models.messages import ModelReply
-from tool_sandbox.world.errors import AgentError, ConfigurationError
+from tool_sandbox.world.errors import AgentError, ConfigurationError, ConversationStoppedError
 
 if TYPE_CHECKING:
     from tool_sandbox.api.playing import OneScenario
@@ -135,19 +135,38 @@ class Env:
         """
         return self._make(*self._checked(read_action(action)))
 
+    def stop(self, error: ConversationStoppedError) -> Observation:
+        """Ends the conversation because the agent cannot go on, or may not; what was played until now is scored.
+
+        Args:
+            error: Why, which also says what the outcome is: a `ModelError`, `AgentError`, `LimitReachedError`, ...
+
+        Raises:
+            ConfigurationError: No conversation is in progress.
+        """
+        return self._follow(error, self._unfinished().taken)
+
     def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
         """An action that can be made now, and the characters of all actions with it."""
+        return reply, self._unfinished().taken_with(reply)
+
+    def _unfinished(self) -> Moment:
         moment = self._current()
         if moment.result is not None:
             raise ConfigurationError("the conversation is over; reset() starts one, rewind() takes it back")
-        return reply, moment.taken_with(reply)
+        return moment
 
     def _make(self, act: ModelReply, taken: int) -> Observation:
         """Makes an action that was checked."""
-        moment = self._current()
         slow = AgentError(f"env: the agent took longer than {self._timeout_s:g} s to answer")
-        following = moment.after(slow if time.monotonic() > self._deadline else act, taken)
-        return self._go_to(following, self._reward.between(moment, following), is_turn_over=not act.calls)
+        return self._follow(slow if time.monotonic() > self._deadline else act, taken, is_turn_over=not act.calls)
+
+    def _follow(
+        self, act: ModelReply | ConversationStoppedError, taken: int, *, is_turn_over: bool = True
+    ) -> Observation:
+        moment = self._current()
+        following = moment.after(act, taken)
+        return self._go_to(following, self._reward.between(moment, following), is_turn_over=is_turn_over)
 
     def _go_to(self, moment: Moment, reward: float = 0.0, *, is_turn_over: bool = True) -> Observation:
         self._moment = moment

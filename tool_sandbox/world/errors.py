@@ -77,6 +77,12 @@ class AgentError(ConversationStoppedError):
     """An agent with a loop of its own cannot go on, through its own fault: it crashed, hung, or spoke nonsense."""
 
 
+class LimitReachedError(ConversationStoppedError):
+    """A limit of whoever has the conversation played has ended it: of turns, tokens or time, say."""
+
+    outcome = Outcome.MAX_MESSAGES
+
+
 class UserError(ConversationStoppedError):
     """The simulated user cannot go on. Never counted against the agent."""
 

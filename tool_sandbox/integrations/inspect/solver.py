@@ -24,8 +24,8 @@ from tool_sandbox.models.messages import ModelReply, ModelRequest
 from tool_sandbox.models.session import Party
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.world.errors import (
-    ConversationStoppedError,
     InfrastructureError,
+    LimitReachedError,
     ScenarioError,
     ToolSandboxError,
 )
@@ -38,12 +38,6 @@ played: ContextVar[Setting] = ContextVar("played")
 """The conversation that a model is asked in."""
 
 T = TypeVar("T")
-
-
-class LimitReachedError(ConversationStoppedError):
-    """A limit of Inspect ended the conversation; what was played until then is scored."""
-
-    outcome = Outcome.MAX_MESSAGES
 
 
 @solver

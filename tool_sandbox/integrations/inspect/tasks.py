@@ -1,9 +1,6 @@
-"""The tasks of Inspect: one for each tier of the suite.
+"""The tasks of Inspect: one for each tier of the suite. Another tier is another function here, a few lines long."""
 
-Another tier is another function here, a few lines long, and a name in `TIERS`.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from inspect_ai import Task, task
@@ -14,12 +11,9 @@ from rich.markup import escape
 from tool_sandbox.integrations.inspect.scorer import evaluation
 from tool_sandbox.integrations.inspect.solver import conversation
 from tool_sandbox.runner.plan import Episode, make_plan
-from tool_sandbox.runner.selection import select
-from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash, list_scenarios
+from tool_sandbox.runner.tiers import select_in
+from tool_sandbox.scenarios import SUITE_VERSION, ScenarioInfo, content_hash
 from tool_sandbox.world.errors import ConfigurationError
-
-TIERS: Mapping[str, Callable[[], Sequence[ScenarioInfo]]] = {"core": list_scenarios}
-"""Name of a tier to its scenarios."""
 
 Names = str | list[str] | None
 Seeds = int | list[int] | None
@@ -57,13 +51,7 @@ def core(
 
 def _chosen(tier: str, scenarios: Names, tag: Names, family: Names, augmentation: Names) -> list[ScenarioInfo]:
     try:
-        return select(
-            _listed(scenarios) or None,
-            _listed(tag),
-            None if tier == "core" else TIERS[tier](),
-            families=_listed(family),
-            augmentations=_listed(augmentation),
-        )
+        return select_in(tier, _listed(scenarios), _listed(tag), _listed(family), _listed(augmentation))
     except ConfigurationError as error:
         # Inspect shows it as one line.
         raise PrerequisiteError(escape(str(error))) from error
