@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -14,11 +15,13 @@ from typing import Any
 
 import pytest
 
+import tool_sandbox as ts
 from tool_sandbox.cli import main
 from tool_sandbox.runner.cluster import Cluster, cluster_of
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.stopping import Stop
-from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, ToolSandboxError
+from tool_sandbox.world.profile import Profile
 
 ray = pytest.importorskip("ray")
 
@@ -46,7 +49,17 @@ class Slow:
 
 
 @pytest.fixture(scope="module")
-def nodes() -> Iterator[Any]:
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where workers make their folders; Ray's own sockets need a short path."""
+    folder = tmp_path_factory.mktemp("scratch")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_TMPDIR", tempfile.gettempdir())
+        patch.setenv("TMPDIR", str(folder))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def nodes(scratch: Path) -> Iterator[Any]:
     from ray.cluster_utils import Cluster as Nodes
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -72,6 +85,16 @@ def files_of(run: Path) -> dict[str, bytes]:
 def played_here(tmp_path: Path, agent: Any = "Oracle") -> dict[str, bytes]:
     run = play(prepare_run(agent, scenarios=NAMES, threads=4), tmp_path / "here")
     return files_of(run.path)
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test leaves a folder of a worker behind, in whatever way that ended."""
+    yield
+    if "nodes" in request.fixturenames:
+        scratch = request.getfixturevalue("scratch")
+        while list(scratch.glob("tool_sandbox*")):
+            time.sleep(0.1)  # until the test is given up
 
 
 def test_the_same_bytes_as_here(nodes: Any, tmp_path: Path) -> None:
@@ -140,6 +163,78 @@ def test_a_full_object_store_changes_nothing(nodes: Any, tmp_path: Path) -> None
     assert files_of(play(run, tmp_path / "there").path) == played_here(tmp_path)
 
 
+def test_scenarios_are_checked_there(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["scenarios", "check", "wifi_off", "get_wifi*", "cellular_*", "--elsewhere", "--json"]
+    for name, how in (("here", []), ("there", ["--executor", "ray", "--address", nodes.address])):
+        assert main([*words, str(tmp_path / name), *how]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "there").read_bytes() == (tmp_path / "here").read_bytes()
+
+
+def test_a_run_is_scored_again_there(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = play(
+        prepare_run("Oracle", scenarios=["wifi_*", "get_wifi"], profile=Profile.PUBLISHED), tmp_path / "run"
+    ).path
+    damaged = next((run / "trajectories").glob("get_wifi/execution_context.json"))
+    damaged.write_text("{")
+    told = []
+    for name, how in (("here", []), ("there", ["--executor", "ray", "--address", nodes.address])):
+        copy = tmp_path / name
+        words = [
+            "rescore",
+            str(run),
+            "--profile",
+            "strict",
+            "--to",
+            str(copy),
+            "--json",
+            str(tmp_path / f"{name}.json"),
+        ]
+        assert main([*words, *how]) == 1
+        told.append((capsys.readouterr().out.replace(str(copy), ""), (tmp_path / f"{name}.json").read_bytes()))
+    assert told[0] == told[1]
+    assert b'"strict"' in b"".join(files_of(tmp_path / "here").values())
+    assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
+    assert (tmp_path / "here" / "run.json").read_bytes() == (tmp_path / "there" / "run.json").read_bytes()
+
+
+def shown(observation: ts.Observation) -> Any:
+    """All that an observation says."""
+    names = ("reward", "done", "terminated", "truncated", "score", "success", "outcome", "reason", "info", "turns")
+    formats = [observation.as_openai(), observation.as_anthropic(), observation.as_openai(new=True)]
+    return [getattr(observation, name) for name in names], formats
+
+
+@pytest.mark.parametrize("how", [{}, {"reward": "dense", "discount": 0.9, "auto_reset": True, "threads": 2}])
+def test_worlds_of_a_pool_are_there(nodes: Any, how: dict[str, Any]) -> None:
+    off, said = [("set_wifi_status", {"on": False})], "Wifi is turned off."
+    seen = []
+    for where in ({}, {"executor": "ray", "address": nodes.address}):
+        with ts.EnvPool(["wifi_off", "get_wifi"], size=5, seed=3, **how, **where) as pool:
+            told = [pool.reset(), pool.step([off, None, off, "Hello.", None])]
+            pool.fork(0, into=[1, 3])
+            told += [pool.observations, pool.step([said, "No.", said, said, off])]
+            told += [list(pool.step({4: said, 3: said} if how else {4: said}).values())]
+            for wrong, message in (([1.5] * 5, "world 0: "), ({9: said}, "no world 9"), ({}, "")):
+                with contextlib.suppress(ToolSandboxError):
+                    assert not pool.step(wrong)
+                    assert not message
+            texts = [pool.envs[2].render(), pool.envs[2].score(), shown(pool.envs[2].rewind(1))]
+            seen.append(([list(map(shown, each)) for each in told], texts))
+    assert seen[0] == seen[1]
+
+
+def test_a_pool_whose_worker_ends_can_begin_again(nodes: Any) -> None:
+    with ts.EnvPool("wifi_off", size=4, executor="ray", address=nodes.address) as pool:
+        first = [each.messages for each in pool.reset()]
+        ray.kill(next(iter(pool._far._actors.values())))
+        with pytest.raises(InfrastructureError, match="reset"):
+            pool.step(["Hello."] * 4)
+        assert [each.messages for each in pool.reset()] == first
+        assert len(pool.step(["Hello."] * 4)) == 4
+    assert not pool._far._actors
+
+
 class Fatal:
     """Makes an agent that takes its process with it, unless that is where it was made."""
 
@@ -190,6 +285,21 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (line,) = capsys.readouterr().err.splitlines()
         assert told in line
     assert not (tmp_path / "none").exists()
+    run = str(play(prepare_run("Oracle", scenarios=["wifi_off"]), tmp_path).path)
+    for command in (["scenarios", "check", "wifi_off"], ["rescore", run]):
+        for told, words in {
+            "address can only be used together": ["--address", "127.0.0.1:1"],
+            "has to be HOST:PORT or auto": ["--executor", "ray", "--address", "x"],
+            "there is no Ray cluster at 127.0.0.1:1: Connection refused": [
+                "--executor",
+                "ray",
+                "--address",
+                "127.0.0.1:1",
+            ],
+        }.items():
+            assert main([*command, *words]) == 2
+            (line,) = capsys.readouterr().err.splitlines()
+            assert told in line
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

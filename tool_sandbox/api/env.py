@@ -133,9 +133,9 @@ class Env:
             AgentError: The action is none of these, or its arguments are not JSON. Nothing has happened: another action
                 can be made.
         """
-        return self._make(*self._checked(read_action(action)))
+        return self._make(*self.checked(read_action(action)))
 
-    def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
+    def checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
         """An action that can be made now, and the characters of all actions with it."""
         moment = self._current()
         if moment.result is not None:

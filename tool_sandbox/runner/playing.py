@@ -14,7 +14,7 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
-from tool_sandbox.runner.cluster import Cluster, RayPool, environment
+from tool_sandbox.runner.cluster import Cluster, environment
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import FinishedJob, InlinePool, Pool, ThreadPool, play_all
@@ -22,6 +22,7 @@ from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
 from tool_sandbox.runner.processes import ProcessPool
+from tool_sandbox.runner.ray_pool import RayPool
 from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop

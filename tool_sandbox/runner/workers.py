@@ -1,0 +1,215 @@
+"""Processes of a Ray cluster that do what they are sent, one like the other."""
+
+import contextlib
+import os
+import queue
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import attrs
+
+from tool_sandbox.models.logs import set_logging
+from tool_sandbox.world.errors import ConfigurationError, InfrastructureError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+MOST_LOSSES = 3
+"""Workers that may end under a job before it has failed: with the last, it was alone."""
+
+JobT = TypeVar("JobT")
+AnswerT = TypeVar("AnswerT")
+
+
+@attrs.frozen
+class Done(Generic[JobT, AnswerT]):
+    """What became of a job.
+
+    Attributes:
+        job: Which.
+        answer: What came of it.
+        error: What it raised, or that its workers ended too often.
+        is_lost: Whether its worker ended, so that it is to be sent again.
+    """
+
+    job: JobT
+    answer: AnswerT | None = None
+    error: BaseException | None = None
+    is_lost: bool = False
+
+
+@attrs.define(eq=False)
+class Worker:
+    """A process of the cluster and what it does.
+
+    Attributes:
+        actor: The process.
+        is_open: Whether it takes more; not if it is for one job alone, or has ended.
+        in_flight: Jobs sent and not answered, by their identity, in order.
+    """
+
+    actor: Any
+    is_open: bool = True
+    in_flight: dict[int, Any] = attrs.field(factory=dict)
+
+
+@attrs.define(eq=False)
+class Workers(Generic[JobT, AnswerT]):
+    """Workers of one core each, which are started as there is work for them.
+
+    A job whose worker ends is given back, to be sent again; the third time alone, and then it has failed.
+
+    Attributes:
+        make: Called once in each worker, makes what does a job.
+        threads: Largest number of jobs at once.
+        most: Largest number of workers.
+        variables: Environment variables that workers get unless they have their own.
+        is_threaded: Whether a worker does several jobs at once.
+    """
+
+    make: Callable[[], Callable[[JobT], AnswerT]]
+    threads: int
+    most: int
+    variables: Mapping[str, str] = attrs.field(factory=dict)
+    is_threaded: bool = False
+    _alive: list[Worker] = attrs.field(factory=list)
+    _losses: "Counter[int]" = attrs.field(factory=Counter)
+    _inbox: "queue.SimpleQueue[tuple[Worker, JobT, Future[AnswerT]] | None]" = attrs.field(factory=queue.SimpleQueue)
+    _stage: Any = None
+
+    def __attrs_post_init__(self) -> None:
+        """Takes the work apart from this machine."""
+        import ray
+
+        try:
+            self._stage = ray.remote(_Stage), (self.make, dict(self.variables))
+            ray.cloudpickle.dumps(self.make)
+        except Exception as error:
+            told = str(error).partition("\n")[0]
+            raise ConfigurationError(
+                f"agent, user and scenarios must be picklable to be played on a cluster: {told}"
+            ) from error
+
+    @property
+    def in_flight(self) -> int:
+        """Jobs that were submitted and not received."""
+        return sum(len(worker.in_flight) for worker in self._alive)
+
+    @property
+    def room(self) -> int:
+        """Jobs that can be submitted now."""
+        return max(0, self.threads - self.in_flight)
+
+    def submit(self, job: JobT, *, alone: bool = False) -> None:
+        """Sends a job to the worker that has least to do."""
+        if alone and self._losses[id(job)] == MOST_LOSSES - 1:
+            self._send(self._start(alone=True), job)
+            return
+        taking = [worker for worker in self._alive if worker.is_open]
+        worker = min(taking, key=_load, default=None)
+        if worker is None or (worker.in_flight and len(taking) < self.most and _has_core()):
+            worker = self._start()
+        self._send(worker, job)
+
+    def _start(self, *, alone: bool = False) -> Worker:
+        stage, given = self._stage
+        # A worker that ends is not started again by Ray, which would not know what it was doing. One for a single
+        # job waits for no core, since the others may hold all there are.
+        threads = -(-self.threads // self.most) if self.is_threaded and not alone else 1
+        how = {"num_cpus": 0 if alone else 1, "max_concurrency": threads, "max_restarts": 0, "max_task_retries": 0}
+        worker = Worker(stage.options(**how).remote(given), is_open=not alone)
+        self._alive.append(worker)
+        return worker
+
+    def _send(self, worker: Worker, job: JobT) -> None:
+        worker.in_flight[id(job)] = job
+        future = worker.actor.do.remote(job).future()
+        future.add_done_callback(lambda done: self._inbox.put((worker, job, done)))
+
+    def receive(self, timeout_s: float | None) -> Done[JobT, AnswerT] | None:
+        """Waits for a job."""
+        try:
+            event = self._inbox.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+        if event is None:
+            return None
+        worker, job, done = event
+        del worker.in_flight[id(job)]
+        error = done.exception()
+        raised = _raised(error)
+        worker.is_open = worker.is_open and (error is None or raised is not None)
+        if not worker.is_open and not worker.in_flight:
+            self._dismiss(worker)
+        if error is None or raised is not None:
+            self._losses.pop(id(job), None)
+            return Done(job, None if error else done.result(), raised)
+        self._losses[id(job)] += 1
+        if self._losses[id(job)] < MOST_LOSSES:
+            return Done(job, is_lost=True)
+        del self._losses[id(job)]
+        return Done(job, error=InfrastructureError(f"the workers that had it ended {MOST_LOSSES} times"))
+
+    def wake(self) -> None:
+        """Ends the wait of `receive`."""
+        self._inbox.put(None)
+
+    def close(self) -> None:
+        """Ends all workers."""
+        for worker in list(self._alive):
+            self._dismiss(worker)
+
+    def _dismiss(self, worker: Worker) -> None:
+        self._alive.remove(worker)
+        ending(worker.actor)
+
+
+def start(make: Callable[[], Callable[[Any], Any]], variables: Mapping[str, str]) -> Any:
+    """Starts one worker, which has no core for itself if there is none left."""
+    import ray
+
+    stage = ray.remote(_Stage)
+    how = {"num_cpus": int(_has_core()), "max_restarts": 0, "max_task_retries": 0}
+    return stage.options(**how).remote((make, dict(variables)))
+
+
+def ending(actor: Any) -> None:
+    """Ends a worker, if it has not ended."""
+    import ray
+
+    with contextlib.suppress(Exception):
+        ray.kill(actor)
+
+
+def _load(worker: Worker) -> int:
+    return len(worker.in_flight)
+
+
+def _has_core() -> bool:
+    """Whether one more worker would find a core; that of a machine that is gone is not to be waited for."""
+    import ray
+
+    return bool(ray.available_resources().get("CPU", 0) >= 1)
+
+
+def _raised(error: BaseException | None) -> BaseException | None:
+    """What a job raised itself, ``None`` if it raised nothing or its worker is gone."""
+    from ray.exceptions import RayTaskError
+
+    return error.cause if isinstance(error, RayTaskError) else None
+
+
+class _Stage:
+    """What a worker does; made an actor by Ray."""
+
+    def __init__(self, given: tuple[Callable[[], Callable[[Any], Any]], Mapping[str, str]]) -> None:
+        make, variables = given
+        for name, value in variables.items():
+            os.environ.setdefault(name, value)
+        set_logging(show_level=False)
+        self._work = make()
+
+    def do(self, job: Any) -> Any:
+        """Does a job."""
+        return self._work(job)
