@@ -81,7 +81,7 @@ class FarObservation(Observation):
     """What the agent is shown of a world elsewhere."""
 
     @property
-    def info(self) -> Info:  # type: ignore[override]
+    def info(self) -> Info:
         """As of any observation; it was worked out where the world is."""
         return cast(Sight, cast(Any, self._moment)).info
 

@@ -174,7 +174,8 @@ class EnvPool:
             except (ActionError, ConfigurationError) as error:
                 raise type(error)(f"world {place}: {error}") from None
         if self._far is not None:
-            return self._far.move({place: self._task() for place in over} | {move[0]: move[2:] for move in moves})
+            found = self._far.move({place: self._task() for place in over} | {move[0]: move[2:] for move in moves})
+            return {place: found[place] for place in actions}
         if self._threads == 1 or len(moves) < 2:
             made = [env._make(act, taken) for _, env, act, taken in moves]
         else:

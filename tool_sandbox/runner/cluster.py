@@ -46,13 +46,13 @@ class Cluster:
             raise MissingRequirementError("executor ray needs the extra: pip install 'tool_sandbox[ray]'") from error
 
         place = self._place()
+        known = ray.get_runtime_context().gcs_address if ray.is_initialized() else None
+        if known is not None and (place is None or _is_same(place, known)):
+            return
         if place is not None:
             self._look(place)
-        if ray.is_initialized():
-            known = ray.get_runtime_context().gcs_address
-            if place is not None and not _is_same(place, known):
-                raise ConfigurationError(f"this process is connected to the Ray cluster at {known}, not {self.address}")
-            return
+        if known is not None:
+            raise ConfigurationError(f"this process is connected to the Ray cluster at {known}, not {self.address}")
         # What Ray reports of its own is no part of what a run prints, nor does it tell anybody of its use.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

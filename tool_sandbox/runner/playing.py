@@ -78,6 +78,11 @@ class PreparedRun:
         """Whether a person plays at the terminal, one conversation at a time."""
         return self.agent.is_interactive or self.user.is_interactive
 
+    @property
+    def asks(self) -> bool:
+        """Whether somebody in it may ask a model."""
+        return bool(self.models) or not (self.agent.is_local and self.user.is_local)
+
 
 @attrs.frozen(eq=False)
 class Part:
@@ -189,7 +194,8 @@ class _Together:
             return InlinePool(players)
         if self._cluster is not None:
             models = [model for part in self._parts for model in part.run.models.values()]
-            return RayPool(players, self._threads, self._processes, environment(models))
+            is_shared = any(part.run.asks or part.run.budget != Budget() for part in self._parts)
+            return RayPool(players, self._threads, self._processes, environment(models), is_shared)
         if self._processes > 1:
             return ProcessPool(players, self._processes, self._threads_each)
         return ThreadPool(players, self._threads)
@@ -197,7 +203,7 @@ class _Together:
     def _player(self, lane: int) -> Player:
         part = self._parts[lane]
         run, wiring = part.run, part.run.wiring
-        if self._processes > 1:
+        if self._processes > 1 and self._cluster is None:
             # Runs that spend one budget together do so in every process.
             meter = self._meters.setdefault(wiring.meter, wiring.meter.share(self._processes))
             wiring = attrs.evolve(wiring, meter=meter)

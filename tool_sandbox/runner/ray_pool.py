@@ -10,20 +10,24 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 
 from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.models.redaction import without_keys
+from tool_sandbox.models.throttle import share_throttles
 from tool_sandbox.play.trajectory_files import guarded
+from tool_sandbox.runner.budget import BudgetMeter
 from tool_sandbox.runner.executors import FinishedJob, played_by
 from tool_sandbox.runner.gate import WriteGate
+from tool_sandbox.runner.office import Key, Line, open_office
 from tool_sandbox.runner.parcels import Files, pack, unpack
 from tool_sandbox.runner.player import Player
 from tool_sandbox.runner.results import failed_result
 from tool_sandbox.runner.schedule import Job
 from tool_sandbox.runner.store import RunDirectory
-from tool_sandbox.runner.workers import Workers
+from tool_sandbox.runner.workers import Workers, ending
 from tool_sandbox.world.errors import InfrastructureError, StorageError
 
 Played = tuple[FinishedJob, Files]
@@ -38,18 +42,27 @@ class RayPool:
         threads: Largest number of conversations at once.
         most: Largest number of workers.
         variables: Environment variables that workers get unless they have their own.
+        is_shared: Whether there is something that workers share: a budget, or models.
     """
 
     plays: Sequence[Player]
     threads: int
     most: int
     variables: Mapping[str, str]
+    is_shared: bool = False
+    _office: Any = None
     _workers: Workers[Job, Played] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         """Takes the players apart from this machine."""
         away = [attrs.evolve(play, replaces=False, gate=WriteGate()) for play in self.plays]
-        self._workers = Workers(partial(_Stage, away), self.threads, self.most, self.variables, is_threaded=True)
+        if self.is_shared:
+            self._office = open_office([meter.budget for meter in _meters(away)], self.threads)
+        make, told = partial(_Stage, away, self._office), self._forget if self.is_shared else None
+        self._workers = Workers(make, self.threads, self.most, self.variables, is_threaded=True, on_end=told)
+
+    def _forget(self, worker: str) -> None:
+        self._office.forget.remote(worker)
 
     @property
     def in_flight(self) -> int:
@@ -102,15 +115,40 @@ class RayPool:
     def close(self) -> None:
         """Ends all workers."""
         self._workers.close()
+        if self._office is not None:
+            ending(self._office)
+
+
+def _meters(plays: Sequence[Player]) -> list[BudgetMeter]:
+    """The meters of some players, of which several can have the same, in order."""
+    return list({id(play.wiring.meter): play.wiring.meter for play in plays}.values())
 
 
 class _Stage:
     """Plays in a worker, into a folder that is gone when the worker is."""
 
-    def __init__(self, plays: Sequence[Player]) -> None:
+    def __init__(self, plays: Sequence[Player], office: Any) -> None:
         self._folder = tempfile.TemporaryDirectory(dir=shelter(), ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
-        self._plays = [attrs.evolve(play, directory=folder / str(lane)) for lane, play in enumerate(plays)]
+        self._line: Line | None = None
+        meters = {id(meter): meter for meter in _meters(plays)}
+        if office is not None:
+            self._line = Line(office)
+            share_throttles(self._line.throttle)
+            budgets = [(each, meter.budget) for each, meter in meters.items()]
+            meters = {each: self._line.meter(number, budget) for number, (each, budget) in enumerate(budgets)}
+        self._plays = [
+            attrs.evolve(
+                play,
+                directory=folder / str(lane),
+                wiring=attrs.evolve(play.wiring, meter=meters[id(play.wiring.meter)]),
+            )
+            for lane, play in enumerate(plays)
+        ]
+
+    def notify(self, key: Key) -> int:
+        """Passes on what the office says."""
+        return 0 if self._line is None else self._line.notify(key)
 
     def __call__(self, job: Job) -> Played:
         """Plays a conversation; its files are gone from this machine afterwards."""

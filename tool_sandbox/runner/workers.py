@@ -66,6 +66,7 @@ class Workers(Generic[JobT, AnswerT]):
         most: Largest number of workers.
         variables: Environment variables that workers get unless they have their own.
         is_threaded: Whether a worker does several jobs at once.
+        on_end: Told of a worker that has ended.
     """
 
     make: Callable[[], Callable[[JobT], AnswerT]]
@@ -73,6 +74,7 @@ class Workers(Generic[JobT, AnswerT]):
     most: int
     variables: Mapping[str, str] = attrs.field(factory=dict)
     is_threaded: bool = False
+    on_end: Callable[[str], None] | None = None
     _alive: list[Worker] = attrs.field(factory=list)
     _losses: "Counter[int]" = attrs.field(factory=Counter)
     _inbox: "queue.SimpleQueue[tuple[Worker, JobT, Future[AnswerT]] | None]" = attrs.field(factory=queue.SimpleQueue)
@@ -83,7 +85,7 @@ class Workers(Generic[JobT, AnswerT]):
         import ray
 
         try:
-            self._stage = ray.remote(_Stage), (self.make, dict(self.variables))
+            self._stage = _made(), (self.make, dict(self.variables))
             ray.cloudpickle.dumps(self.make)
         except Exception as error:
             told = str(error).partition("\n")[0]
@@ -163,15 +165,27 @@ class Workers(Generic[JobT, AnswerT]):
     def _dismiss(self, worker: Worker) -> None:
         self._alive.remove(worker)
         ending(worker.actor)
+        if self.on_end is not None:
+            self.on_end(worker.actor._actor_id.hex())
 
 
 def start(make: Callable[[], Callable[[Any], Any]], variables: Mapping[str, str]) -> Any:
     """Starts one worker, which has no core for itself if there is none left."""
+    how = {"num_cpus": int(_has_core()), "max_restarts": 0, "max_task_retries": 0}
+    return _made().options(**how).remote((make, dict(variables)))
+
+
+def _made() -> Any:
+    # What a worker is told comes between what it does.
+    return made_actor(_Stage, {"told": 1})
+
+
+def made_actor(kind: type, groups: Mapping[str, int]) -> Any:
+    """A class of actors whose calls in a group do not wait for those of others."""
     import ray
 
-    stage = ray.remote(_Stage)
-    how = {"num_cpus": int(_has_core()), "max_restarts": 0, "max_task_retries": 0}
-    return stage.options(**how).remote((make, dict(variables)))
+    remote: Any = ray.remote
+    return remote(concurrency_groups=dict(groups))(kind)
 
 
 def ending(actor: Any) -> None:
@@ -213,3 +227,7 @@ class _Stage:
     def do(self, job: Any) -> Any:
         """Does a job."""
         return self._work(job)
+
+    def tell(self, what: str, *told: Any) -> Any:
+        """Tells it something meanwhile."""
+        return getattr(self._work, what)(*told)
