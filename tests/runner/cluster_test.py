@@ -16,10 +16,16 @@ from typing import Any
 import pytest
 
 import tool_sandbox as ts
+from tests.loopback.brain import SolutionBrain
+from tests.loopback.choice import choice
+from tests.loopback.openai_chat import OpenAIChatDialect
+from tests.loopback.server import Broken, Heard, serve
 from tool_sandbox.cli import main
+from tool_sandbox.runner.budget import Budget
 from tool_sandbox.runner.cluster import Cluster, cluster_of
 from tool_sandbox.runner.run import play, prepare_run
 from tool_sandbox.runner.stopping import Stop
+from tool_sandbox.scenarios import named_scenarios
 from tool_sandbox.world.errors import ConfigurationError, InfrastructureError, ToolSandboxError
 from tool_sandbox.world.profile import Profile
 
@@ -196,6 +202,50 @@ def test_a_run_is_scored_again_there(nodes: Any, tmp_path: Path, capsys: pytest.
     assert b'"strict"' in b"".join(files_of(tmp_path / "here").values())
     assert files_of(tmp_path / "here") == files_of(tmp_path / "there")
     assert (tmp_path / "here" / "run.json").read_bytes() == (tmp_path / "there" / "run.json").read_bytes()
+
+
+ASKED = ["wifi_off", "cellular_off", "remove_contact_by_phone"]
+BRAIN = SolutionBrain.of(list(named_scenarios(names=ASKED).values()))
+
+
+@pytest.mark.usefixtures("loopback_key")
+def test_workers_spend_one_budget(nodes: Any, tmp_path: Path) -> None:
+    requests, threads = 60, 6
+    with serve(OpenAIChatDialect(), BRAIN) as server:
+        run = prepare_run(
+            choice(server), "Scripted", ASKED, trials=20, threads=threads, budget=Budget(tokens=110 * requests),
+            cluster=Cluster(nodes.address),
+        )  # fmt: skip
+        done = play(run, tmp_path)
+    # What is under way when nothing is left, and what begins until all have heard of it.
+    assert requests <= len(server.seen) <= requests + 2 * threads
+    assert "is spent" in done.summary["run"]["stopped"]
+    assert {result["outcome"] for result in done.results} == {"completed", "infrastructure_error"}
+
+
+@pytest.mark.usefixtures("loopback_key")
+def test_workers_have_one_throttle(nodes: Any, tmp_path: Path) -> None:
+    lock, rejected = threading.Lock(), []
+
+    def think(heard: Heard) -> Any:
+        is_alone = lock.acquire(blocking=False)
+        rejected.append(not is_alone)
+        if not is_alone:
+            return Broken(429, headers={"Retry-After": "0.01"})
+        try:
+            time.sleep(0.01)
+            return BRAIN(heard)
+        finally:
+            lock.release()
+
+    with serve(OpenAIChatDialect(), think) as server:
+        agent = choice(server).replace("retries=0", "retries=20")
+        cluster = Cluster(nodes.address)
+        done = play(prepare_run(agent, "Scripted", ASKED, trials=20, threads=9, cluster=cluster), tmp_path)
+    assert {result["outcome"] for result in done.results} == {"completed"}
+    # Of three workers with a throttle each, which all send a request at a time, two of three would be refused.
+    late = rejected[len(rejected) // 2 :]
+    assert sum(late) / len(late) < 0.25
 
 
 def shown(observation: ts.Observation) -> Any:

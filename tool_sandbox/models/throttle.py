@@ -5,7 +5,6 @@ congestion avoidance in computer networks", 1989), as TCP does: a rejection halv
 raises it by one. Once a limit's worth of answers has come, the limit is about right, and a rejection takes a tenth.
 """
 
-import functools
 import math
 import threading
 import time
@@ -179,10 +178,16 @@ class _Throttles:
 
     def __init__(self) -> None:
         self.make: Callable[[ThrottleKey], Throttle] = lambda key: Throttle()
-        self.find = functools.cache(self._made)
+        self._made: dict[ThrottleKey, Throttle] = {}
+        self._making = threading.Lock()
 
-    def _made(self, key: ThrottleKey) -> Throttle:
-        return self.make(key)
+    def find(self, key: ThrottleKey) -> Throttle:
+        # Two of one model would each let as much pass.
+        if key not in self._made:
+            with self._making:
+                if key not in self._made:
+                    self._made[key] = self.make(key)
+        return self._made[key]
 
 
 _throttles = _Throttles()

@@ -86,8 +86,7 @@ class Office:
 
     def enter(self, worker: str, key: ThrottleKey) -> tuple[int, bool]:
         """Waits until a worker may send a request."""
-        throttle = self._throttles[key]
-        entered = throttle.enter()
+        entered = self._throttle(key).enter()
         with self._counting:
             self._in_flight[worker, key] += 1
             is_gone = worker in self._gone
@@ -95,17 +94,23 @@ class Office:
             self.leave(worker, key)
         return entered
 
+    def _throttle(self, key: ThrottleKey) -> Throttle:
+        """The throttle of a model; while requests under way are counted, they wait for that."""
+        with self._lock:
+            return self._throttles[key]
+
     def leave(self, worker: str, key: ThrottleKey) -> None:
         """Takes note that a request is over."""
+        throttle = self._throttle(key)
         with self._counting:
             is_known = self._in_flight[worker, key] > 0
             self._in_flight[worker, key] -= is_known
         if is_known:
-            self._throttles[key].leave()
+            throttle.leave()
 
     def succeed(self, key: ThrottleKey, cuts: int) -> None:
         """Takes note of an answer, before `leave`."""
-        self._throttles[key].succeed(cuts)
+        self._throttle(key).succeed(cuts)
 
     def push_back(self, key: ThrottleKey, cuts: int, hold_s: float | None) -> bool:
         """Takes note of a rejection; with the first, all requests under way are counted."""
@@ -119,7 +124,7 @@ class Office:
 
     def resume(self, key: ThrottleKey) -> None:
         """Takes note that a request has waited for as long as the server wanted."""
-        self._throttles[key].resume()
+        self._throttle(key).resume()
 
     def forget(self, worker: str) -> None:
         """Takes note that a worker has ended, with all its requests."""
