@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import tool_sandbox as ts
+from tests.bucket import played, serving_bucket, there
 from tests.loopback.brain import SolutionBrain
 from tests.loopback.choice import choice
 from tests.loopback.openai_chat import OpenAIChatDialect
@@ -283,6 +284,34 @@ def test_a_pool_whose_worker_ends_can_begin_again(nodes: Any) -> None:
         assert [each.messages for each in pool.reset()] == first
         assert len(pool.step(["Hello."] * 4)) == 4
     assert not pool._far._actors
+
+
+def test_results_in_object_storage(nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("s3fs")
+    extra = nodes.add_node(num_cpus=1, object_store_memory=STORE)
+    nodes.wait_for_nodes()
+    how = ["--executor", "ray", "--address", nodes.address, "-p", "8"]
+    with serving_bucket() as address:
+
+        def records() -> dict[str, bytes]:
+            return {name: content for name, content in there(address).items() if name.endswith("record.jsonl")}
+
+        words = [sys.executable, "-m", "tool_sandbox", "--agent", "Oracle", *how, "-o", address, "--scenarios", *NAMES]
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+            for enough, end in (
+                (5, lambda: nodes.remove_node(extra, allow_graceful=False)),
+                (15, lambda: driver.send_signal(signal.SIGKILL)),
+            ):
+                while driver.poll() is None and len(records()) < enough:
+                    time.sleep(0.02)
+                end()
+        before = records()
+        (run,) = {name.partition("/")[0] for name in before}
+        assert main(["resume", f"{address}/{run}", *how]) == 0
+        assert capsys.readouterr().out.splitlines()[-1] == f"results: {address}/{run}"
+        assert before.items() <= records().items()
+        assert played(there(address)) == {f"trajectories/{name}": data for name, data in played_here(tmp_path).items()}
+        assert not [name for name in there(address) if "/replaced/" in name]
 
 
 class Fatal:

@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tool_sandbox.cli.files import OutputFile
@@ -16,6 +15,7 @@ from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.runner.remote import new_folder
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
@@ -36,7 +36,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     if played is None:
         raise ConfigurationError(f"{path} was not played with this suite, so it cannot be scored again")
     source, suite = scored_by(run, arguments.suite, arguments.profile or recorded(run)["profile"])
-    target = Path(arguments.to) if arguments.to else None
+    target = new_folder(arguments.to) if arguments.to else None
     if cluster is not None:
         cluster.connect()
     spread = None if cluster is None else cluster.spread
@@ -57,7 +57,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _write_report(arguments.json, played, suite, moved, unscored, len(rescored))
     if target is not None:
-        print(f"results: {target}")
+        print(f"results: {arguments.to}")
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
 
 

@@ -23,6 +23,7 @@ from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
 from tool_sandbox.runner.processes import ProcessPool
 from tool_sandbox.runner.ray_pool import RayPool
+from tool_sandbox.runner.remote import addressed, copy_with
 from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
@@ -161,6 +162,7 @@ class _Together:
             self._processes = min(self._cluster.cores, self._threads)
         else:
             self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
+        self._copies = [copy_with(part.directory.path) for part in parts]
         self._gates = [WriteGate(part.directory.path, RUN_FILE) for part in parts]
         outages: dict[Hashable, Outage] = {}
         for part in parts:
@@ -236,6 +238,9 @@ class _Together:
                 result["suite"] = part.run.description["suite"]
                 with without_keys():
                     self._write(lane, lambda: part.directory.write_result(result["directory"], result))
+            copy = self._copies[lane]
+            if copy is not None:
+                self._write(lane, lambda: copy.send_conversation(part.directory.path, result["directory"]))
             if self._on_result is not None:
                 self._on_result(part, result)
         self._finish_if_over(lane, part)
@@ -264,6 +269,8 @@ class _Together:
             )
 
         self._write(lane, write)
+        if (copy := self._copies[lane]) is not None:
+            self._write(lane, lambda: copy.finish(part.directory.path))
         summary = written[0] if written else summarise(found, _stopped(description, watch), description.get("git_sha"))
         self._runs[lane] = FinishedRun(part.directory.path, summary)
         if self._on_end is not None:
@@ -276,7 +283,7 @@ class _Together:
             self._watches[lane].give_up(self._unwritable(lane, error))
 
     def _unwritable(self, lane: int, error: OSError) -> str:
-        return f"cannot write results to {self._parts[lane].directory.path}: {error.strerror or error}"
+        return f"cannot write results to {addressed(self._parts[lane].directory.path)}: {error.strerror or error}"
 
 
 def _results_in(part: Part) -> list[Result]:
