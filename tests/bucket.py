@@ -47,7 +47,7 @@ def there(address: str) -> dict[str, bytes]:
     """Everything at an address, by path."""
     files, root = fsspec.url_to_fs(address)
     files.invalidate_cache()
-    return {name[len(root) + 1 :]: files.cat_file(name) for name in files.find(root)}
+    return {name[len(root) + 1 :]: files.cat_file(name) for name in files.find(root) if name.startswith(f"{root}/")}
 
 
 def played(files: dict[str, bytes]) -> dict[str, bytes]:
