@@ -40,11 +40,7 @@ class Cluster:
             MissingRequirementError: Ray is not installed.
             ConfigurationError: There is no cluster at the address.
         """
-        try:
-            import ray
-        except ImportError as error:
-            raise MissingRequirementError("executor ray needs the extra: pip install 'tool_sandbox[ray]'") from error
-
+        ray = _imported()
         place = self._place()
         known = ray.get_runtime_context().gcs_address if ray.is_initialized() else None
         if known is not None and (place is None or _is_same(place, known)):
@@ -135,6 +131,25 @@ def environment(models: Sequence[Provider]) -> dict[str, str]:
     """What the models of a run need to be found and to be let in, as this machine has it."""
     keys = {name for model in models for name in model.key_variables}
     return {name: value for name, value in os.environ.items() if name in keys or name.endswith("_BASE_URL")}
+
+
+_SKIPPED = "RAY_DEDUP_LOGS_SKIP_REGEX"
+"""Names what Ray does not print; it is read once, with the import."""
+
+
+def _imported() -> Any:
+    """Ray. What it tells of workers that have ended would stand on standard output, between results."""
+    is_free = _SKIPPED not in os.environ
+    if is_free:
+        os.environ[_SKIPPED] = "."
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingRequirementError("executor ray needs the extra: pip install 'tool_sandbox[ray]'") from error
+    finally:
+        if is_free:
+            del os.environ[_SKIPPED]
+    return ray
 
 
 def _is_same(place: tuple[str, int], known: str) -> bool:

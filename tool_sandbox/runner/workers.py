@@ -3,7 +3,7 @@
 import contextlib
 import os
 import queue
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -46,11 +46,13 @@ class Worker:
     Attributes:
         actor: The process.
         is_open: Whether it takes more; not if it is for one job alone, or has ended.
+        is_up: Whether it has started; until then it may wait for a core in vain.
         in_flight: Jobs sent and not answered, by their identity, in order.
     """
 
     actor: Any
     is_open: bool = True
+    is_up: bool = False
     in_flight: dict[int, Any] = attrs.field(factory=dict)
 
 
@@ -76,8 +78,9 @@ class Workers(Generic[JobT, AnswerT]):
     is_threaded: bool = False
     on_end: Callable[[str], None] | None = None
     _alive: list[Worker] = attrs.field(factory=list)
+    _waiting: deque[JobT] = attrs.field(factory=deque)
     _losses: "Counter[int]" = attrs.field(factory=Counter)
-    _inbox: "queue.SimpleQueue[tuple[Worker, JobT, Future[AnswerT]] | None]" = attrs.field(factory=queue.SimpleQueue)
+    _inbox: "queue.SimpleQueue[tuple[Worker, JobT | None, Future[Any]] | None]" = attrs.field(factory=queue.SimpleQueue)
     _stage: Any = None
 
     def __attrs_post_init__(self) -> None:
@@ -96,41 +99,64 @@ class Workers(Generic[JobT, AnswerT]):
     @property
     def in_flight(self) -> int:
         """Jobs that were submitted and not received."""
-        return sum(len(worker.in_flight) for worker in self._alive)
+        return len(self._waiting) + sum(len(worker.in_flight) for worker in self._alive)
 
     @property
     def room(self) -> int:
         """Jobs that can be submitted now."""
         return max(0, self.threads - self.in_flight)
 
+    @property
+    def _each(self) -> int:
+        """Jobs of one worker at once."""
+        return -(-self.threads // self.most)
+
     def submit(self, job: JobT, *, alone: bool = False) -> None:
-        """Sends a job to the worker that has least to do."""
+        """Has a job done by the worker that has least to do."""
         if alone and self._losses[id(job)] == MOST_LOSSES - 1:
             self._send(self._start(alone=True), job)
             return
-        taking = [worker for worker in self._alive if worker.is_open]
-        worker = min(taking, key=_load, default=None)
-        if worker is None or (worker.in_flight and len(taking) < self.most and _has_core()):
-            worker = self._start()
-        self._send(worker, job)
+        self._waiting.append(job)
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Sends what waits to workers that have started, and starts more."""
+        while self._waiting:
+            free = [each for each in self._alive if each.is_open and each.is_up and len(each.in_flight) < self._each]
+            worker = min(free, key=_load, default=None)
+            starting = sum(not each.is_up for each in self._alive)
+            if (worker is None or worker.in_flight) and starting < len(self._waiting):
+                self._start_if_possible()
+            if worker is None:
+                return
+            self._send(worker, self._waiting.popleft())
+
+    def _start_if_possible(self) -> None:
+        count = sum(worker.is_open for worker in self._alive)
+        if not count or (count < self.most and _has_core()):
+            self._start()
 
     def _start(self, *, alone: bool = False) -> Worker:
         stage, given = self._stage
         # A worker that ends is not started again by Ray, which would not know what it was doing. One for a single
         # job waits for no core, since the others may hold all there are.
-        threads = -(-self.threads // self.most) if self.is_threaded and not alone else 1
+        threads = self._each if self.is_threaded and not alone else 1
         how = {"num_cpus": 0 if alone else 1, "max_concurrency": threads, "max_restarts": 0, "max_task_retries": 0}
         worker = Worker(stage.options(**how).remote(given), is_open=not alone)
         self._alive.append(worker)
+        if not alone:
+            self._listen(worker, None, worker.actor.ready.remote())
         return worker
 
     def _send(self, worker: Worker, job: JobT) -> None:
         worker.in_flight[id(job)] = job
-        future = worker.actor.do.remote(job).future()
-        future.add_done_callback(lambda done: self._inbox.put((worker, job, done)))
+        self._listen(worker, job, worker.actor.do.remote(job))
+
+    def _listen(self, worker: Worker, job: JobT | None, answer: Any) -> None:
+        answer.future().add_done_callback(lambda done: self._inbox.put((worker, job, done)))
 
     def receive(self, timeout_s: float | None) -> Done[JobT, AnswerT] | None:
-        """Waits for a job."""
+        """Waits for a job, or until something else has happened."""
         try:
             event = self._inbox.get(timeout=timeout_s)
         except queue.Empty:
@@ -138,15 +164,32 @@ class Workers(Generic[JobT, AnswerT]):
         if event is None:
             return None
         worker, job, done = event
-        del worker.in_flight[id(job)]
         error = done.exception()
         raised = _raised(error)
+        if job is None:
+            return self._started(worker, error)
+        del worker.in_flight[id(job)]
         worker.is_open = worker.is_open and (error is None or raised is not None)
         if not worker.is_open and not worker.in_flight:
             self._dismiss(worker)
+        self._pass_on()
         if error is None or raised is not None:
             self._losses.pop(id(job), None)
             return Done(job, None if error else done.result(), raised)
+        return self._lost(job)
+
+    def _started(self, worker: Worker, error: BaseException | None) -> Done[JobT, AnswerT] | None:
+        worker.is_up = True
+        if error is None or worker not in self._alive:
+            self._pass_on()
+            return None
+        worker.is_open = False
+        if not worker.in_flight:
+            self._dismiss(worker)
+        # As if it had taken a job with it, so that what can never start does not begin without end.
+        return self._lost(self._waiting.popleft()) if self._waiting else None
+
+    def _lost(self, job: JobT) -> Done[JobT, AnswerT]:
         self._losses[id(job)] += 1
         if self._losses[id(job)] < MOST_LOSSES:
             return Done(job, is_lost=True)
@@ -223,6 +266,9 @@ class _Stage:
             os.environ.setdefault(name, value)
         set_logging(show_level=False)
         self._work = make()
+
+    def ready(self) -> None:
+        """Says that it has started."""
 
     def do(self, job: Any) -> Any:
         """Does a job."""
