@@ -129,8 +129,14 @@ def cluster_of(executor: str | None, address: str | None) -> Cluster | None:
 
 def environment(models: Sequence[Provider]) -> dict[str, str]:
     """What the models of a run need to be found and to be let in, as this machine has it."""
-    keys = {name for model in models for name in model.key_variables}
-    return {name: value for name, value in os.environ.items() if name in keys or name.endswith("_BASE_URL")}
+    names = {name for model in models for name in model.key_variables}
+    # A key may be in a variable that the run names, or in that of a provider which speaks the protocol of another.
+    keys = {model.endpoint.api_key for model in models if model.endpoint.api_key}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in names or value.strip() in keys or name.endswith("_BASE_URL")
+    }
 
 
 _SKIPPED = "RAY_DEDUP_LOGS_SKIP_REGEX"
