@@ -3,6 +3,7 @@
 import attrs
 import pytest
 
+from tool_sandbox.helpers.spreading import Processes
 from tool_sandbox.proof.elsewhere import PLACES, differing, play_elsewhere
 from tool_sandbox.scenarios import list_scenarios
 
@@ -11,7 +12,7 @@ from tool_sandbox.scenarios import list_scenarios
 def test_nothing_depends_on_the_date_and_zone_of_the_machine() -> None:
     ways = ("no_distraction_tools", "all_tools")
     instances = [(info.name, 0) for info in list_scenarios() if info.augmentation in ways]
-    outcomes = play_elsewhere(instances, processes=2)
+    outcomes = play_elsewhere(instances, Processes(2))
     assert [outcome.imperfect for outcome in outcomes] == [[]] * len(PLACES)
     assert differing(outcomes) == []
     # All clocks of each process really stood where they should.
@@ -26,7 +27,7 @@ def test_there_are_five_dates_in_three_zones() -> None:
 
 @pytest.mark.slow
 def test_a_difference_is_noticed() -> None:
-    outcomes = play_elsewhere([("wifi_off", 0), ("wifi_off", 2)], processes=5)
+    outcomes = play_elsewhere([("wifi_off", 0), ("wifi_off", 2)], Processes(5))
     assert list(outcomes[0].digests) == ["wifi_off", "wifi_off --seed 2"]
     other = attrs.evolve(outcomes[3], digests=outcomes[3].digests | {"wifi_off --seed 2": "another"})
     assert differing([*outcomes, other]) == ["wifi_off --seed 2"]

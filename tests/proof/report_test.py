@@ -5,6 +5,7 @@ import json
 import attrs
 import pytest
 
+from tool_sandbox.helpers.spreading import Processes
 from tool_sandbox.proof.check import check, suite_findings
 from tool_sandbox.proof.elsewhere import ElsewhereResult
 from tool_sandbox.proof.findings import Proof, ProofFinding
@@ -23,7 +24,7 @@ def proofs() -> list[Proof]:
 @pytest.mark.slow
 def test_processes_change_nothing(proofs) -> None:
     heard = []
-    assert check(NAMES, 2, heard.append) == proofs
+    assert check(NAMES, Processes(2), heard.append) == proofs
     assert sorted(proof.figures.name for proof in heard) == sorted(name for name, _ in NAMES)
     assert [proof.figures.name for proof in proofs] == [name for name, _ in NAMES]
 

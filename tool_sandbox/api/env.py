@@ -133,7 +133,7 @@ class Env:
             AgentError: The action is none of these, or its arguments are not JSON. Nothing has happened: another action
                 can be made.
         """
-        return self._make(*self._checked(read_action(action)))
+        return self._make(*self.checked(read_action(action)))
 
     def stop(self, error: ConversationStoppedError) -> Observation:
         """Ends the conversation because the agent cannot go on, or may not; what was played until now is scored.
@@ -146,7 +146,7 @@ class Env:
         """
         return self._follow(error, self._unfinished().taken)
 
-    def _checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
+    def checked(self, reply: ModelReply) -> tuple[ModelReply, int]:
         """An action that can be made now, and the characters of all actions with it."""
         return reply, self._unfinished().taken_with(reply)
 

@@ -114,15 +114,8 @@ class Moment:
         return begun._ended(error)
 
     def taken_with(self, act: ModelReply) -> int:
-        """Characters of all actions with one more.
-
-        Raises:
-            ActionError: They are too many, or the arguments of a call are not JSON.
-        """
-        taken = self.taken + (size_of(act.calls, act.text) if act.calls else 0)
-        if taken > LARGEST_MESSAGE:
-            raise ActionError(f"more than {LARGEST_MESSAGE // 2**20} MiB of arguments in one conversation")
-        return taken
+        """Characters of all actions with one more, see `taken_with`."""
+        return taken_with(self.taken, act)
 
     def after(self, act: "ModelReply | ConversationStoppedError", taken: int) -> Self:
         """What follows an action; this moment stays as it is.
@@ -212,6 +205,18 @@ class Moment:
         while moment is not None:
             yield moment
             moment = moment.before
+
+
+def taken_with(taken: int, act: ModelReply) -> int:
+    """Characters of all actions with one more.
+
+    Raises:
+        ActionError: They are too many, or the arguments of a call are not JSON.
+    """
+    taken += size_of(act.calls, act.text) if act.calls else 0
+    if taken > LARGEST_MESSAGE:
+        raise ActionError(f"more than {LARGEST_MESSAGE // 2**20} MiB of arguments in one conversation")
+    return taken
 
 
 def _in_private(function: Callable[..., T], *arguments: Any) -> T:

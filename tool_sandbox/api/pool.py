@@ -1,4 +1,4 @@
-"""Many conversations at once, in one process."""
+"""Many conversations at once, in one process or on a cluster."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, Self, overload
 from tool_sandbox.api.actions import Action, ActionError, read_action
 from tool_sandbox.api.env import Env
 from tool_sandbox.api.observation import Observation
+from tool_sandbox.api.rewards import Reward
 from tool_sandbox.api.stage import Choices, Stage, check_seed
+from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.world.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from tool_sandbox.api.far_worlds import FarWorlds
     from tool_sandbox.api.stage import Scenarios
 
 
@@ -24,7 +27,8 @@ class EnvPool:
         observations = pool.step([agent(observation) for observation in observations])
 
     Attributes:
-        envs: The worlds, each an `Env`.
+        envs: The worlds, each an `Env`; on a cluster what stands for one, with its observation, ``rewind``, ``score``
+            and ``render``.
     """
 
     def __init__(
@@ -41,6 +45,8 @@ class EnvPool:
         services: str = "offline",
         reward: str = "score",
         discount: float = 1.0,
+        executor: str = "local",
+        address: str | None = None,
     ) -> None:
         """Checks the arguments; `reset` starts the conversations.
 
@@ -57,9 +63,11 @@ class EnvPool:
             services: Backend of the search tools.
             reward: ``score`` or ``dense``.
             discount: Of the learner, for ``dense``.
+            executor: ``ray`` to have the worlds on a Ray cluster, one worker a core; ``threads`` are those of a worker.
+            address: Of the cluster, ``HOST:PORT`` or ``auto``; by default one is started on this machine.
 
         Raises:
-            ConfigurationError: There is no such scenario or user, or an argument makes no sense.
+            ConfigurationError: There is no such scenario, user or cluster, or an argument makes no sense.
         """
         check_seed(seed)
         for name, number in (("size", size), ("threads", threads)):
@@ -69,7 +77,19 @@ class EnvPool:
         self._stage = Stage.set_up(scenarios, choices, seed if seed else None)
         self._seed, self._auto_reset, self._threads = seed, auto_reset, threads
         self._next_task = 0
-        self.envs = [Env._on(self._stage, reward=reward, discount=discount) for _ in range(size)]
+        self._far: FarWorlds | None = None
+        self.envs: list[Any] = []
+        cluster = cluster_of(executor, address)
+        if cluster is None:
+            self.envs = [Env._on(self._stage, reward=reward, discount=discount) for _ in range(size)]
+            return
+        # What most pools have no need of.
+        from tool_sandbox.api import far_worlds
+
+        Reward(reward, discount)
+        how: dict[str, Any] = {"threads": threads, "reward": reward, "discount": discount}
+        self._far = far_worlds.FarWorlds(scenarios, self._stage, size, cluster, seed=seed if seed else None, **how)
+        self.envs = self._far.envs
 
     @classmethod
     def forked(cls, env: Env, size: int, *, threads: int = 1) -> Self:
@@ -85,7 +105,7 @@ class EnvPool:
         """
         pool = cls.__new__(cls)
         pool._stage, pool._seed, pool._auto_reset, pool._threads = env._stage, 0, False, threads
-        pool._next_task = 0
+        pool._next_task, pool._far = 0, None
         pool.envs = [env.fork() for _ in range(size)]
         return pool
 
@@ -103,13 +123,16 @@ class EnvPool:
         Raises:
             ScenarioError: A scenario cannot be built.
         """
-        return [self._begin(env) for env in self.envs]
+        if self._far is not None:
+            return self._far.begin({place: self._task() for place in range(len(self.envs))})
+        return [env._begin(self._stage, *self._task()) for env in self.envs]
 
-    def _begin(self, env: Env) -> Observation:
+    def _task(self) -> tuple[str, int | None]:
+        """What is played next."""
         names = self._stage.names
         again, place = divmod(self._next_task, len(names))
         self._next_task += 1
-        return env._begin(self._stage, names[place], self._seed + again if self._stage.takes_seed else None)
+        return names[place], self._seed + again if self._stage.takes_seed else None
 
     @overload
     def step(self, actions: Sequence[Action | None]) -> list[Observation]: ...
@@ -147,15 +170,18 @@ class EnvPool:
                 over.append(place)
                 continue
             try:
-                moves.append((place, env, *env._checked(read_action(action))))
+                moves.append((place, env, *env.checked(read_action(action))))
             except (ActionError, ConfigurationError) as error:
                 raise type(error)(f"world {place}: {error}") from None
+        if self._far is not None:
+            found = self._far.move({place: self._task() for place in over} | {move[0]: move[2:] for move in moves})
+            return {place: found[place] for place in actions}
         if self._threads == 1 or len(moves) < 2:
             made = [env._make(act, taken) for _, env, act, taken in moves]
         else:
             with ThreadPoolExecutor(min(self._threads, len(moves))) as threads:
                 made = list(threads.map(lambda move: move[1]._make(*move[2:]), moves))
-        found = {place: self._begin(self.envs[place]) for place in over}
+        found = {place: self.envs[place]._begin(self._stage, *self._task()) for place in over}
         found |= {place: observation for (place, *_), observation in zip(moves, made, strict=True)}
         return {place: found[place] for place in actions}
 
@@ -172,16 +198,22 @@ class EnvPool:
         places = list(into)
         for place in (source, *places):
             self._env(place)
+        if self._far is not None:
+            self._far.fork(source, places)
+            return
         for place in places:
             self.envs[place] = self._env(source).fork()
 
-    def _env(self, place: int) -> Env:
+    def _env(self, place: int) -> Any:
         if not isinstance(place, int) or not 0 <= place < len(self.envs):
             raise ConfigurationError(f"there is no world {place!r:.40}; there are 0 to {len(self.envs) - 1}")
         return self.envs[place]
 
     def close(self) -> None:
         """Abandons all conversations."""
+        if self._far is not None:
+            self._far.close()
+            return
         for env in self.envs:
             env.close()
 

@@ -61,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             # argparse leaves this way, for help and for mistakes.
             return request.code if isinstance(request.code, int) else 2
         except (ConfigurationError, StorageError) as error:
-            print(printable_lines(f"tool_sandbox: {error}"), file=sys.stderr)
+            told = f"tool_sandbox: {error}"
+            print(printable_lines(told if (remote := _remote()) is None else remote.addressed(told)), file=sys.stderr)
             return 2 if isinstance(error, ConfigurationError) else 1
         except KeyboardInterrupt:
             return 130
@@ -82,7 +83,14 @@ def _run(words: Sequence[str]) -> int:
     arguments = _found(parser)().parse_args(flags)
     with alone(arguments):
         code: int = _found(command)(arguments)
+        if (remote := _remote()) is not None:
+            remote.send_changes()
         return code
+
+
+def _remote() -> Any:
+    """What knows of results at addresses; most commands have no need of it, and its import takes a while."""
+    return sys.modules.get("tool_sandbox.runner.remote")
 
 
 def _found(place: str) -> Any:

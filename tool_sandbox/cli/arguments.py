@@ -229,6 +229,7 @@ def rescore_parser() -> Parser:
         profile="scoring rules (default: the run's)",
     )
     parser.add_argument("--to", metavar="DIR", help="write a copy of the run with the new scores here")
+    add_options(parser, "address", executor="where it is scored again: local, or on a Ray cluster (default: local)")
     parser.add_argument("--json", type=OutputFile, metavar="FILE", help="write the changes and their reasons here")
     return parser
 
@@ -377,6 +378,7 @@ def _add_check(scenarios: "argparse._SubParsersAction[Parser]") -> None:
     add_suite(check)
     check.add_argument("--elsewhere", action="store_true", help="also at five dates in three time zones")
     check.add_argument("--processes", type=positive, metavar="N", help="worker processes (default: one per core)")
+    add_options(check, "address", executor="where scenarios are checked: local, or on a Ray cluster (default: local)")
     check.add_argument("--json", type=OutputFile, metavar="FILE", help="write the report there")
     check.add_argument("--markdown", type=Path, metavar="FILE", help="update the figures in a page")
     check.add_argument("--from-report", type=Path, metavar="FILE", help="show an earlier report instead of checking")

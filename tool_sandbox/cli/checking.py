@@ -12,6 +12,7 @@ import attrs
 from tool_sandbox.cli.files import OutputFile
 from tool_sandbox.cli.tables import indented, say_progress, text_table
 from tool_sandbox.helpers.counting import counted
+from tool_sandbox.helpers.spreading import Processes, Spread
 from tool_sandbox.play.opening import read_json
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.check import Instance, check
@@ -19,6 +20,7 @@ from tool_sandbox.proof.elsewhere import play_elsewhere
 from tool_sandbox.proof.findings import Proof
 from tool_sandbox.proof.report import Report, dumps, limit_columns, make_report, update_page
 from tool_sandbox.proof.source import OWN, Source
+from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.suites import Suite, SuiteRequest
@@ -41,7 +43,7 @@ def check_command(arguments: argparse.Namespace) -> int:
         arguments.patterns, arguments.augmentation, everything=arguments.all_augmentations, infos=source.infos
     )
     instances: list[Instance] = [(name, seed) for seed in dict.fromkeys(arguments.seed) for name in names]
-    processes = arguments.processes or os.cpu_count() or 1
+    spread = _spread(arguments)
     for file in (arguments.json, arguments.markdown):
         _check_writable(file)
     done: list[Proof] = []
@@ -52,13 +54,13 @@ def check_command(arguments: argparse.Namespace) -> int:
         told = f"checked {len(done)} of {len(instances)}" + (f", {counted(findings, 'finding')}" if findings else "")
         say_progress(told, is_due=len(done) % max(1, len(instances) // 10) == 0)
 
-    proofs = check(instances, processes, tell, source)
+    proofs = check(instances, spread, tell, source)
     say_progress("", is_due=False)
     outcomes = None
     if arguments.elsewhere:
         say_progress("playing on other dates and in other zones", is_due=False)
         playable = [instance for instance, proof in zip(instances, proofs, strict=True) if proof.figures is not None]
-        outcomes = play_elsewhere(playable, processes, source)
+        outcomes = play_elsewhere(playable, spread, source)
         say_progress("", is_due=False)
     report = make_report(proofs, outcomes, source)
     if arguments.json is not None:
@@ -66,6 +68,16 @@ def check_command(arguments: argparse.Namespace) -> int:
     if arguments.markdown is not None:
         update_page(arguments.markdown, report)
     return _show(report)
+
+
+def _spread(arguments: argparse.Namespace) -> Spread:
+    cluster = cluster_of(arguments.executor, arguments.address)
+    if cluster is None:
+        return Processes(arguments.processes or os.cpu_count() or 1)
+    if arguments.processes:
+        raise ConfigurationError("processes are for executor local; on a cluster there is one worker per core")
+    cluster.connect()
+    return cluster.spread
 
 
 @attrs.frozen

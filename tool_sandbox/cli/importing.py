@@ -6,6 +6,7 @@ from pathlib import Path
 from tool_sandbox.cli.parsing import Parser
 from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.runner.remote import folder_for
 
 _EPILOG = """\
 the log is one of a task of this package, such as inspect eval tool_sandbox/core; the run is the same as if it had been
@@ -38,7 +39,7 @@ def command(arguments: argparse.Namespace) -> int:
     """Reads the log and writes the run."""
     from tool_sandbox.integrations.inspect.reading import import_log
 
-    run = import_log(arguments.log, arguments.output_dir)
+    run = import_log(arguments.log, folder_for(arguments.output_dir))
     summary = run.summary["run"]
     missing = summary["planned"] - summary["played"]
     print(f"{counted(summary['played'], 'conversation')}{f', {missing} were not played' if missing else ''}")

@@ -18,6 +18,7 @@ from tool_sandbox.helpers.counting import counted
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.models.naming import unasked
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.remote import addressed
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, play
 from tool_sandbox.runner.stopping import GRACE_S, Stop
@@ -56,7 +57,7 @@ def play_and_report(run: PreparedRun, output_dir: str | Path) -> FinishedRun:
     # A directory that was removed or renamed meanwhile has been reported with the run.
     if not finished.summary["run"]["interrupted"] and (finished.path / RUN_FILE).exists():
         report_floor(run, finished)
-    print(f"results: {finished.path}")
+    print(f"results: {addressed(finished.path)}")
     return finished
 
 
@@ -74,7 +75,7 @@ def play_shown(
 
         def start(path: Path) -> None:
             if told is not None:
-                print(printable(f"{describe_run(run)}; results go to {path}"), file=told, flush=True)
+                print(printable(f"{describe_run(run)}; results go to {addressed(path)}"), file=told, flush=True)
             if shows_progress:
                 # Requests of worker processes cannot be seen here.
                 models = run.models.values() if run.processes == 1 and run.cluster is None else ()

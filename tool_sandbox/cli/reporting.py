@@ -15,6 +15,7 @@ from tool_sandbox.records.metrics import Group, Metrics
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.lineage import place_of
+from tool_sandbox.runner.remote import addressed
 from tool_sandbox.runner.repeating import acting, as_flags
 from tool_sandbox.runner.resume import FAILED
 from tool_sandbox.runner.run import PreparedRun
@@ -239,7 +240,8 @@ def _excluded(run: FinishedRun) -> Iterator[str]:
     outcomes = sorted({result["outcome"] for result in excluded} - {Outcome.SCENARIO_ERROR})
     flag = "" if outcomes == list(FAILED) else f" --outcome {' '.join(outcomes)}"
     is_final = run.summary["replay"] or not outcomes
-    again = "" if is_final else f"; play them again: tool_sandbox retry {run.path}{flag}{flags_to_repeat(run)}"
+    path = addressed(run.path)
+    again = "" if is_final else f"; play them again: tool_sandbox retry {path}{flag}{flags_to_repeat(run)}"
     yield f"EXCLUDED from all means: {len(excluded)} of {counted(len(run.results), 'conversation')} ({why}){again}"
 
 
@@ -253,7 +255,7 @@ def _end(run: FinishedRun) -> Iterator[str]:
     played = f"{summary['played']} of {counted(summary['planned'], 'conversation')} were played"
     # A replay would only get the same stored answers again.
     is_over = run.is_complete or run.summary["replay"]
-    rest = "" if is_over else f"; the rest: tool_sandbox resume {run.path}{flags_to_repeat(run)}"
+    rest = "" if is_over else f"; the rest: tool_sandbox resume {addressed(run.path)}{flags_to_repeat(run)}"
     if summary.get("stopped") is not None:
         yield f"STOPPED: {summary['stopped']}; {played}{rest}"
     elif not run.is_complete:

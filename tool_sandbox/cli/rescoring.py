@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tool_sandbox.cli.files import OutputFile
@@ -14,7 +13,9 @@ from tool_sandbox.helpers.printable import printable, printable_lines
 from tool_sandbox.play.trajectory_files import to_json
 from tool_sandbox.records.options import recorded
 from tool_sandbox.records.result import Result
+from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.player import ScenarioSource
+from tool_sandbox.runner.remote import new_folder
 from tool_sandbox.runner.rescore import Rescored, category_means, rescore
 from tool_sandbox.runner.source import InstructedSource, SuiteSource
 from tool_sandbox.runner.store import RunDirectory
@@ -28,20 +29,24 @@ SHOWN = 25
 
 def rescore_command(arguments: argparse.Namespace) -> int:
     """Scores a run again with the installed suite, and prints what changed and why."""
+    cluster = cluster_of(arguments.executor, arguments.address)
     path = run_path(arguments.run)
     run = RunDirectory(path).read_run()
     played = run.get("suite")
     if played is None:
         raise ConfigurationError(f"{path} was not played with this suite, so it cannot be scored again")
     source, suite = scored_by(run, arguments.suite, arguments.profile or recorded(run)["profile"])
-    target = Path(arguments.to) if arguments.to else None
+    target = new_folder(arguments.to) if arguments.to else None
+    if cluster is not None:
+        cluster.connect()
+    spread = None if cluster is None else cluster.spread
     with show_progress(len(run["episodes"])) as progress:
 
         def update(result: Result) -> None:
             # What the stored conversation has cost is not spent again.
             progress.update({**result, "usage": {"agent": None, "user": None, "judge": None}})
 
-        rescored = rescore(path, source, suite, target=target, on_result=update)
+        rescored = rescore(path, source, suite, target=target, on_result=update, spread=spread)
     changes = [] if arguments.suite else changes_since(played.get("version"))
     moved = [entry for entry in rescored if entry.has_moved]
     unscored = [entry for entry in rescored if not entry.is_scored]
@@ -52,7 +57,7 @@ def rescore_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _write_report(arguments.json, played, suite, moved, unscored, len(rescored))
     if target is not None:
-        print(f"results: {target}")
+        print(f"results: {arguments.to}")
     return 1 if unscored or any(entry.is_suspicious for entry in moved) else 0
 
 

@@ -14,6 +14,7 @@ from tool_sandbox.runner.claims import check_free
 from tool_sandbox.runner.cluster import cluster_of
 from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.playing import places_of
+from tool_sandbox.runner.remote import addressed
 from tool_sandbox.runner.resume import FAILED, Resume, play_resume, prepare_resume
 from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, run_label
@@ -41,7 +42,7 @@ def resume_command(arguments: argparse.Namespace) -> int:
     for run in finished:
         described = run.summary["run"]
         played = f"{described['played']} of {counted(described['planned'], 'conversation')}"
-        print(f"results: {run.path}{'' if run.is_complete else f' ({played})'}")
+        print(f"results: {addressed(run.path)}{'' if run.is_complete else f' ({played})'}")
     return max(map(exit_code, finished), default=0)
 
 
@@ -50,14 +51,14 @@ def retry_command(arguments: argparse.Namespace) -> int:
     path = run_path(arguments.run)
     resume = _prepared(arguments, [path], list(map(_outcome, arguments.outcome or FAILED)))
     if not resume.missing:
-        print(f"nothing to play again in {path}")
+        print(f"nothing to play again in {addressed(path)}")
         return 0
-    print(f"playing {resume.count} of {counted(resume.planned, 'conversation')} of {path} again", flush=True)
+    print(f"playing {resume.count} of {counted(resume.planned, 'conversation')} of {addressed(path)} again", flush=True)
     (finished,) = _played(resume, arguments)
     print_run(finished, {})
     if not finished.summary["run"].get("interrupted"):
         report_floor(resume.missing[0].run, finished)
-    print(f"results: {finished.path}")
+    print(f"results: {addressed(finished.path)}")
     return exit_code(finished)
 
 
@@ -106,7 +107,7 @@ def _played(resume: Resume, arguments: argparse.Namespace) -> list[FinishedRun]:
 
 
 def _named(paths: Sequence[Path]) -> str:
-    return str(paths[0]) if len(paths) == 1 else f"{len(paths)} runs"
+    return addressed(paths[0]) if len(paths) == 1 else f"{len(paths)} runs"
 
 
 def _print_table(runs: Sequence[FinishedRun]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tool_sandbox.conversation.tool_discovery import additional_tools
 from tool_sandbox.helpers.printable import printable
+from tool_sandbox.runner.remote import fetched
 from tool_sandbox.runner.store import RUN_FILE, TRAJECTORIES, RunDirectory
 from tool_sandbox.runner.sweep_directory import SWEEP_FILE, SweepDirectory
 from tool_sandbox.world.errors import ConfigurationError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def run_path(given: str) -> Path:
     """The directory of a run."""
-    path = Path(given)
+    path = fetched(given)
     path = path.parent if path.is_file() else path
     if not (path / RUN_FILE).is_file():
         if (path / TRAJECTORIES).is_dir():
@@ -50,14 +51,14 @@ def run_paths(given: Iterable[str | Path]) -> list[Path]:
     """The directories of runs."""
     found: dict[Path, None] = {}
     for place in given:
-        path = Path(place)
+        path = fetched(place)
         path = path.parent if path.name == SWEEP_FILE else path
         if (path / SWEEP_FILE).is_file():
             found.update(dict.fromkeys(_runs_of_sweep(SweepDirectory(path))))
             continue
         inner = sorted(file.parent for file in path.glob(f"*/{RUN_FILE}")) if path.is_dir() else []
         if (path / RUN_FILE).is_file() or not inner:
-            inner = [run_path(str(place))]
+            inner = [run_path(str(path))]
         found.update(dict.fromkeys(inner))
     return list(found)
 

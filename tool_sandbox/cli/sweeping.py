@@ -16,6 +16,7 @@ from tool_sandbox.models.naming import unasked
 from tool_sandbox.records.result import Result
 from tool_sandbox.runner.floor import Floors, measure_floors, store_floors
 from tool_sandbox.runner.playing import Part, places_of, play_together
+from tool_sandbox.runner.remote import addressed
 from tool_sandbox.runner.request import TEST_SCENARIO_NAMES
 from tool_sandbox.runner.store import FinishedRun
 from tool_sandbox.runner.sweep import PreparedSweep, prepare_sweep, read_sweep, start_sweep
@@ -51,7 +52,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _play(arguments: argparse.Namespace, prepared: PreparedSweep) -> int:
     directory, parts = start_sweep(prepared, Path(arguments.output_dir), git_sha=describe_commit())
-    print(f"{describe_sweep(prepared)}; results go to {directory.path}", flush=True)
+    print(f"{describe_sweep(prepared)}; results go to {addressed(directory.path)}", flush=True)
     numbers = {part.directory.path: number for number, part in enumerate(parts)}
     totals = [(label, len(run.episodes)) for label, run in prepared.runs.items()]
     places = [places_of(run, prepared.sweep.asked.concurrency) for run in prepared.runs.values()]

@@ -5,7 +5,6 @@ congestion avoidance in computer networks", 1989), as TCP does: a rejection halv
 raises it by one. Once a limit's worth of answers has come, the limit is about right, and a rejection takes a tenth.
 """
 
-import functools
 import math
 import threading
 import time
@@ -46,15 +45,15 @@ class _Ticket:
 class Throttle:
     """Lets requests to one model pass, first come, first served. Shared by all conversations of a process."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Has no limit until the first rejection."""
+    def __init__(self, clock: Callable[[], float] = time.monotonic, in_flight: int = 0) -> None:
+        """Has no limit until the first rejection; some requests may be under way."""
         self._clock = clock
         self._lock = threading.Lock()
         self._limit = math.inf
         self._rejected_at = math.inf
         self._cuts = 0
         self._answers = 0  # to requests that were sent since the limit was lowered
-        self._in_flight = 0
+        self._in_flight = in_flight
         self._held_until = -math.inf
         self._queue: deque[_Ticket] = deque()
         self._longest_wait_s = 0.0
@@ -170,15 +169,39 @@ class Throttle:
             self._admit()
 
 
-@functools.cache
-def _throttle(provider: str, model: str, address: str | None) -> Throttle:
-    return Throttle()
+ThrottleKey = tuple[str, str, str | None]
+"""Provider, model and address."""
+
+
+class _Throttles:
+    """The throttles of this process."""
+
+    def __init__(self) -> None:
+        self.make: Callable[[ThrottleKey], Throttle] = lambda key: Throttle()
+        self._made: dict[ThrottleKey, Throttle] = {}
+        self._making = threading.Lock()
+
+    def find(self, key: ThrottleKey) -> Throttle:
+        # Two of one model would each let as much pass.
+        if key not in self._made:
+            with self._making:
+                if key not in self._made:
+                    self._made[key] = self.make(key)
+        return self._made[key]
+
+
+_throttles = _Throttles()
 
 
 def throttle_of(provider: Provider) -> Throttle:
     """The throttle of a model, one per process and address."""
     address = provider.endpoint.base_url
-    return _throttle(provider.name, provider.model, None if address is None else public_url(address))
+    return _throttles.find((provider.name, provider.model, None if address is None else public_url(address)))
+
+
+def share_throttles(make: Callable[[ThrottleKey], Throttle]) -> None:
+    """Has this process share its throttles with others: to be called before any is used."""
+    _throttles.make = make
 
 
 @attrs.define(eq=False)

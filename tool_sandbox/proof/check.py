@@ -1,17 +1,12 @@
-"""The check of many scenarios, spread over processes."""
+"""The check of many scenarios."""
 
 import functools
-import signal
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context
+from collections.abc import Callable, Sequence
 
-from tool_sandbox.helpers.orphans import end_with_parent
+from tool_sandbox.helpers.spreading import HERE, Spread
 from tool_sandbox.proof.findings import Figures, Proof, ProofFinding
 from tool_sandbox.proof.source import OWN, Source
-from tool_sandbox.world.errors import InfrastructureError
 
 WIDEST = "_all_tools"
 """Ending of the name of the augmentation that offers all tools."""
@@ -22,47 +17,17 @@ Instance = tuple[str, int]
 
 def check(
     instances: Sequence[Instance],
-    processes: int = 1,
+    spread: Spread = HERE,
     listener: Callable[[Proof], None] = lambda proof: None,
     source: Source = OWN,
 ) -> list[Proof]:
     """Proves scenarios."""
     finished: dict[Instance, Proof] = {}
-    for instance, proof in _proofs(list(dict.fromkeys(instances)), processes, source):
+    prove_one = functools.partial(prove_instance, source=source)
+    for instance, proof in spread(prove_one, dict.fromkeys(instances)):
         finished[instance] = proof
         listener(proof)
     return [finished[instance] for instance in dict.fromkeys(instances)]
-
-
-def _proofs(instances: Sequence[Instance], processes: int, source: Source) -> Iterator[tuple[Instance, Proof]]:
-    prove_one = functools.partial(prove_instance, source=source)
-    if min(processes, len(instances)) <= 1:
-        yield from ((instance, prove_one(instance)) for instance in instances)
-        return
-    # Spawned, so that every process starts from nothing and gives the same results on every platform.
-    strangers = set(active_children())
-    pool = ProcessPoolExecutor(min(processes, len(instances)), get_context("spawn"), _begin_work)
-    try:
-        futures = {pool.submit(prove_one, instance): instance for instance in instances}
-        while futures:
-            for future in wait(futures, return_when=FIRST_COMPLETED).done:
-                yield futures.pop(future), future.result()
-    except BrokenProcessPool as error:
-        raise InfrastructureError("a process of the check died; try again with --processes 1") from error
-    except BaseException:
-        # Interrupted: what is still being played is of no use to anybody.
-        for process in set(active_children()) - strangers:
-            process.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _begin_work() -> None:
-    # A killed process asks for nothing any more.
-    end_with_parent()
-    # An interrupt at the terminal reaches all processes; the parent decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def prove_instance(instance: Instance, source: Source = OWN) -> Proof:

@@ -9,10 +9,12 @@ It is sent a list of scenario names with seeds and where they come from, pickled
 
 import contextlib
 import datetime
+import functools
 import hashlib
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import time
@@ -21,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from tool_sandbox.helpers.spreading import HERE, Spread
 from tool_sandbox.world.errors import InfrastructureError
 
 if TYPE_CHECKING:
@@ -56,40 +59,33 @@ class ElsewhereResult:
 
 
 def play_elsewhere(
-    instances: Sequence[tuple[str, int]], processes: int = 1, source: "Source | None" = None
+    instances: Sequence[tuple[str, int]], spread: Spread = HERE, source: "Source | None" = None
 ) -> list[ElsewhereResult]:
     """Plays reference solutions in each of `PLACES`."""
     from tool_sandbox.proof.source import OWN
 
-    outcomes: list[ElsewhereResult] = []
     wanted = pickle.dumps((list(instances), source or OWN))
-    for first in range(0, len(PLACES), processes):
-        running = [_start(days, zone, number) for number, (days, zone) in enumerate(PLACES[first : first + processes])]
-        for process, (days, zone) in zip(running, PLACES[first : first + processes], strict=True):
-            printed, errors = process.communicate(wanted)
-            if process.returncode:
-                said = errors.decode(errors="replace").strip()[-500:]
-                raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {said}")
-            outcomes.append(ElsewhereResult(days, zone, **json.loads(printed)))
-    return outcomes
+    outcomes = dict(spread(functools.partial(_play_at, wanted=wanted), range(len(PLACES))))
+    return [outcomes[number] for number in range(len(PLACES))]
+
+
+def _play_at(number: int, wanted: bytes) -> ElsewhereResult:
+    days, zone = PLACES[number]
+    # Another hash seed in each process shows results that depend on the order of a set.
+    environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": str(number)}
+    played = subprocess.run(  # noqa: S603 - our own program with a number
+        [sys.executable, "-m", __name__, str(days)], env=environment, input=wanted, capture_output=True, check=False
+    )
+    if played.returncode:
+        said = played.stderr.decode(errors="replace").strip()[-500:]
+        raise InfrastructureError(f"playing {days:+g} days from now in {zone} failed: {said}")
+    return ElsewhereResult(days, zone, **json.loads(played.stdout))
 
 
 def differing(outcomes: Sequence[ElsewhereResult]) -> list[str]:
     """Scenarios that did not come to the same everywhere."""
     here = outcomes[0].digests
     return [name for name in here if len({outcome.digests[name] for outcome in outcomes}) > 1]
-
-
-def _start(days: float, zone: str, number: int) -> "subprocess.Popen[bytes]":
-    # Another hash seed in each process shows results that depend on the order of a set.
-    environment = os.environ | {"TZ": zone, "PYTHONHASHSEED": str(number)}
-    return subprocess.Popen(  # noqa: S603 - our own program with a number
-        [sys.executable, "-m", __name__, str(days)],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
 
 
 # In the other process ------------------------------------------------------------------------------------------
@@ -129,6 +125,8 @@ def move_clocks(days: float) -> None:
 
 
 def _main(days: float) -> None:
+    # Whoever started this may have been told to leave an interrupt to its own parent.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     real_time = time.time
     move_clocks(days)
     # Imported only now, so that nothing has taken hold of a clock before it was moved.

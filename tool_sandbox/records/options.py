@@ -307,7 +307,7 @@ class RunOptions:
         converter=_to_folder,
         metadata=_how(
             kinds.DIRECTORY,
-            "directory for the runs (default: data)",
+            "directory for the runs, or an address such as s3://BUCKET/NAME (default: data)",
             flags=("-o", "--output-dir", "--output_dir"),
             is_swept=False,
         ),

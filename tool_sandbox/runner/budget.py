@@ -79,6 +79,11 @@ class BudgetMeter:
         return BudgetMeter(self._budget.share(processes))
 
     @property
+    def budget(self) -> Budget:
+        """What may be spent."""
+        return self._budget
+
+    @property
     def is_spent(self) -> bool:
         """Whether nothing is left."""
         with self._lock:
@@ -91,11 +96,17 @@ class BudgetMeter:
 
     def add(self, record: "CallRecord") -> None:
         """Called after every request."""
-        if record.origin not in PAID or record.usage is None:
-            return
+        usd, tokens = spent_by(record)
         with self._lock:
-            self._usd += record.cost_usd or 0.0
-            self._tokens += record.usage.input_tokens + record.usage.output_tokens
+            self._usd += usd
+            self._tokens += tokens
+
+
+def spent_by(record: "CallRecord") -> tuple[float, int]:
+    """US dollars and tokens of a request."""
+    if record.origin not in PAID or record.usage is None:
+        return 0.0, 0
+    return record.cost_usd or 0.0, record.usage.input_tokens + record.usage.output_tokens
 
 
 class Outage:

@@ -14,7 +14,7 @@ from tool_sandbox.records.result import Result
 from tool_sandbox.records.summary import RunSummary
 from tool_sandbox.runner.budget import Budget, BudgetMeter, Outage, Watch
 from tool_sandbox.runner.casting import Cast
-from tool_sandbox.runner.cluster import Cluster, RayPool, environment
+from tool_sandbox.runner.cluster import Cluster, environment
 from tool_sandbox.runner.collecting import return_memory, seldom_collecting
 from tool_sandbox.runner.descriptors import allow_descriptors
 from tool_sandbox.runner.executors import FinishedJob, InlinePool, Pool, ThreadPool, play_all
@@ -22,6 +22,8 @@ from tool_sandbox.runner.gate import WriteGate
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import Player, ScenarioSource
 from tool_sandbox.runner.processes import ProcessPool
+from tool_sandbox.runner.ray_pool import RayPool
+from tool_sandbox.runner.remote import addressed, copy_with
 from tool_sandbox.runner.review import add_to_review, judged
 from tool_sandbox.runner.schedule import Lane, Schedule
 from tool_sandbox.runner.stopping import Stop
@@ -76,6 +78,11 @@ class PreparedRun:
     def is_interactive(self) -> bool:
         """Whether a person plays at the terminal, one conversation at a time."""
         return self.agent.is_interactive or self.user.is_interactive
+
+    @property
+    def asks(self) -> bool:
+        """Whether somebody in it may ask a model."""
+        return bool(self.models) or not (self.agent.is_local and self.user.is_local)
 
 
 @attrs.frozen(eq=False)
@@ -155,6 +162,7 @@ class _Together:
             self._processes = min(self._cluster.cores, self._threads)
         else:
             self._processes = 1 if count <= 1 else min(processes, -(-count // self._threads_each))
+        self._copies = [copy_with(part.directory.path) for part in parts]
         self._gates = [WriteGate(part.directory.path, RUN_FILE) for part in parts]
         outages: dict[Hashable, Outage] = {}
         for part in parts:
@@ -188,7 +196,8 @@ class _Together:
             return InlinePool(players)
         if self._cluster is not None:
             models = [model for part in self._parts for model in part.run.models.values()]
-            return RayPool(players, self._threads, self._processes, environment(models))
+            is_shared = any(part.run.asks or part.run.budget != Budget() for part in self._parts)
+            return RayPool(players, self._threads, self._processes, environment(models), is_shared)
         if self._processes > 1:
             return ProcessPool(players, self._processes, self._threads_each)
         return ThreadPool(players, self._threads)
@@ -196,7 +205,7 @@ class _Together:
     def _player(self, lane: int) -> Player:
         part = self._parts[lane]
         run, wiring = part.run, part.run.wiring.into(part.directory.path)
-        if self._processes > 1:
+        if self._processes > 1 and self._cluster is None:
             # Runs that spend one budget together do so in every process.
             meter = self._meters.setdefault(wiring.meter, wiring.meter.share(self._processes))
             wiring = attrs.evolve(wiring, meter=meter)
@@ -229,6 +238,9 @@ class _Together:
                 result["suite"] = part.run.description["suite"]
                 with without_keys():
                     self._write(lane, lambda: part.directory.write_result(result["directory"], result))
+            copy = self._copies[lane]
+            if copy is not None:
+                self._write(lane, lambda: copy.send_conversation(part.directory.path, result["directory"]))
             if self._on_result is not None:
                 self._on_result(part, result)
         self._finish_if_over(lane, part)
@@ -257,6 +269,8 @@ class _Together:
             )
 
         self._write(lane, write)
+        if (copy := self._copies[lane]) is not None:
+            self._write(lane, lambda: copy.finish(part.directory.path))
         summary = written[0] if written else summarise(found, _stopped(description, watch), description.get("git_sha"))
         self._runs[lane] = FinishedRun(part.directory.path, summary)
         if self._on_end is not None:
@@ -269,7 +283,7 @@ class _Together:
             self._watches[lane].give_up(self._unwritable(lane, error))
 
     def _unwritable(self, lane: int, error: OSError) -> str:
-        return f"cannot write results to {self._parts[lane].directory.path}: {error.strerror or error}"
+        return f"cannot write results to {addressed(self._parts[lane].directory.path)}: {error.strerror or error}"
 
 
 def _results_in(part: Part) -> list[Result]:

@@ -1,7 +1,9 @@
 """Scores stored trajectories again, and says what changed and why."""
 
+import functools
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +11,8 @@ from typing import Any, cast
 import attrs
 
 from tool_sandbox.conversation.execution_context import ExecutionContext
+from tool_sandbox.helpers.spreading import Spread
+from tool_sandbox.integrations.executors.workspace import shelter
 from tool_sandbox.play.identity import Description, describe_evaluation
 from tool_sandbox.play.opening import check_no_links, read_bytes
 from tool_sandbox.play.record import LARGEST, part_file
@@ -16,6 +20,7 @@ from tool_sandbox.play.trajectory_files import conversation_turns, make_director
 from tool_sandbox.records.result import Observed, Result
 from tool_sandbox.runner.explanation import explain
 from tool_sandbox.runner.lineage import place_of
+from tool_sandbox.runner.parcels import Files, pack, unpack
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import ScenarioSource
 from tool_sandbox.runner.results import finished_result
@@ -141,21 +146,64 @@ def rescore(
     *,
     target: Path | None = None,
     on_result: Callable[[Result], None] | None = None,
+    spread: Spread | None = None,
 ) -> list[Rescored]:
-    """Scores all conversations of a run again. The run itself is only read."""
+    """Scores all conversations of a run again, elsewhere if something spreads them. The run itself is only read."""
     directory = RunDirectory(path)
     results, run = directory.read_results(), directory.read_run()
     copy = None if target is None else _copied(path, target)
     rescorer = Rescorer(directory, scenarios, suite, copy, verdicts_of(read_review(directory)))
-    rescored = []
-    for result in results:
-        rescored.append(rescorer(result))
+    rescored = {}
+    done = (
+        ((result, rescorer(result)) for result in results) if spread is None else _elsewhere(rescorer, results, spread)
+    )
+    for before, entry in done:
+        rescored[before["directory"]] = entry
         if on_result is not None:
-            on_result(rescored[-1].after)
+            on_result(entry.after)
     if copy is not None:
         copy.write_run({**run, "suite": None if suite is None else dict(suite)})
         copy.rebuild_summary()
-    return rescored
+    return [rescored[result["directory"]] for result in results]
+
+
+Sent = tuple[Result, Files]
+
+
+def _elsewhere(rescorer: Rescorer, results: Sequence[Result], spread: Spread) -> Iterator[tuple[Result, Rescored]]:
+    """Scores conversations where their run is not at hand: their files are sent there, and new ones back."""
+    run, target = rescorer.directory, rescorer.target
+    here: list[Result] = []
+
+    def sent() -> Iterator[Sent]:
+        for before in results:
+            try:
+                yield before, pack(run.trajectory(before["directory"]), run.path)
+            except OSError:
+                here.append(before)  # it is said here what cannot be read
+
+    for (before, files), (rescored, written) in spread(functools.partial(_score_sent, rescorer), sent()):
+        if target is not None and written:
+            folder = target.trajectory(before["directory"])
+            unpack({name: content for name, content in written.items() if files.get(name) != content}, folder)
+            for name in files.keys() - written.keys():
+                (folder / name).unlink(missing_ok=True)
+        yield before, rescored
+    for before in here:
+        yield before, rescorer(before)
+
+
+def _score_sent(rescorer: Rescorer, sent: Sent) -> tuple[Rescored, Files]:
+    """What became of the conversation, and all its files if new ones are wanted."""
+    before, files = sent
+    with tempfile.TemporaryDirectory(dir=shelter()) as folder:
+        run = RunDirectory(Path(folder))
+        trajectory = run.trajectory(before["directory"])
+        unpack(files, trajectory)
+        rescored = attrs.evolve(rescorer, directory=run, target=rescorer.target and run)(before)
+        reasons = tuple(reason.replace(folder, str(rescorer.directory.path)) for reason in rescored.reasons)
+        is_written = rescored.is_scored and rescorer.target is not None
+        return attrs.evolve(rescored, reasons=reasons), pack(trajectory, run.path) if is_written else {}
 
 
 def _copied(path: Path, target: Path) -> RunDirectory:

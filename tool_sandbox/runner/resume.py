@@ -19,6 +19,7 @@ from tool_sandbox.runner.floor import floors_of
 from tool_sandbox.runner.plan import Episode
 from tool_sandbox.runner.player import RoleFactory
 from tool_sandbox.runner.playing import Part, connect, play_together
+from tool_sandbox.runner.remote import copy_with, send_changes
 from tool_sandbox.runner.repeating import check_repeated
 from tool_sandbox.runner.run import PreparedRun, prepare_run
 from tool_sandbox.runner.stopping import Stop
@@ -264,6 +265,7 @@ def _play(retries: Sequence[Retry], on_result: Callable[[int, Result], None] | N
         )
         for retry in retries:
             retry.directory.end_retry()
+    send_changes()
     return runs
 
 
@@ -279,6 +281,8 @@ def _begin(retry: Retry) -> Part:
     }
     description = {**stored, "retries": [*stored.get("retries", ()), entry]}
     retry.directory.begin_retry(description)
+    if (copy := copy_with(retry.directory.path)) is not None:
+        copy.send(retry.directory.path)
     return Part(attrs.evolve(retry.run, episodes=due), retry.directory, description, replaces=True)
 
 

@@ -23,6 +23,7 @@ from tool_sandbox.runner.connection import connect_models
 from tool_sandbox.runner.plan import make_plan
 from tool_sandbox.runner.player import RoleFactory, ScenarioSource
 from tool_sandbox.runner.playing import Part, PreparedRun, connect, play_together
+from tool_sandbox.runner.remote import begin, folder_for
 from tool_sandbox.runner.selection import select
 from tool_sandbox.runner.source import (
     GivenScenarios,
@@ -217,7 +218,7 @@ def play(
     """
     connect([run])
     started = datetime.datetime.now().astimezone()
-    directory = RunDirectory.create(Path(output_dir), run.agent.label, run.user.label, started)
+    directory = RunDirectory.create(folder_for(output_dir), run.agent.label, run.user.label, started)
     part = new_part(run, directory, started, git_sha)
     if on_start is not None:
         on_start(directory.path)
@@ -239,4 +240,5 @@ def new_part(run: PreparedRun, directory: RunDirectory, started: datetime.dateti
         "episodes": [attrs.asdict(each, filter=attrs.filters.exclude("label")) for each in run.episodes],
     }
     directory.write_run(description)
+    begin(directory.path)
     return Part(run, directory, description)

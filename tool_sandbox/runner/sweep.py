@@ -11,6 +11,7 @@ from tool_sandbox.models.redaction import without_credentials
 from tool_sandbox.records.options import options_of
 from tool_sandbox.runner.budget import Budget, BudgetMeter
 from tool_sandbox.runner.playing import Part, connect
+from tool_sandbox.runner.remote import begin, folder_for
 from tool_sandbox.runner.replaying import PREFIX
 from tool_sandbox.runner.request import Request
 from tool_sandbox.runner.run import PreparedRun, new_part
@@ -97,7 +98,7 @@ def start_sweep(
     """Makes the directory of a sweep with those of its runs. Nothing is played."""
     connect(prepared.runs.values())
     started = datetime.datetime.now().astimezone()
-    sweep = SweepDirectory.create(output_dir, prepared.sweep.name, started)
+    sweep = SweepDirectory.create(folder_for(output_dir), prepared.sweep.name, started)
     runs = prepared.runs.values()
     directories = [RunDirectory.create(sweep.path, run.agent.label, run.user.label, started) for run in runs]
     described = [
@@ -121,6 +122,7 @@ def start_sweep(
                 "runs": described,
             }
         )
+        begin(sweep.path)
         parts = [new_part(run, directory, started, git_sha) for directory, run in zip(directories, runs, strict=True)]
     except OSError as error:
         raise ConfigurationError(f"cannot write results to {sweep.path}: {error.strerror or error}") from error

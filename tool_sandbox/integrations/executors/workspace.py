@@ -128,8 +128,11 @@ class Workspace:
         self.close()
 
 
-_REMOVE = 'read -r _; for _ in 1 2 3 4 5 6 7 8; do chmod -R u+rwx "$0"; rm -rf "$0" && exit; sleep 1; done'
-"""Waits for the end of its input, which is never closed; what is still being ended may write in the meantime."""
+_REMOVE = (
+    'exec 3<&0; (read -r _ <&3; for _ in 1 2 3 4 5 6 7 8; do chmod -R u+rwx "$0"; rm -rf "$0" && exit; sleep 1; done) &'
+)
+"""Waits for the end of its input, which is never closed; what is still being ended may write in the meantime. In the
+background, so that what ends a process together with its children, as Ray does, does not end this too."""
 
 _shelters: "dict[tuple[int, str], tuple[Path, subprocess.Popen[bytes] | None]]" = {}
 _sheltering = threading.Lock()
@@ -149,7 +152,7 @@ def shelter() -> Path:
 def _remover(directory: Path) -> "subprocess.Popen[bytes] | None":
     if os.name != "posix":
         return None
-    return subprocess.Popen(  # noqa: S603 - our own program; the path is an argument
+    remover = subprocess.Popen(  # noqa: S603 - our own program; the path is an argument
         ("/bin/sh", "-c", _REMOVE, str(directory)),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -159,6 +162,8 @@ def _remover(directory: Path) -> "subprocess.Popen[bytes] | None":
         # Control-C is not for it.
         start_new_session=True,
     )
+    remover.wait()
+    return remover
 
 
 def _after_fork() -> None:
