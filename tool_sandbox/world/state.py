@@ -1,7 +1,7 @@
 """Storage of a world: one history of snapshots per database, read and written by message index."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, ClassVar
 
 import attrs
@@ -112,6 +112,10 @@ class WorldState:
             log: Whether the message log is among them.
         """
         return [name for name in self._histories if log or name != _SANDBOX]
+
+    def has_table(self, name: str) -> bool:
+        """Whether this world has a table of a name."""
+        return name in self._histories
 
     def table_name(self, name: str) -> str:
         """The name of a table, for a published one as a member of its enumeration.
@@ -442,13 +446,13 @@ class WorldState:
         self._record(namespace, write=True)
         self._replace(namespace, new_rows, index, guards)
 
-    def replace_row(self, namespace: str, key: Any, values: Mapping[str, Any] | None) -> None:
-        """Changes cells of one row of a table of an app, or removes it; the cost does not depend on its other rows.
+    def change_row(self, namespace: str, key: Any, values: Mapping[str, Any]) -> None:
+        """Changes cells of one row; the cost hardly depends on how many other rows there are.
 
         Args:
-            namespace: Table.
+            namespace: Table of an app.
             key: Cell of the key column of the row.
-            values: Column name to new cell, ``None`` to remove the row.
+            values: Column name to new cell.
 
         Raises:
             KeyError: No row has this key, or a column is unknown.
@@ -457,9 +461,29 @@ class WorldState:
         """
         index, guards, table = self._current(namespace)
         place = table.keys[key]
-        rows = [] if values is None else [table.schema.changed(table.rows[place], values)]
+        row = table.schema.changed(table.rows[place], values)
         self._record(namespace, write=True)
-        self._histories[namespace].put(index, table.spliced(place, place + 1, rows), guards or 1)
+        self._histories[namespace].put(index, table.spliced(place, place + 1, [row]), guards)
+
+    def remove_rows(self, namespace: str, keys: Collection[Any]) -> None:
+        """Removes the rows that have certain keys; the others are not looked into.
+
+        Args:
+            namespace: Table of an app.
+            keys: Cells of the key column.
+
+        Raises:
+            KeyError: No row has one of them.
+        """
+        index, guards, table = self._current(namespace)
+        places = sorted({table.keys[key] for key in keys})
+        if not places:
+            return
+        start, end = places[0], places[-1] + 1
+        gone = set(places)
+        kept = [table.rows[place] for place in range(start, end) if place not in gone]
+        self._record(namespace, write=True)
+        self._histories[namespace].put(index, table.spliced(start, end, kept), guards or 1)
 
     def set_message_fields(self, **values: Any) -> None:
         """Changes columns of the newest message.

@@ -7,7 +7,7 @@ did not change them and by forks.
 
 import bisect
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -120,7 +120,7 @@ class Table:
         rows: Rows in insertion order; list cells are tuples.
     """
 
-    __slots__ = ("_folded", "_frame", "_groups", "_keys", "rows", "schema")
+    __slots__ = ("_derived", "_frame", "_groups", "_keys", "rows", "schema")
 
     def __init__(self, schema: TableSchema, rows: tuple[Row, ...]) -> None:
         """Wraps rows that are already normalised."""
@@ -129,7 +129,7 @@ class Table:
         self._frame: pl.DataFrame | None = None
         self._keys: dict[Any, int] | None = None
         self._groups: dict[str, dict[Any, list[int]]] = {}
-        self._folded: dict[str, list[str]] = {}
+        self._derived: dict[tuple[Callable[[Any], Any], str], list[Any]] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -197,11 +197,19 @@ class Table:
             self._groups[name] = found
         return self._groups[name]
 
+    def with_cell(self, name: str, cell: Any) -> list[dict[str, Any]]:
+        """Fresh dictionaries of the rows that have a cell, or an item in a list, in row order; by an index."""
+        return [self.schema.as_dict(self.rows[place]) for place in self.groups(name).get(cell, ())]
+
+    def derived(self, function: Callable[[Any], Any], name: str) -> Sequence[Any]:
+        """What a function makes of the cells of a column, row by row; a pure function that stays the same object."""
+        if (function, name) not in self._derived:
+            self._derived[function, name] = list(map(function, self.column(name)))
+        return self._derived[function, name]
+
     def folded(self, name: str) -> Sequence[str]:
         """Texts of a column without difference of case, empty where there is none; of a list, all its items."""
-        if name not in self._folded:
-            self._folded[name] = [_fold(cell) for cell in self.column(name)]
-        return self._folded[name]
+        return self.derived(_fold, name)
 
     # Tables that differ in a few rows --------------------------------------------------------
 
@@ -210,9 +218,10 @@ class Table:
         table = Table(self.schema, (*self.rows[:start], *rows, *self.rows[end:]))
         if self._keys is not None and self.schema.key_position >= 0:
             table._keys = self._spliced_keys(start, end, rows)
-        for name, texts in self._folded.items():
+        for (function, name), made in self._derived.items():
             position = self.schema.positions[name]
-            table._folded[name] = [*texts[:start], *(_fold(row[position]) for row in rows), *texts[end:]]
+            new = [function(row[position]) for row in rows]
+            table._derived[function, name] = [*made[:start], *new, *made[end:]]
         return table
 
     def _spliced_keys(self, start: int, end: int, rows: Sequence[Row]) -> "dict[Any, int] | None":
