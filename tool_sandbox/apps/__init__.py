@@ -36,8 +36,10 @@ from tool_sandbox.apps.store import (
     remove_with,
     rows_of,
     rows_with,
+    set_setting,
     tool,
     unknown,
+    user_tool,
 )
 from tool_sandbox.apps.times import as_moment, checked_date, checked_moment, now, seconds_of, today
 from tool_sandbox.world.device import current_device
@@ -93,11 +95,13 @@ __all__ = [
     "rows_with",
     "search",
     "seconds_of",
+    "set_setting",
     "table",
     "text",
     "texts",
     "today",
     "tool",
     "unknown",
+    "user_tool",
     "whole",
 ]

@@ -117,14 +117,14 @@ class App:
     # Worlds ----------------------------------------------------------------------------------
 
     def fill(self, device: DeviceState, draw: Draw, size: Size) -> None:
-        """Puts drawn content into the empty tables of a world.
+        """Puts drawn content into the empty tables of a world, after that of the apps that it needs.
 
         Raises:
             ConfigurationError: The content breaks a rule; says in a line which.
         """
         before = device.savepoint()
         try:
-            for name, rows in self.content(draw, size).items():
+            for name, rows in self.content(draw.into(device), size).items():
                 device.add_to_database(name, [dict(row) for row in rows])
             device.check_rules(before)
         except (BrokenRuleError, KeyError, TypeError, ValueError) as error:

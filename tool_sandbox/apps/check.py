@@ -152,7 +152,7 @@ class _Run:
         self.trail = hashlib.sha256()
 
     def play(self, calls: int) -> "_Run":
-        """Makes so many calls, in worlds that begin anew now and then, and further ones with one wrong argument each."""
+        """Makes so many calls, in worlds that begin anew now and then, and then some with one wrong argument each."""
         chance = random.Random(f"calls of {self._app.name}")
         for part in range(4):
             device = make_world(self._apps, "small", part)

@@ -4,11 +4,13 @@ import datetime
 import random
 import zoneinfo
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import attrs
 
 from tool_sandbox.apps.times import as_moment
+from tool_sandbox.world.device import DeviceState
+from tool_sandbox.world.table import TableSchema
 
 T = TypeVar("T")
 
@@ -100,6 +102,16 @@ class Draw:
         # Of the methods of `Random` only this one is promised to stay as it is.
         self._random = random.Random(f"{purpose} {seed}").random
         self._ids: set[str] = set()
+        self._device: DeviceState | None = None
+
+    def into(self, device: DeviceState) -> "Draw":
+        """The same draw, for a world that has the content of other apps already."""
+        self._device = device
+        return self
+
+    def rows(self, table: TableSchema) -> list[dict[str, Any]]:
+        """Rows that the world has in a table of an app that this one needs."""
+        return [] if self._device is None else self._device.get_table(table.name).dicts()
 
     # Chance ----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from tool_sandbox.apps.times import OptionalText
 from tool_sandbox.world.device import DeviceState, current_device
 from tool_sandbox.world.errors import ScenarioError
 from tool_sandbox.world.not_given import NOT_GIVEN
-from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.schema import DatabaseNamespace, RoleType
 from tool_sandbox.world.table import Table, TableSchema
 from tool_sandbox.world.tool import ToolFunction, register_as_tool
 from tool_sandbox.world.validators import bounded, typechecked
@@ -23,6 +23,12 @@ _Function = TypeVar("_Function", bound=ToolFunction)
 def tool(function: _Function) -> _Function:
     """Makes a function a tool of an app: atomic, with its arguments checked against their types and limits."""
     return register_as_tool()(cast(_Function, typechecked(bounded(function))))
+
+
+def user_tool(function: _Function) -> _Function:
+    """Makes a function a tool that only the user of the conversation has, not the agent."""
+    made = register_as_tool(visible_to=(RoleType.USER,))
+    return made(cast(_Function, typechecked(bounded(function))))
 
 
 # Rows ----------------------------------------------------------------------------------------
@@ -136,7 +142,7 @@ def checked_text(value: OptionalText, name: str, longest: int) -> OptionalText:
         longest: Largest number of characters.
 
     Raises:
-        ValueError: It is blank, too long, or has control characters.
+        ValueError: It is blank, too long, not valid Unicode, or has control characters.
     """
     if not isinstance(value, str):
         return value
@@ -144,6 +150,8 @@ def checked_text(value: OptionalText, name: str, longest: int) -> OptionalText:
         raise ValueError(f"{name} must not be blank")
     if len(value) > longest:
         raise ValueError(f"{name} is too long: {len(value)} characters, at most {longest} are accepted")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"{name} is not valid Unicode text (it contains a lone surrogate)")
     if any(unicodedata.category(character) == "Cc" and character not in "\t\n" for character in value):
         raise ValueError(f"{name} must not contain control characters other than tab and newline")
     return value
@@ -175,3 +183,10 @@ def need_setting(name: str, purpose: str) -> None:
     settings = current_device().get_table(DatabaseNamespace.SETTING)
     if not any(settings.column(name)):
         raise ConnectionError(f"{name.replace('_', ' ')} is off, {purpose} needs it")
+
+
+def set_setting(name: str, *, on: bool) -> None:
+    """Turns a setting of the device on or off, for probes and tests."""
+    device = current_device()
+    rows = [row | {name: on} for row in device.get_table(DatabaseNamespace.SETTING)]
+    device.set_rows(DatabaseNamespace.SETTING, rows)
