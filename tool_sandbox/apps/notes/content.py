@@ -1,7 +1,7 @@
 """What is in the notes when a world begins: pages, lists and memories of somebody who has kept notes for years."""
 
 import datetime
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -32,7 +32,8 @@ from tool_sandbox.apps.notes.phrases import (
 )
 from tool_sandbox.apps.notes.tables import CHECKLISTS, ITEMS, MEMORIES, PAGES
 
-Rows = list[dict[str, Any]]
+Row = dict[str, Any]
+Rows = list[Row]
 
 COUNTS: dict[Size, tuple[int, int, int]] = {"small": (6, 3, 5), "medium": (60, 25, 40), "large": (1200, 400, 150)}
 """Pages, checklists and memories of each size."""
@@ -51,6 +52,47 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
         ITEMS.name: made.items,
         MEMORIES.name: made.memories,
     }
+
+
+# Rows, for the content here and for scenarios that need certain ones ------------------------------------------
+
+
+def page_row(draw: Draw, title: str, text: str, written: str, *, tags: Sequence[str] = (), pinned: bool = False) -> Row:
+    """A page that was written at a moment and not changed since."""
+    return {
+        "page_id": draw.key("page"),
+        "title": title,
+        "content": text,
+        "tags": list(tags),
+        "pinned": pinned,
+        "created_at": written,
+        "changed_at": written,
+    }
+
+
+def checklist_row(draw: Draw, title: str, created: str, page_id: str | None = None) -> Row:
+    """A checklist, still without items."""
+    return {"checklist_id": draw.key("checklist"), "title": title, "page_id": page_id, "created_at": created}
+
+
+def item_row(draw: Draw, checklist_id: str, content: str, position: int, done_at: str | None = None) -> Row:
+    """An item of a checklist, done if there is a moment at which it was."""
+    return {
+        "item_id": draw.key("item"),
+        "checklist_id": checklist_id,
+        "content": content,
+        "position": position,
+        "done": done_at is not None,
+        "done_at": done_at,
+    }
+
+
+def memory_row(draw: Draw, said: str, topic: str, told: str) -> Row:
+    """Something that the user said at a moment."""
+    return {"memory_id": draw.key("memory"), "content": said, "topic": topic, "told_at": told}
+
+
+# Content ------------------------------------------------------------------------------------------------------
 
 
 @attrs.define
@@ -85,17 +127,7 @@ class _Notes:
             title = next(each for each in _numbered(title) if each not in titles)
             titles.add(title)
             written = self.draw.moment(days, self.draw.integer(8, 21), self.draw.integer(0, 59))
-            self.pages.append(
-                {
-                    "page_id": self.draw.key("page"),
-                    "title": title,
-                    "content": text,
-                    "tags": tags,
-                    "pinned": self.draw.chance(0.05),
-                    "created_at": written,
-                    "changed_at": written,
-                }
-            )
+            self.pages.append(page_row(self.draw, title, text, written, tags=tags, pinned=self.draw.chance(0.05)))
 
     def _meeting(self, day: datetime.date) -> tuple[str, str, list[str]]:
         people = [person.first_name for person in self.draw.sample(self.draw.people, self.draw.integer(2, 3))]
@@ -169,33 +201,18 @@ class _Notes:
             title = next(each for each in _numbered(dated) if each not in titles)
             titles.add(title)
             page = self.draw.choice(self.pages)["page_id"] if self.draw.chance(0.25) else None
-            checklist_id = self.draw.key("checklist")
-            self.checklists.append(
-                {
-                    "checklist_id": checklist_id,
-                    "title": title,
-                    "page_id": page,
-                    "created_at": self.draw.moment(days, 9, self.draw.integer(0, 59)),
-                }
+            created = self.draw.moment(days, 9, self.draw.integer(0, 59))
+            self.checklists.append(checklist_row(self.draw, title, created, page))
+            self._write_items(
+                self.checklists[-1]["checklist_id"], entries, days, likely=0.3 if number >= count - 3 else 0.85
             )
-            self._write_items(checklist_id, entries, days, likely=0.3 if number >= count - 3 else 0.85)
 
     def _write_items(self, checklist_id: str, entries: tuple[str, ...], days: int, likely: float) -> None:
         chosen = self.draw.sample(entries, self.draw.integer(4, min(9, len(entries))))
         for position, entry in enumerate(chosen, start=1):
             done = self.draw.chance(likely)
-            self.items.append(
-                {
-                    "item_id": self.draw.key("item"),
-                    "checklist_id": checklist_id,
-                    "content": entry,
-                    "position": position,
-                    "done": done,
-                    "done_at": self.draw.moment(days, self.draw.integer(10, 22), self.draw.integer(0, 59))
-                    if done
-                    else None,
-                }
-            )
+            done_at = self.draw.moment(days, self.draw.integer(10, 22), self.draw.integer(0, 59)) if done else None
+            self.items.append(item_row(self.draw, checklist_id, entry, position, done_at))
 
     # Memories --------------------------------------------------------------------------------
 
@@ -211,9 +228,7 @@ class _Notes:
                 topic, options = self.draw.choice(kinds)
                 said = self.draw.choice(options)
             told = self.draw.moment(days, self.draw.integer(7, 22), self.draw.integer(0, 59))
-            self.memories.append(
-                {"memory_id": self.draw.key("memory"), "content": f"{said}.", "topic": topic, "told_at": told}
-            )
+            self.memories.append(memory_row(self.draw, f"{said}.", topic, told))
 
 
 def _about(relationship: str | None) -> tuple[str, ...]:
