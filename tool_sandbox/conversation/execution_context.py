@@ -64,7 +64,8 @@ def _known_apps(names: Iterable[str]) -> Iterator[App]:
 BatchStates = dict[int, dict[str, list[dict[str, Any]]]]
 """States within a batch of parallel calls, whose snapshot is one: its index to database to one entry for each call that
 changed it, in order, with ``answer`` (index of the answer to the call) and ``rows`` (the state after it as JSON values,
-``None`` for the last one: the snapshot)."""
+``None`` for the last one: the snapshot; for a table of an app what is different from the state before, with ``from``
+and ``to`` as in ``tool_sandbox.world.stored``)."""
 
 
 class ExecutionContext(DeviceState):

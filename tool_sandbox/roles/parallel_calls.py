@@ -27,6 +27,7 @@ from tool_sandbox.conversation.execution_context import (
     set_current_context,
 )
 from tool_sandbox.conversation.messages import Message
+from tool_sandbox.world.stored import stored_state
 
 MAX_EXPLORED_CALLS = 400
 """Bound on the calls tried in one batch after the requested order, pairs not counted."""
@@ -96,15 +97,18 @@ def _note_states(before: ExecutionContext, steps: Sequence[_Step]) -> None:
         # What code changed has snapshots of its own: each of its calls is in the log.
         if index == before.max_sandbox_message_index + 1:
             for namespace in world.table_names():
-                table = step.world.get_table(namespace)
-                if table != before.get_table(namespace):
+                table, was = step.world.get_table(namespace), before.get_table(namespace)
+                if table != was:
                     entries = found.setdefault(index, {}).setdefault(str(namespace), [])
-                    entries.append({"answer": answer, "rows": table.dicts()})
+                    # Tables of apps are large, and kept by what is different in them.
+                    state = stored_state(was, table) if table.schema.name else {"rows": table.dicts()}
+                    entries.append({"answer": answer, **state})
         answer += step.reply is not None
         before = step.world
     for databases in found.values():
         for entries in databases.values():
-            entries[-1]["rows"] = None
+            if "from" not in entries[-1]:
+                entries[-1]["rows"] = None
     world.batch_states |= {index: dict(sorted(databases.items())) for index, databases in found.items()}
 
 

@@ -34,11 +34,15 @@ def stored_table(history: History) -> dict[str, Any]:
     columns = {each.name: f"list[{_type(each)}]" if each.is_list else _type(each) for each in schema.columns}
     states, before = [], schema.empty
     for index, guards, table in zip(history.indices, history.guards, history.tables, strict=True):
-        start, end, new_end = (0, 0, 0) if table is before else difference(before, table)
-        rows = [list(schema.plain(row)) for row in table.rows[start:new_end]]
-        states.append({"index": index, "guards": guards, "from": start, "to": end, "rows": rows})
+        states.append({"index": index, "guards": guards, **stored_state(before, table)})
         before = table
     return {"key": schema.key, "columns": columns, "states": states}
+
+
+def stored_state(before: Table, table: Table) -> dict[str, Any]:
+    """What is different in a table, as `stored_table` has it: ``from``, ``to`` and ``rows``."""
+    start, end, new_end = (0, 0, 0) if table is before else difference(before, table)
+    return {"from": start, "to": end, "rows": [list(table.schema.plain(row)) for row in table.rows[start:new_end]]}
 
 
 def _type(column: Column) -> str:
