@@ -201,7 +201,10 @@ class Changed(FieldCheck):
         elif self.kind == "removed":
             fitting = [key for key in start.keys.keys() - now.keys.keys() if self._has(start, key, self.where)]
         else:
-            meant = [key for key in start.keys if self._has(start, key, self.where)]
+            # Most changes name their row.
+            named = self.where.get(start.schema.key)
+            keys = start.keys if not isinstance(named, str) else [named] if named in start.keys else []
+            meant = [key for key in keys if self._has(start, key, self.where)]
             fitting = [key for key in meant if key in now.keys and self._has(now, key, self.values)]
         return len(fitting) >= self.count
 
