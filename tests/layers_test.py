@@ -22,6 +22,7 @@ ORDER = [
     "records",
     "helpers",
     "tools",
+    "apps",
     "conversation",
     "answers",
     "scoring",

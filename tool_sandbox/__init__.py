@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tool_sandbox.api.runs import Run as Run
     from tool_sandbox.api.runs import compare as compare
     from tool_sandbox.api.runs import load as load
+    from tool_sandbox.apps.app import App as App
     from tool_sandbox.models.logs import LogLevel as LogLevel
     from tool_sandbox.models.logs import set_logging as set_logging
     from tool_sandbox.play.scenario import Scenario as Scenario
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tool_sandbox.world.tool import register_as_tool as tool
 
     __all__ = [
+        "App",
         "Comparison",
         "Env",
         "EnvPool",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     ]
 
 _PLACES = {
+    "App": "apps.app:App",
     "Comparison": "api.runs:Comparison",
     "Env": "api.env:Env",
     "EnvPool": "api.pool:EnvPool",

@@ -63,6 +63,12 @@ class StoredConversation:
         return {name: rows for name, rows in self.context["_dbs"].items() if name != DatabaseNamespace.SANDBOX}
 
     @property
+    def app_tables(self) -> Mapping[str, Mapping[str, Any]]:
+        """Tables of apps as they are stored, see ``tool_sandbox.world.stored``."""
+        tables: Mapping[str, Mapping[str, Any]] = self.extensions.get("tables", {})
+        return tables
+
+    @property
     def extensions(self) -> Mapping[str, Any]:
         """State of the world that the published format has no key for, see ``tool_sandbox.records.conversation``."""
         extensions: Mapping[str, Any] = self.context.get("extensions", {})
@@ -97,6 +103,7 @@ class StoredConversation:
                 _frozen(self.extensions.get("tool_order")),
                 self.extensions.get("profile"),
                 context["preferred_tool_backend"],
+                tuple(self.extensions.get("apps", ())),
             )
         )
 
@@ -118,6 +125,7 @@ def _tool_names(
     order: tuple[str, ...] | None,
     profile: str | None,
     backend: str,
+    apps: tuple[str, ...],
 ) -> tuple[str, ...]:
     empty = {
         "_dbs": {},
@@ -127,7 +135,7 @@ def _tool_names(
         "trace_tool": True,
         "tool_augmentation_list": list(augmentations),
         "preferred_tool_backend": backend,
-        "extensions": {"tool_order": None if order is None else list(order)}
+        "extensions": {"tool_order": None if order is None else list(order), "apps": list(apps)}
         | ({} if profile is None else {"profile": profile}),
     }
     return tuple(ExecutionContext.from_dict(empty).get_tools_of(RoleType.AGENT))

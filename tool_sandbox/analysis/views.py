@@ -118,7 +118,7 @@ def _messages(
     stored: StoredConversation, milestones: Sequence[ScoredNode], minefields: Sequence[ScoredNode]
 ) -> list[MessageView]:
     states: Mapping[str, Mapping[str, Any]] = stored.extensions.get("batch_states", {})
-    changes = world_changes(stored.world_rows, states)
+    changes = world_changes(stored.world_rows, states, stored.app_tables)
     matched, mined = matches_by_message(milestones), matches_by_message(minefields)
     rows = [row for row in stored.message_rows if not is_private(row)]
     opening, texts, book = stored.opening, stored.extensions.get("message_texts", {}), CallBook()

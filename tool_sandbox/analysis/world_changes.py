@@ -8,6 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from tool_sandbox.world.schema import KEY_COLUMN
+from tool_sandbox.world.stored import rows_of_state
 from tool_sandbox.world.table import INDEX_COLUMN
 
 Row = dict[str, Any]
@@ -55,11 +56,18 @@ def snapshots(stored_rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, l
 
 
 def world_changes(
-    databases: Mapping[str, Sequence[Mapping[str, Any]]], batches: Mapping[str, Mapping[str, Any]]
+    databases: Mapping[str, Sequence[Mapping[str, Any]]],
+    batches: Mapping[str, Mapping[str, Any]],
+    app_tables: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[int, list[WorldChange]]:
     """Compares each snapshot of each world database with the one before it, and within a batch each state.
 
     Rows are paired as for side effects: by key column, and as multisets where keys are null or not unique.
+
+    Args:
+        databases: Published databases to their stored rows.
+        batches: States within batches of parallel calls.
+        app_tables: Tables of apps as they are stored.
     """
     changes: dict[int, list[WorldChange]] = {}
     for database, stored in databases.items():
@@ -71,12 +79,31 @@ def world_changes(
                 if before is not None and now != before and (found := compare(database, before, now)):
                     changes.setdefault(state["answer"], []).extend(found)
                 before = now
+    for name, stored_table in (app_tables or {}).items():
+        for answer, found in _table_changes(name, stored_table, batches):
+            changes.setdefault(answer, []).extend(found)
     return dict(sorted(changes.items()))
 
 
-def compare(database: str, before: Sequence[Row], after: Sequence[Row]) -> list[WorldChange]:
-    """What is different between two states of a database."""
-    column = _KEYS.get(database)
+def _table_changes(
+    name: str, stored: Mapping[str, Any], batches: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, list[WorldChange]]]:
+    """What changed in a table of an app: what is stored of it says where its states differ."""
+    columns, rows = list(stored["columns"]), list[Row]()
+    for number, state in enumerate(stored["states"]):
+        index = state["index"]
+        for part in batches.get(str(index), {}).get(name) or ({"answer": index, **state},):
+            start, end = part["from"], part["to"]
+            before, after = rows[start:end], [dict(zip(columns, row, strict=True)) for row in rows_of_state(part)]
+            rows[start:end] = after
+            # The first state is what the world began with.
+            if number and (found := compare(name, before, after, stored["key"])):
+                yield part["answer"], found
+
+
+def compare(database: str, before: Sequence[Row], after: Sequence[Row], key: str | None = None) -> list[WorldChange]:
+    """What is different between two states of a database, whose key column is given for a table of an app."""
+    column = key or _KEYS.get(database)
     old, new = _by_key(before, column), _by_key(after, column)
     if old is None or new is None:
         gone = [WorldChange(database, "removed", None, row, None) for row in _surplus(before, after)]

@@ -37,6 +37,7 @@ COMMANDS = {
     "rescore": ("arguments.rescore_parser", "rescoring.rescore_command"),
     "scenarios": ("arguments.scenarios_parser", "listing.scenarios_command"),
     "tools": ("arguments.tools_parser", "listing.tools_command"),
+    "apps": ("apps.parser", "apps.command"),
     "agents": ("arguments.agents_parser", "listing.agents_command"),
     "doctor": ("arguments.doctor_parser", "doctoring.doctor_command"),
 }

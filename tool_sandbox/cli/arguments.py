@@ -39,6 +39,7 @@ lists and checks:
   scenarios list           names of the scenarios; show NAME: details of one;
                            check: verify that the scenarios are scored correctly
   tools [NAME ...]         tools of the agent
+  apps list|show|check     apps, whose tables and tools worlds can have; check: verify one
   agents                   available agents and users, and what each requires
   doctor                   which models are configured, and whether one answers
 

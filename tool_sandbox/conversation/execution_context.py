@@ -1,4 +1,4 @@
-"""The world of one conversation: messages, settings, contacts, messaging and reminders.
+"""The world of one conversation: messages, settings, contacts, messaging, reminders, and the tables of apps.
 
 Every namespace keeps one snapshot per message index; a write belongs to the message that is being
 processed. Snapshots are immutable and shared, so reading the newest is constant time, any other is
@@ -7,16 +7,19 @@ a binary search, and a fork costs the same for a small and for a large world.
 
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
 
+from tool_sandbox.apps.app import App
+from tool_sandbox.apps.registry import find_app, tools_of, with_needed
 from tool_sandbox.conversation import tool_discovery
 from tool_sandbox.conversation.console import Console
 from tool_sandbox.conversation.tool_discovery import ToolBackend
 from tool_sandbox.world.clock import Clock, ScenarioClock
 from tool_sandbox.world.device import CURRENT, DeviceState
+from tool_sandbox.world.errors import UnknownNameError
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import (
     SCHEMAS,
@@ -26,7 +29,8 @@ from tool_sandbox.world.schema import (
     ScenarioCategories,
 )
 from tool_sandbox.world.state import DatabaseAccess
-from tool_sandbox.world.table import INDEX_COLUMN, History, Table
+from tool_sandbox.world.stored import read_table, stored_table
+from tool_sandbox.world.table import INDEX_COLUMN, History, Table, TableSchema
 from tool_sandbox.world.tool import Tool, ToolFunction
 
 __all__ = [
@@ -50,10 +54,18 @@ def _scrambled_names(tools: tuple[ToolFunction, ...], profile: Profile) -> dict[
     return tool_discovery.get_scrambled_tool_names(tools)
 
 
+def _known_apps(names: Iterable[str]) -> Iterator[App]:
+    """Those of apps that are there: what a world had of others can be looked at without them."""
+    for name in names:
+        with contextlib.suppress(UnknownNameError):
+            yield find_app(name)
+
+
 BatchStates = dict[int, dict[str, list[dict[str, Any]]]]
 """States within a batch of parallel calls, whose snapshot is one: its index to database to one entry for each call that
 changed it, in order, with ``answer`` (index of the answer to the call) and ``rows`` (the state after it as JSON values,
-``None`` for the last one: the snapshot)."""
+``None`` for the last one: the snapshot; for a table of an app what is different from the state before, with ``from``
+and ``to`` as in ``tool_sandbox.world.stored``)."""
 
 
 class ExecutionContext(DeviceState):
@@ -66,6 +78,7 @@ class ExecutionContext(DeviceState):
         preferred_tool_backend: Backend of tools that have several.
         name_to_tool: All registered tools by real name, in order of discovery.
         tool_order: Order in which tools are offered, ``None`` for the order of discovery.
+        apps: Apps whose tables and tools the world has beside the published ones.
         batch_states: What each of several parallel calls did; no part of any snapshot, and of no use to scoring.
     """
 
@@ -80,6 +93,7 @@ class ExecutionContext(DeviceState):
         clock: Clock | None = None,
         services: Any = None,
         id_seed: str | None = None,
+        apps: Iterable[App | str] = (),
     ) -> None:
         """Creates a world with one device, all of its services on, and nothing else.
 
@@ -92,6 +106,7 @@ class ExecutionContext(DeviceState):
             clock: Source of time, `default_clock` by default: usually that of the machine.
             services: Backend of the search tools, the offline service by default.
             id_seed: Namespace of generated ids; the same seed gives the same ids.
+            apps: Apps, or names of apps, whose tables and tools the world has, with those that they need.
         """
         super().__init__(profile, clock, services, id_seed)
         self.tool_allow_list = tool_allow_list
@@ -99,6 +114,10 @@ class ExecutionContext(DeviceState):
         self.tool_augmentation_list: list[Any] = [] if tool_augmentation_list is None else tool_augmentation_list
         self.preferred_tool_backend = ToolBackend(preferred_tool_backend)
         self.name_to_tool: dict[str, ToolFunction] = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.apps: tuple[App, ...] = with_needed(apps) if apps else ()
+        for app in self.apps:
+            self.add_tables(app.tables)
+            self.name_to_tool |= tools_of([app])
         self.tool_order: list[str] | None = None
         self.batch_states: BatchStates = {}
         self._console: Any = None
@@ -282,6 +301,8 @@ class ExecutionContext(DeviceState):
             extensions["message_texts"] = {str(index): text for index, text in self.message_texts.items()}
         if self.batch_states:
             extensions["batch_states"] = {str(index): states for index, states in self.batch_states.items()}
+        if names := dict.fromkeys(schema.name.partition(".")[0] for schema in self.app_schemas):
+            extensions["apps"] = list(names)
         return extensions
 
     def to_dict(self, serialize_console: bool = True) -> dict[str, Any]:
@@ -296,7 +317,8 @@ class ExecutionContext(DeviceState):
             while all of it is at its defaults).
         """
         databases = {}
-        for namespace, history in self._histories.items():
+        for namespace in SCHEMAS:
+            history = self._histories[namespace]
             names = (INDEX_COLUMN, *history.schema.names)
             databases[namespace] = [dict(zip(names, row, strict=True)) for row in history.stored_rows()]
         serialized: dict[str, Any] = {
@@ -310,6 +332,8 @@ class ExecutionContext(DeviceState):
         }
         if extensions := self._extensions():
             serialized["extensions"] = extensions
+        if schemas := self.app_schemas:
+            extensions["tables"] = {schema.name: stored_table(self._histories[schema.name]) for schema in schemas}
         return serialized
 
     @classmethod
@@ -337,6 +361,7 @@ class ExecutionContext(DeviceState):
             profile=Profile(extensions.get("profile", Profile.PUBLISHED)),
             clock=ScenarioClock(**extensions["clock"]) if "clock" in extensions else None,
             id_seed=ids["seed"],
+            apps=_known_apps(extensions.get("apps", ())),
         )
         context._id_counter = ids["counter"]
         context.trace_tool = serialized_dict["trace_tool"]
@@ -348,18 +373,29 @@ class ExecutionContext(DeviceState):
         for name, rows in serialized_dict["_dbs"].items():
             namespace = DatabaseNamespace(name)
             context._histories[namespace] = History.from_rows(SCHEMAS[namespace], rows)
+        for name, stored in extensions.get("tables", {}).items():
+            known = context._histories[name].schema if context.has_table(name) else None
+            context._histories[name] = read_table(name, stored, known)
         return context
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state["_access"] = None
         # Registered tools travel by name, so that a worker uses those that it has.
-        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend) | tools_of(self.apps)
         state["name_to_tool"] = {
             name: None if registered.get(name) is tool else tool for name, tool in self.name_to_tool.items()
         }
         if self._console is not None:
             state["_console"] = self._console_bytes()
+        state["apps"] = [app.name for app in self.apps]
+        # Those of code that is running only here: there without rules, which may be functions of it.
+        declared = {table.name for app in _known_apps(state["apps"]) for table in app.tables}
+        state["_foreign"] = {
+            schema.name: TableSchema(schema.columns, schema.name, schema.key)
+            for schema in self.app_schemas
+            if schema.name not in declared
+        }
         state["_histories"] = {
             namespace: (history.indices, history.guards, [table.rows for table in history.tables])
             for namespace, history in self._histories.items()
@@ -367,9 +403,10 @@ class ExecutionContext(DeviceState):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        histories, console = state.pop("_histories"), state.pop("_console")
+        histories, console, foreign = (state.pop(name) for name in ("_histories", "_console", "_foreign"))
         self.__dict__.update(state)
-        registered = tool_discovery.get_all_tools(self.preferred_tool_backend)
+        self.apps = with_needed(_known_apps(state["apps"]))
+        registered = tool_discovery.get_all_tools(self.preferred_tool_backend) | tools_of(self.apps)
         self.name_to_tool = {
             name: registered[name] if tool is None else tool for name, tool in state["name_to_tool"].items()
         }
@@ -377,8 +414,10 @@ class ExecutionContext(DeviceState):
         if console is not None:
             self._console = Console.from_bytes(console)
         self._histories = {}
+        schemas: dict[str, TableSchema] = {str(name): schema for name, schema in SCHEMAS.items()}
+        schemas |= {table.name: table for app in self.apps for table in app.tables} | foreign
         for namespace, (indices, guards, tables) in histories.items():
-            history = self._histories[namespace] = History(SCHEMAS[namespace])
+            history = self._histories[namespace] = History(schemas[namespace])
             for index, guard, rows in zip(indices, guards, tables, strict=True):
                 history.put(index, Table(history.schema, rows), guard)
 

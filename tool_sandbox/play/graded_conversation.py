@@ -18,6 +18,7 @@ import attrs
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, RoleType, new_context
 from tool_sandbox.conversation.messages import Message, is_within_code, to_openai_messages, tool_call_as_seen
 from tool_sandbox.helpers.literals import to_literal
+from tool_sandbox.world.table import Table, difference
 
 if TYPE_CHECKING:
     from tool_sandbox.scoring import EvaluationResult, Milestone
@@ -197,11 +198,20 @@ def _describe(milestone: "Milestone") -> dict[str, Any]:
 
 def _database_updates(context: ExecutionContext) -> dict[int, dict[str, list[dict[str, Any]]]]:
     updates: dict[int, dict[str, list[dict[str, Any]]]] = {}
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX:
-            for index, table in context.get_history(namespace):
-                updates.setdefault(index, {})[str(namespace)] = table.dicts()
+    for name in context.table_names():
+        before: Table | None = None
+        for index, table in context.get_history(name):
+            rows = table.dicts() if not table.schema.name else [] if before is None else _news(before, table)
+            if rows or not table.schema.name:
+                updates.setdefault(index, {})[str(name)] = rows
+            before = table
     return updates
+
+
+def _news(before: Table, table: Table) -> list[dict[str, Any]]:
+    """Rows of a table of an app, which may be large, that are new or have changed."""
+    start, _, end = difference(before, table)
+    return list(map(table.schema.as_dict, table.rows[start:end]))
 
 
 def _unplaced(matches: Mapping[int, Mapping[str, list[dict[str, Any]]]]) -> dict[str, Any]:

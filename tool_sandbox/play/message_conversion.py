@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext
+from tool_sandbox.conversation.execution_context import ExecutionContext
 from tool_sandbox.conversation.messages import TOOL_TYPE_FUNCTION
 from tool_sandbox.conversation.messages import Message as Message
 from tool_sandbox.conversation.messages import is_within_code as is_within_code
@@ -46,8 +46,7 @@ def openai_messages_to_langchain_messages(openai_messages: Iterable[dict[str, An
 def get_snapshot_indices_to_databases(execution_context: ExecutionContext) -> dict[int, dict[str, pl.DataFrame]]:
     """All stored snapshots of the world databases by message index."""
     snapshots: dict[int, dict[str, pl.DataFrame]] = {}
-    for namespace in DatabaseNamespace:
-        if namespace is not DatabaseNamespace.SANDBOX:
-            for index, table in execution_context.get_history(namespace):
-                snapshots.setdefault(index, {})[namespace] = table.frame
+    for name in execution_context.table_names():
+        for index, table in execution_context.get_history(name):
+            snapshots.setdefault(index, {})[name] = table.frame
     return snapshots

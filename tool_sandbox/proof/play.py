@@ -87,8 +87,8 @@ def _call_message(call: Call, number: int) -> Message:
 class Access:
     """Tables of the world that a step read and wrote."""
 
-    reads: frozenset[DatabaseNamespace] = frozenset()
-    writes: frozenset[DatabaseNamespace] = frozenset()
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
 
     def collides_with(self, other: "Access") -> bool:
         """Whether one of the two writes what the other reads or writes."""

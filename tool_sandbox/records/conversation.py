@@ -120,7 +120,8 @@ class ParallelAnswer(TypedDict):
     """A state between the answers to parallel calls."""
 
     answer: Count
-    rows: NotRequired[list[Row] | None]
+    rows: NotRequired[list[Row] | list[list[Any]] | None]
+    """null for the last answer; of a table of an app, what is different, as in its states"""
 
 
 @extensible
@@ -129,6 +130,38 @@ class Ids(TypedDict):
 
     seed: str | None
     counter: Count
+
+
+if TYPE_CHECKING:
+    TableState = dict[str, Any]
+else:
+    # One of its keys is a word of the language.
+    TableState = extensible(
+        TypedDict(
+            "TableState",
+            {
+                "index": Count,
+                "guards": Count,
+                "from": Count,
+                "to": Count,
+                "rows": NotRequired[list[list[Any]]],
+                "packed": NotRequired[str],
+            },
+        )
+    )
+
+
+@extensible
+class AppTable(TypedDict):
+    """All states of a table of an app."""
+
+    key: str
+    """the column that identifies a row"""
+    columns: dict[str, str]
+    """name to the type of a cell: str, int, float, bool, or list[...] of one"""
+    states: list[TableState]
+    """the message index of each, and the rows that stand in the place of those from one position to before another one
+    in the state before: as they are, or many of them packed, as JSON compressed by zlib in base64"""
 
 
 @extensible
@@ -143,6 +176,10 @@ class Extensions(TypedDict, total=False):
     """texts beside tool calls"""
     batch_states: dict[Number, dict[str, list[ParallelAnswer]]]
     """states between parallel calls"""
+    apps: list[str]
+    """apps whose tables the world has"""
+    tables: dict[str, AppTable]
+    """tables of apps"""
 
 
 if TYPE_CHECKING:
@@ -184,7 +221,7 @@ class World(TypedDict):
     preferred_tool_backend: str
     extensions: NotRequired[Extensions]
     """state that the published format has no key for: profile, clock, ids, tool order, texts beside tool calls, states
-    between parallel calls"""
+    between parallel calls, apps and their tables"""
 
 
 @extensible

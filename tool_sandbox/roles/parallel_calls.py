@@ -27,14 +27,13 @@ from tool_sandbox.conversation.execution_context import (
     set_current_context,
 )
 from tool_sandbox.conversation.messages import Message
+from tool_sandbox.world.stored import stored_state
 
 MAX_EXPLORED_CALLS = 400
 """Bound on the calls tried in one batch after the requested order, pairs not counted."""
 
 COST_OF_CODE = 20
 """Number of calls that a piece of code counts for, because it needs a process."""
-
-_ALL = frozenset(DatabaseNamespace)
 
 Answer = Callable[[ExecutionContext, Message], Message | None]
 """Answers one message in a world, which is the current one."""
@@ -48,8 +47,8 @@ class _TooManyCallsError(Exception):
 class _Access:
     """Databases that a call touched, in all orders tried so far."""
 
-    reads: set[DatabaseNamespace] = attrs.field(factory=set)
-    writes: set[DatabaseNamespace] = attrs.field(factory=set)
+    reads: set[str] = attrs.field(factory=set)
+    writes: set[str] = attrs.field(factory=set)
 
     def meets(self, other: "_Access") -> bool:
         """Whether one writes what the other reads or writes."""
@@ -97,16 +96,19 @@ def _note_states(before: ExecutionContext, steps: Sequence[_Step]) -> None:
         index = step.world.max_sandbox_message_index + 1
         # What code changed has snapshots of its own: each of its calls is in the log.
         if index == before.max_sandbox_message_index + 1:
-            for namespace in _ALL - {DatabaseNamespace.SANDBOX}:
-                table = step.world.get_table(namespace)
-                if table != before.get_table(namespace):
+            for namespace in world.table_names():
+                table, was = step.world.get_table(namespace), before.get_table(namespace)
+                if table != was:
                     entries = found.setdefault(index, {}).setdefault(str(namespace), [])
-                    entries.append({"answer": answer, "rows": table.dicts()})
+                    # Tables of apps are large, and kept by what is different in them.
+                    state = stored_state(was, table) if table.schema.name else {"rows": table.dicts()}
+                    entries.append({"answer": answer, **state})
         answer += step.reply is not None
         before = step.world
     for databases in found.values():
         for entries in databases.values():
-            entries[-1]["rows"] = None
+            if "from" not in entries[-1]:
+                entries[-1]["rows"] = None
     world.batch_states |= {index: dict(sorted(databases.items())) for index, databases in found.items()}
 
 
@@ -123,7 +125,8 @@ class _Batch:
         self._messages = messages
         self._answer = answer
         self._is_code = [is_code(message) for message in messages]
-        self._access = [_Access(set(_ALL), set(_ALL)) if code else _Access() for code in self._is_code]
+        every = context.table_names(log=True)
+        self._access = [_Access(set(every), set(every)) if code else _Access() for code in self._is_code]
         self._budget = MAX_EXPLORED_CALLS
         self._start = context.fork()
         if context.services is not None:
@@ -202,7 +205,7 @@ class _Batch:
         explored: dict[tuple[int, ...], list[list[Any]]],
     ) -> list[int] | None:
         """Depth first through the orders of a group, in lexicographic order."""
-        state = [world.get_table(namespace) for namespace in DatabaseNamespace]
+        state = [world.get_table(name) for name in world.table_names(log=True)]
         alike = explored.setdefault(left, [])
         if state in alike and not any(self._is_code[position] for position in done):
             return None

@@ -5,18 +5,24 @@ import uuid
 from typing import Any, NamedTuple
 
 from tool_sandbox.world.clock import Clock, default_clock
+from tool_sandbox.world.invariants import broken_rules
 from tool_sandbox.world.profile import Profile
-from tool_sandbox.world.schema import DatabaseNamespace
+from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.state import WorldState
-from tool_sandbox.world.table import History
+from tool_sandbox.world.table import History, Table
 
 
 class Savepoint(NamedTuple):
     """State of a device at one moment, for taking back what a failed tool did."""
 
-    histories: dict[DatabaseNamespace, History]
+    histories: dict[str, History]
     id_counter: int
     message_texts: dict[int, str]
+
+    def table(self, name: str) -> Table:
+        """The newest state of a table then."""
+        history = self.histories[name]
+        return history.tables[-1] if history.tables else history.schema.empty
 
 
 class DeviceState(WorldState):
@@ -77,6 +83,27 @@ class DeviceState(WorldState):
         self._histories.update(savepoint.histories)
         self._id_counter = savepoint.id_counter
         self.message_texts = savepoint.message_texts
+
+    def check_rules(self, savepoint: Savepoint | None = None) -> None:
+        """Checks that the tables of apps are as they were declared to be.
+
+        Args:
+            savepoint: A moment at which they were, so that only what has changed since is looked at.
+
+        Raises:
+            BrokenRuleError: They are not.
+        """
+        schemas = self.app_schemas
+        if not schemas:
+            return
+        before = {} if savepoint is None else {schema.name: savepoint.table(schema.name) for schema in schemas}
+        for line in broken_rules(schemas, before, self._newest, self.get_table):
+            raise BrokenRuleError(line)
+
+    def _newest(self, name: str) -> Table:
+        # Not by `get_table`: whether it has changed is no reading of a table.
+        history = self._histories[name]
+        return history.tables[-1] if history.tables else history.schema.empty
 
 
 CURRENT: contextvars.ContextVar[DeviceState] = contextvars.ContextVar("tool_sandbox_context")

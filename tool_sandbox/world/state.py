@@ -1,7 +1,7 @@
 """Storage of a world: one history of snapshots per database, read and written by message index."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, ClassVar
 
 import attrs
@@ -9,7 +9,7 @@ import polars as pl
 
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import DEFAULT_SETTINGS, SCHEMAS, DatabaseNamespace, RoleType
-from tool_sandbox.world.table import INDEX_COLUMN, History, Row, Table
+from tool_sandbox.world.table import INDEX_COLUMN, History, Row, Table, TableSchema
 
 _SANDBOX = DatabaseNamespace.SANDBOX
 _SENDER = SCHEMAS[_SANDBOX].positions["sender"]
@@ -22,41 +22,41 @@ class DatabaseAccess:
     """Which databases were touched while the access was recorded.
 
     Attributes:
-        reads: Namespaces that were read.
-        writes: Namespaces that were written.
+        reads: Tables that were read.
+        writes: Tables that were written.
     """
 
-    reads: set[DatabaseNamespace] = attrs.field(factory=set)
-    writes: set[DatabaseNamespace] = attrs.field(factory=set)
+    reads: set[str] = attrs.field(factory=set)
+    writes: set[str] = attrs.field(factory=set)
 
 
-class _StoredFrames(MutableMapping[DatabaseNamespace, pl.DataFrame]):
+class _StoredFrames(MutableMapping[str, pl.DataFrame]):
     """The stored frames of a world, headguards and all history included, as a mapping."""
 
     def __init__(self, world: "WorldState") -> None:
         self._world = world
 
-    def __getitem__(self, namespace: DatabaseNamespace) -> pl.DataFrame:
-        history = self._world._histories[DatabaseNamespace(namespace)]
+    def __getitem__(self, namespace: str) -> pl.DataFrame:
+        history = self._world._histories[self._world.table_name(namespace)]
         return history.assigned if history.assigned is not None else history.frame()
 
-    def __setitem__(self, namespace: DatabaseNamespace, frame: pl.DataFrame) -> None:
-        namespace = DatabaseNamespace(namespace)
-        history = History.from_rows(SCHEMAS[namespace], frame.iter_rows(named=True))
+    def __setitem__(self, namespace: str, frame: pl.DataFrame) -> None:
+        namespace = self._world.table_name(namespace)
+        history = History.from_rows(self._world._histories[namespace].schema, frame.iter_rows(named=True))
         history.assigned = frame
         self._world._record(namespace, write=True)
         self._world._histories[namespace] = history
 
-    def __delitem__(self, namespace: DatabaseNamespace) -> None:
+    def __delitem__(self, namespace: str) -> None:
         raise TypeError("a namespace cannot be removed from a world")
 
-    def __iter__(self) -> Iterator[DatabaseNamespace]:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._world._histories)
 
     def __len__(self) -> int:
         return len(self._world._histories)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> dict[DatabaseNamespace, pl.DataFrame]:
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[str, pl.DataFrame]:
         return dict(self)
 
     def __repr__(self) -> str:
@@ -78,22 +78,65 @@ class WorldState:
         """Creates a world with one device, all of its services on, and nothing else."""
         self.profile = profile
         self._access: DatabaseAccess | None = None
-        self._histories: dict[DatabaseNamespace, History] = {
+        # Members of an enumeration of texts are found by their text, as the tables of apps are.
+        self._histories: dict[str, History] = {
             namespace: History.start(schema, (DEFAULT_SETTINGS,) if namespace is DatabaseNamespace.SETTING else ())
             for namespace, schema in SCHEMAS.items()
         }
 
-    def _copy_histories(self) -> dict[DatabaseNamespace, History]:
+    def _copy_histories(self) -> dict[str, History]:
         return {namespace: history.copy() for namespace, history in self._histories.items()}
+
+    # Tables of apps --------------------------------------------------------------------------
+
+    def add_tables(self, schemas: Iterable[TableSchema]) -> None:
+        """Gives the world further tables, empty ones, with the names that they are declared with.
+
+        Raises:
+            ValueError: There is a table of this name.
+        """
+        for schema in schemas:
+            if schema.name in self._histories:
+                raise ValueError(f"there are two tables {schema.name!r}")
+            self._histories[schema.name] = History.start(schema)
+
+    @property
+    def app_schemas(self) -> list[TableSchema]:
+        """Declarations of the tables of apps, in the order in which they were added."""
+        return [history.schema for name, history in self._histories.items() if name not in SCHEMAS]
+
+    def table_names(self, *, log: bool = False) -> list[str]:
+        """Names of all tables of this world: the published ones, then those of apps.
+
+        Args:
+            log: Whether the message log is among them.
+        """
+        return [name for name in self._histories if log or name != _SANDBOX]
+
+    def has_table(self, name: str) -> bool:
+        """Whether this world has a table of a name."""
+        return name in self._histories
+
+    def table_name(self, name: str) -> str:
+        """The name of a table, for a published one as a member of its enumeration.
+
+        Raises:
+            ValueError: This world has no such table.
+        """
+        return name if name in self._histories and name not in SCHEMAS else DatabaseNamespace(name)
+
+    def key_column(self, name: str) -> str | None:
+        """Column that identifies a row of a table, ``None`` where there is none."""
+        return self._histories[name].schema.key or None
 
     # Stored frames ---------------------------------------------------------------------------
 
     @property
-    def _dbs(self) -> MutableMapping[DatabaseNamespace, pl.DataFrame]:
+    def _dbs(self) -> MutableMapping[str, pl.DataFrame]:
         return _StoredFrames(self)
 
     @_dbs.setter
-    def _dbs(self, frames: Mapping[DatabaseNamespace, pl.DataFrame]) -> None:
+    def _dbs(self, frames: Mapping[str, pl.DataFrame]) -> None:
         view = _StoredFrames(self)
         for namespace, frame in frames.items():
             view[namespace] = frame
@@ -146,7 +189,7 @@ class WorldState:
                     return index
         return -1
 
-    def get_most_recent_snapshot_sandbox_message_index(self, namespace: DatabaseNamespace, query_index: int) -> int:
+    def get_most_recent_snapshot_sandbox_message_index(self, namespace: str, query_index: int) -> int:
         """Finds the snapshot that is in force at a message index.
 
         Args:
@@ -173,7 +216,7 @@ class WorldState:
 
     # Read ------------------------------------------------------------------------------------
 
-    def get_table(self, namespace: DatabaseNamespace, sandbox_message_index: int | None = None) -> Table:
+    def get_table(self, namespace: str, sandbox_message_index: int | None = None) -> Table:
         """Reads one snapshot as rows; the fast way to read.
 
         Args:
@@ -202,7 +245,7 @@ class WorldState:
 
     def get_database(
         self,
-        namespace: DatabaseNamespace,
+        namespace: str,
         sandbox_message_index: int | None = None,
         get_all_history_snapshots: bool = False,
         drop_sandbox_message_index: bool = True,
@@ -242,7 +285,7 @@ class WorldState:
 
     get_database_snapshot = get_database
 
-    def get_history(self, namespace: DatabaseNamespace) -> list[tuple[int, Table]]:
+    def get_history(self, namespace: str) -> list[tuple[int, Table]]:
         """All stored snapshots of a database.
 
         Args:
@@ -256,11 +299,11 @@ class WorldState:
 
     # Write -----------------------------------------------------------------------------------
 
-    def _record(self, namespace: DatabaseNamespace, *, write: bool) -> None:
+    def _record(self, namespace: str, *, write: bool) -> None:
         if self._access is not None:
             (self._access.writes if write else self._access.reads).add(namespace)
 
-    def _current(self, namespace: DatabaseNamespace) -> tuple[int, int, Table]:
+    def _current(self, namespace: str) -> tuple[int, int, Table]:
         """Index being written, with the headguards and table a write starts from."""
         history = self._histories[namespace]
         index = self.max_sandbox_message_index + 1
@@ -272,14 +315,14 @@ class WorldState:
         position = history.position(index - 1)
         return index, history.guards[position], history.tables[position]
 
-    def _maybe_create_snapshot(self, namespace: DatabaseNamespace) -> None:
+    def _maybe_create_snapshot(self, namespace: str) -> None:
         """Starts the snapshot of the message being processed as a copy of the newest one."""
         history = self._histories[namespace]
         index, guards, table = self._current(namespace)
         if history.at(index) is None and (guards or table.rows):
             history.put(index, table, guards)
 
-    def _replace(self, namespace: DatabaseNamespace, rows: tuple[Row, ...], index: int, guards: int) -> None:
+    def _replace(self, namespace: str, rows: tuple[Row, ...], index: int, guards: int) -> None:
         history = self._histories[namespace]
         if not rows and not guards:
             if self.profile is Profile.PUBLISHED:
@@ -290,7 +333,7 @@ class WorldState:
             guards = 1
         history.put(index, Table(history.schema, rows), guards)
 
-    def add_to_database(self, namespace: DatabaseNamespace, rows: list[dict[str, Any]]) -> None:
+    def add_to_database(self, namespace: str, rows: list[dict[str, Any]]) -> None:
         """Appends rows: messages to ``SANDBOX``, entries to the newest state of a world database.
 
         Args:
@@ -313,11 +356,12 @@ class WorldState:
         if not new_rows:
             return
         self._record(namespace, write=True)
-        if namespace is _SANDBOX:
+        if namespace == _SANDBOX:
             self._add_messages(new_rows)
             return
         index, guards, table = self._current(namespace)
-        self._histories[namespace].put(index, Table(schema, (*table.rows, *new_rows)), guards)
+        end = len(table.rows)
+        self._histories[namespace].put(index, table.spliced(end, end, new_rows), guards)
 
     def _add_messages(self, rows: list[Row]) -> None:
         history = self._histories[_SANDBOX]
@@ -330,7 +374,7 @@ class WorldState:
             stored = history.at(index)
             history.put(index, Table(history.schema, (row,)), stored[0] if stored else 0)
 
-    def remove_from_database(self, namespace: DatabaseNamespace, predicate: pl.Expr) -> None:
+    def remove_from_database(self, namespace: str, predicate: pl.Expr) -> None:
         """Removes rows from the newest state of a world database.
 
         Args:
@@ -341,7 +385,7 @@ class WorldState:
             KeyError: The message log cannot be shortened.
             polars.exceptions.NoDataError: Nothing matches; nothing is changed.
         """
-        if namespace is _SANDBOX:
+        if namespace == _SANDBOX:
             raise KeyError("messages cannot be removed from SANDBOX")
         index, guards, table = self._current(namespace)
         frame = table.frame.with_columns(pl.lit(index, dtype=pl.Int32).alias(INDEX_COLUMN))
@@ -352,7 +396,7 @@ class WorldState:
         kept = tuple(row for row, match in zip(table.rows, matches, strict=True) if not match)
         self._replace(namespace, kept, index, guards)
 
-    def update_database(self, namespace: DatabaseNamespace, dataframe: pl.DataFrame) -> None:
+    def update_database(self, namespace: str, dataframe: pl.DataFrame) -> None:
         """Replaces the newest state of a world database, or the newest message of ``SANDBOX``.
 
         Args:
@@ -376,12 +420,12 @@ class WorldState:
         new_rows = [history.schema.row(row) for row in dataframe.select(history.schema.names).iter_rows(named=True)]
         rows = tuple(row for row in new_rows if any(cell is not None for cell in row))
         newest = self.max_sandbox_message_index
-        if namespace is _SANDBOX and newest < 0:
+        if namespace == _SANDBOX and newest < 0:
             raise ValueError("there is no message to update")
         self._record(namespace, write=True)
-        history.put(newest if namespace is _SANDBOX else newest + 1, Table(history.schema, rows), guards=1)
+        history.put(newest if namespace == _SANDBOX else newest + 1, Table(history.schema, rows), guards=1)
 
-    def set_rows(self, namespace: DatabaseNamespace, rows: Iterable[Mapping[str, Any]]) -> None:
+    def set_rows(self, namespace: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Replaces the newest state of a world database by rows, in this order and all at once.
 
         Args:
@@ -393,13 +437,52 @@ class WorldState:
             TypeError: A value of the wrong type.
             ValueError: An impossible value.
         """
-        if namespace is _SANDBOX:
+        if namespace == _SANDBOX:
             raise KeyError("messages cannot be replaced in SANDBOX")
         schema = self._histories[namespace].schema
         new_rows = tuple(schema.row(row) for row in rows)
         index, guards, _ = self._current(namespace)
         self._record(namespace, write=True)
         self._replace(namespace, new_rows, index, guards)
+
+    def change_row(self, namespace: str, key: Any, values: Mapping[str, Any]) -> None:
+        """Changes cells of one row; the cost hardly depends on how many other rows there are.
+
+        Args:
+            namespace: Table of an app.
+            key: Cell of the key column of the row.
+            values: Column name to new cell.
+
+        Raises:
+            KeyError: No row has this key, or a column is unknown.
+            TypeError: A value of the wrong type.
+            ValueError: An impossible value.
+        """
+        index, guards, table = self._current(namespace)
+        place = table.keys[key]
+        row = table.schema.changed(table.rows[place], values)
+        self._record(namespace, write=True)
+        self._histories[namespace].put(index, table.spliced(place, place + 1, [row]), guards)
+
+    def remove_rows(self, namespace: str, keys: Collection[Any]) -> None:
+        """Removes the rows that have certain keys; the others are not looked into.
+
+        Args:
+            namespace: Table of an app.
+            keys: Cells of the key column.
+
+        Raises:
+            KeyError: No row has one of them.
+        """
+        index, guards, table = self._current(namespace)
+        places = sorted({table.keys[key] for key in keys})
+        if not places:
+            return
+        start, end = places[0], places[-1] + 1
+        gone = set(places)
+        kept = [table.rows[place] for place in range(start, end) if place not in gone]
+        self._record(namespace, write=True)
+        self._histories[namespace].put(index, table.spliced(start, end, kept), guards or 1)
 
     def set_message_fields(self, **values: Any) -> None:
         """Changes columns of the newest message.

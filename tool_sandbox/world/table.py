@@ -6,90 +6,81 @@ did not change them and by forks.
 """
 
 import bisect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import attrs
 import polars as pl
+
+from tool_sandbox.world.column import Column as Column
+from tool_sandbox.world.rules import AtMostOne, RowRule, TableRule
 
 INDEX_COLUMN = "sandbox_message_index"
 
 Row = tuple[Any, ...]
 
 
-@attrs.frozen
-class Column:
-    """One column of a namespace.
+class TableSchema:
+    """What is declared of a table: its ordered columns, without the message index, and what always holds in it.
 
     Attributes:
-        name: Column name.
-        dtype: Polars dtype of the column.
-        element: Python type of a cell (``str``, ``float`` or ``bool``), or of its items for a list.
-        is_list: Whether a cell holds a list.
-        categories: Allowed texts, ``None`` for any.
+        name: Name of the table; that of an app's is ``app.table``, those of the published databases are elsewhere.
+        columns: Columns in order.
+        key: Column that identifies a row, empty where nothing does.
+        unique: What only one row may have, beside the key.
+        row_rules: Given a row that is new or has changed, what is wrong with it, ``None`` if nothing is.
+        rules: What must hold of the table as a whole.
     """
 
-    name: str
-    dtype: Any
-    element: type
-    is_list: bool = False
-    categories: frozenset[str] | None = None
-
-    def normalise(self, value: Any) -> Any:
-        """Returns ``value`` as it is stored, or raises if it does not fit.
-
-        Args:
-            value: A cell. Integers are accepted for numbers; lists become tuples.
-
-        Returns:
-            ``None``, a plain ``str``, ``float`` or ``bool``, or a tuple of plain strings.
-
-        Raises:
-            TypeError: The value has the wrong type.
-            ValueError: The text is not one of the categories, or cannot be encoded as UTF-8.
-        """
-        if value is None:
-            return None
-        if not self.is_list:
-            return self._normalise_scalar(value)
-        if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, pl.Series)):
-            raise TypeError(f"column {self.name!r} holds lists, got {type(value).__name__}")
-        return tuple(self._normalise_scalar(item) for item in value)
-
-    def _normalise_scalar(self, value: Any) -> Any:
-        element = self.element
-        if element is str and isinstance(value, str):
-            text = str(value) if type(value) is not str else value
-            if self.categories is not None and text not in self.categories:
-                raise ValueError(f"column {self.name!r} takes one of {sorted(self.categories)}, got {text!r}")
-            if not text.isascii():
-                try:
-                    text.encode()
-                except UnicodeEncodeError:
-                    raise ValueError(f"column {self.name!r}: text is not valid Unicode (lone surrogate)") from None
-            return text
-        if element is float and isinstance(value, (int, float)) and not isinstance(value, bool):
-            try:
-                return float(value)
-            except OverflowError:
-                raise ValueError(f"column {self.name!r}: the number is too large") from None
-        if element is bool and isinstance(value, bool):
-            return value
-        raise TypeError(f"column {self.name!r} takes {element.__name__}, got {type(value).__name__}: {value!r}")
-
-
-class TableSchema:
-    """Ordered columns of a namespace, without the message index."""
-
-    def __init__(self, columns: Iterable[Column]) -> None:
+    def __init__(
+        self,
+        columns: Iterable[Column],
+        name: str = "",
+        key: str = "",
+        unique: Iterable[AtMostOne] = (),
+        row_rules: Iterable[RowRule] = (),
+        rules: Iterable[TableRule] = (),
+    ) -> None:
         """Derives the look-ups that tables share."""
         self.columns = tuple(columns)
+        self.name, self.key = name, key
+        self.unique, self.row_rules, self.rules = tuple(unique), tuple(row_rules), tuple(rules)
         self.names = tuple(column.name for column in self.columns)
         self.positions = {name: position for position, name in enumerate(self.names)}
+        self.key_position = self.positions.get(key, -1)
         self.list_positions = tuple(i for i, column in enumerate(self.columns) if column.is_list)
         self.dtypes: dict[str, Any] = {column.name: column.dtype for column in self.columns}
         self.stored_dtypes: dict[str, Any] = {INDEX_COLUMN: pl.Int32, **self.dtypes}
         self.empty = Table(self, ())
+        self._readers: dict[tuple[Callable[..., Any], tuple[str, ...]], Callable[[Row], Any]] = {}
+        self._counted: dict[int, Callable[[Row], Row | None]] = {}
+
+    def reader(self, function: Callable[..., Any], *names: str) -> Callable[[Row], Any]:
+        """What calls a function with the cells of columns of a row: the same object whenever it is asked for."""
+        if (function, names) not in self._readers:
+            positions = [self.positions[name] for name in names]
+            self._readers[function, names] = lambda row: function(*(row[position] for position in positions))
+        return self._readers[function, names]
+
+    def counted(self, number: int) -> Callable[[Row], Row | None]:
+        """What gives the cells of a row that only one row may have, by the number of the declaration."""
+        if number not in self._counted:
+            per = [self.positions[name] for name in self.unique[number].per]
+            where = [(self.positions[name], value) for name, value in self.unique[number].where.items()]
+
+            def cells(row: Row) -> Row | None:
+                if any(row[position] != value for position, value in where):
+                    return None
+                found = tuple(row[position] for position in per)
+                return None if None in found else found
+
+            self._counted[number] = cells
+        return self._counted[number]
+
+    @property
+    def references(self) -> tuple[Column, ...]:
+        """Columns whose cells are keys of a table."""
+        return tuple(column for column in self.columns if column.references is not None)
 
     def row(self, values: Mapping[str, Any]) -> Row:
         """Normalises one row given as a mapping.
@@ -110,6 +101,20 @@ class TableSchema:
         get = values.get
         return tuple(column.normalise(get(column.name)) for column in self.columns)
 
+    def is_headguard(self, values: Mapping[str, Any]) -> bool:
+        """Whether a stored row marks a snapshot as existing, and is none."""
+        return all(values.get(name) is None for name in self.names)
+
+    def changed(self, row: Row, values: Mapping[str, Any]) -> Row:
+        """A row with other cells; raises as `row` does."""
+        if unknown := values.keys() - self.positions.keys():
+            raise KeyError(f"unknown columns {sorted(unknown)}; this database has {list(self.names)}")
+        cells = list(row)
+        for name, value in values.items():
+            position = self.positions[name]
+            cells[position] = self.columns[position].normalise(value)
+        return tuple(cells)
+
     def plain(self, row: Row) -> Row:
         """The row with its list cells as lists, for polars and for callers."""
         if not self.list_positions:
@@ -120,25 +125,35 @@ class TableSchema:
                 cells[position] = list(cells[position])
         return tuple(cells)
 
+    def as_dict(self, row: Row) -> dict[str, Any]:
+        """A fresh dictionary of a row, list cells as lists."""
+        return dict(zip(self.names, self.plain(row), strict=True))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return TableSchema, (self.columns,)
+        return TableSchema, (self.columns, self.name, self.key, self.unique, self.row_rules, self.rules)
 
 
 class Table:
     """An immutable list of rows of one namespace.
+
+    Indexes are made when first asked for, kept with the table, and shared by everything that shares it. A table that
+    differs in a few rows takes over what stays true of it.
 
     Attributes:
         schema: Columns of the rows.
         rows: Rows in insertion order; list cells are tuples.
     """
 
-    __slots__ = ("_frame", "rows", "schema")
+    __slots__ = ("_derived", "_frame", "_groups", "_keys", "rows", "schema")
 
     def __init__(self, schema: TableSchema, rows: tuple[Row, ...]) -> None:
         """Wraps rows that are already normalised."""
         self.schema = schema
         self.rows = rows
         self._frame: pl.DataFrame | None = None
+        self._keys: dict[Any, int] | None = None
+        self._groups: dict[str, dict[Any, list[int]]] = {}
+        self._derived: dict[Callable[[Row], Any], list[Any]] = {}
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -180,6 +195,68 @@ class Table:
         position = self.schema.positions[name]
         return [row[position] for row in self.rows]
 
+    # Look-ups --------------------------------------------------------------------------------
+
+    @property
+    def keys(self) -> Mapping[Any, int]:
+        """Key to the position of its row; the last one where a key is not unique."""
+        if self._keys is None:
+            position = self.schema.key_position
+            self._keys = {row[position]: place for place, row in enumerate(self.rows)}
+        return self._keys
+
+    def get(self, key: Any) -> dict[str, Any] | None:
+        """A fresh dictionary of the row with a key, ``None`` if there is none."""
+        place = self.keys.get(key)
+        return None if place is None else self.schema.as_dict(self.rows[place])
+
+    def groups(self, name: str) -> Mapping[Any, list[int]]:
+        """Cell of a column, or item of its lists, to the positions of the rows that have it."""
+        if name not in self._groups:
+            position, found = self.schema.positions[name], dict[Any, list[int]]()
+            is_list = position in self.schema.list_positions
+            for place, row in enumerate(self.rows):
+                for cell in dict.fromkeys(row[position] or ()) if is_list else (row[position],):
+                    found.setdefault(cell, []).append(place)
+            self._groups[name] = found
+        return self._groups[name]
+
+    def with_cell(self, name: str, cell: Any) -> list[dict[str, Any]]:
+        """Fresh dictionaries of the rows that have a cell, or an item in a list, in row order; by an index."""
+        return [self.schema.as_dict(self.rows[place]) for place in self.groups(name).get(cell, ())]
+
+    def derived(self, function: Callable[[Row], Any]) -> Sequence[Any]:
+        """What a function makes of each row: a pure one that stays the same object, as from `TableSchema.reader`."""
+        if function not in self._derived:
+            self._derived[function] = list(map(function, self.rows))
+        return self._derived[function]
+
+    def folded(self, *names: str) -> Sequence[str]:
+        """Texts of columns without difference of case, one row a text: cells, and items of lists, one a line."""
+        return self.derived(self.schema.reader(_fold, *names))
+
+    # Tables that differ in a few rows --------------------------------------------------------
+
+    def spliced(self, start: int, end: int, rows: Sequence[Row]) -> "Table":
+        """The table with other rows in the place of those from ``start`` to before ``end``."""
+        table = Table(self.schema, (*self.rows[:start], *rows, *self.rows[end:]))
+        if self._keys is not None:
+            table._keys = self._spliced_keys(start, end, rows)
+        for function, made in self._derived.items():
+            table._derived[function] = [*made[:start], *map(function, rows), *made[end:]]
+        return table
+
+    def _spliced_keys(self, start: int, end: int, rows: Sequence[Row]) -> "dict[Any, int] | None":
+        keys, position = self._keys, self.schema.key_position
+        if keys is None:
+            return None
+        new = [row[position] for row in rows]
+        if new == [row[position] for row in self.rows[start:end]]:
+            return keys
+        if start == len(self.rows):
+            return keys | {key: place for place, key in enumerate(new, start=start)}
+        return None
+
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The rows as `dicts` gives them."""
         return iter(self.dicts())
@@ -202,6 +279,33 @@ class Table:
 
     def __repr__(self) -> str:
         return f"Table({len(self.rows)} rows of {', '.join(self.schema.names)})"
+
+
+def _fold(*cells: Any) -> str:
+    texts = (cell if isinstance(cell, str) else "\n".join(map(str, cell)) for cell in cells if cell is not None)
+    return "\n".join(texts).casefold()
+
+
+def difference(before: Table, after: Table) -> tuple[int, int, int]:
+    """Where two tables of one schema differ.
+
+    Returns:
+        ``(start, end, new_end)``: rows from ``start`` to before ``end`` of the first stand where those from ``start``
+        to before ``new_end`` of the second do; all others are the same.
+    """
+    old, new = before.rows, after.rows
+    shared = min(len(old), len(new))
+    start = _alike(old, new, shared)
+    rest = _alike(old[::-1], new[::-1], shared - start)
+    return start, len(old) - rest, len(new) - rest
+
+
+def _alike(old: Sequence[Row], new: Sequence[Row], most: int) -> int:
+    """Number of rows at the beginning that are the same objects, or equal."""
+    for place, same in enumerate(map(operator.is_, old[:most], new[:most])):
+        if not same and old[place] != new[place]:
+            return place
+    return most
 
 
 class History:
@@ -332,11 +436,10 @@ class History:
         for values in rows:
             index = int(values[INDEX_COLUMN])
             guards, table_rows = grouped.get(index, (0, []))
-            row = schema.row(values)
-            if all(cell is None for cell in row):
+            if values.keys() <= schema.stored_dtypes.keys() and schema.is_headguard(values):
                 guards += 1
             else:
-                table_rows.append(row)
+                table_rows.append(schema.row(values))
             grouped[index] = guards, table_rows
         history = cls(schema)
         for index in sorted(grouped):

@@ -110,7 +110,8 @@ def register_as_tool(
     """Makes a function a tool.
 
     Arguments are bound before the body runs. A call either completes, with its trace, or leaves
-    the world exactly as it was. Tools called by the body leave no trace of their own.
+    the world exactly as it was; one that leaves a table of an app in a state that it must not be
+    in fails. Tools called by the body leave no trace of their own.
 
     Args:
         visible_to: Roles that may call the tool, by default the agent alone.
@@ -131,6 +132,7 @@ def register_as_tool(
             context.trace_tool = False
             try:
                 result = function(*args, **kwargs)
+                context.check_rules(savepoint)
                 if traced:
                     bound.apply_defaults()
                     _append_trace(_trace_json(function.__name__, bound, result))

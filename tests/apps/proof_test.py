@@ -1,0 +1,23 @@
+"""Every app of this package is as an app has to be: documented, atomic, deterministic, in pages, within its rules."""
+
+import pytest
+
+from tool_sandbox.apps.check import check_all, check_app
+from tool_sandbox.apps.registry import built_in, find_app
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_nothing_is_wrong_with_an_app(name: str) -> None:
+    report = check_app(find_app(name), calls=400)
+    assert report.findings == []
+    assert set(report.succeeded) == {function.__name__ for function in find_app(name).tools}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", built_in())
+def test_nor_after_many_calls(name: str) -> None:
+    assert check_app(find_app(name)).findings == []
+
+
+def test_all_can_be_in_one_world() -> None:
+    assert check_all(map(find_app, built_in())) == []
