@@ -38,6 +38,7 @@ EVENTS = TableSchema(
         Column("due_after", pl.Int64, int),
         _text("state", categories=_STATES),
         Column("happened_at", pl.Float64, float),
+        Column("number", pl.Int64, int),
         _text("told", is_nullable=True),
         _text("changes", is_nullable=True),
     ],
@@ -45,8 +46,9 @@ EVENTS = TableSchema(
     key="event_id",
 )
 """What is going to happen and has happened. ``arguments`` is a JSON object; ``due_at`` a POSIX time in seconds and
-``due_after`` a message index, both empty for an event with a condition; ``told`` what happened in words, and
-``changes`` what it changed: table to rows, each before and after, as JSON."""
+``due_after`` a message index, both empty for an event with a condition; ``number`` says as which of all
+it happened, ``told`` what happened in words, and ``changes`` what it changed: table to rows, each before and after, as
+JSON."""
 
 TIME = TableSchema(
     [_text("clock_id"), Column("waited_s", pl.Float64, float, is_nullable=False, minimum=0)],
@@ -206,7 +208,9 @@ def _happen(device: DeviceState, row: Mapping[str, Any]) -> None:
         device.change_row(EVENTS.name, row["event_id"], {"state": "cancelled"})
         return
     # First, so that it cannot bring itself about.
-    device.change_row(EVENTS.name, row["event_id"], {"state": "done", "happened_at": device.now()})
+    number = len(device.get_table(EVENTS.name).with_cell("state", "done"))
+    done = {"state": "done", "happened_at": device.now(), "number": number}
+    device.change_row(EVENTS.name, row["event_id"], done)
     before, traced = device.savepoint(), device.trace_tool
     device.trace_tool = False
     token = CURRENT.set(device)
@@ -218,11 +222,7 @@ def _happen(device: DeviceState, row: Mapping[str, Any]) -> None:
     finally:
         CURRENT.reset(token)
         device.trace_tool = traced
-    changes = {
-        str(name): rows
-        for name in device.table_names()
-        if not str(name).startswith("world.") and (rows := _changes(device, before.table(name), name))
-    }
+    changes = {str(name): rows for name in device.table_names() if (rows := _changes(device, before.table(name), name))}
     device.change_row(EVENTS.name, row["event_id"], {"told": told, "changes": json.dumps(changes)})
 
 
