@@ -1,10 +1,14 @@
 """Scenarios in a world that moves: what it does by itself is neither the agent's merit nor its fault."""
 
 import contextlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tool_sandbox as ts
+from tests.shell import Shell
+from tool_sandbox.analysis.views import read_conversation
 from tool_sandbox.conversation.execution_context import DatabaseNamespace, RoleType, ScenarioCategories
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.roles.execution_environment import ExecutionEnvironment
@@ -99,6 +103,11 @@ def played(made: Scenario) -> Any:
     return context, made.evaluate(context)
 
 
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(capsys)
+
+
 def test_what_the_world_does_is_no_side_effect() -> None:
     context, score = played(built(rename_while_numbers_change))
     assert score.similarity == 1.0
@@ -137,3 +146,13 @@ def test_an_event_that_cannot_happen_is_refused_when_it_is_built() -> None:
 
     with pytest.raises(ConfigurationError, match="can never happen"):
         built(never)
+
+
+def test_a_reader_sees_what_the_world_did(tmp_path: Path, shell: Shell) -> None:
+    run = ts.run("Oracle", scenarios=rename_while_numbers_change, output_dir=tmp_path, progress=False)
+    view = read_conversation(run.path, rename_while_numbers_change.name)
+    (message,) = [message for message in view.messages if message.happened]
+    assert message.happened == ("an address book was brought up to date",)
+    assert {change.database for change in message.changes} == {"CONTACT"}
+    printed = shell("show", run.path, rename_while_numbers_change.name).out
+    assert "the world by itself: an address book was brought up to date" in printed
