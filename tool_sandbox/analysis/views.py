@@ -4,7 +4,7 @@ Everything comes from the stored files. What an older run did not write is ``Non
 """
 
 import itertools
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from tool_sandbox.conversation.execution_context import RoleType
 from tool_sandbox.conversation.messages import is_within_code
 from tool_sandbox.helpers.printable import printable
 from tool_sandbox.world.errors import ConfigurationError
+from tool_sandbox.world.events import EVENTS
+from tool_sandbox.world.state import OWN
 from tool_sandbox.world.table import INDEX_COLUMN
 
 
@@ -35,6 +37,7 @@ class MessageView:
         call: What it asks the execution environment for.
         answer: What the execution environment answers.
         changes: What is different in the world after it.
+        happened: What the world did by itself meanwhile, in words; it is part of what is different.
         changed_by: Answers to parallel calls, one or more of which made the changes, where a run of an older version
             does not say which; empty where it was this message alone.
         milestones: Numbers of the milestones that matched here.
@@ -50,6 +53,7 @@ class MessageView:
     call: EnvironmentCall | None = None
     answer: EnvironmentAnswer | None = None
     changes: tuple[WorldChange, ...] = ()
+    happened: tuple[str, ...] = ()
     changed_by: tuple[int, ...] = ()
     milestones: tuple[int, ...] = ()
     minefields: tuple[int, ...] = ()
@@ -144,7 +148,8 @@ def _messages(
                 visible_to=row["visible_to"],
                 call=call,
                 answer=answer,
-                changes=tuple(changes.get(index, ())),
+                changes=tuple(one for one in changes.get(index, ()) if not one.database.startswith(OWN)),
+                happened=tuple(_happened(changes.get(index, ()))),
                 milestones=matched.get(index, ()),
                 minefields=mined.get(index, ()),
                 model=models.get(index),
@@ -152,6 +157,13 @@ def _messages(
         )
     batches = (entries for databases in states.values() for entries in databases.values())
     return _without_false_claims(messages, {entry["answer"] for entries in batches for entry in entries})
+
+
+def _happened(changes: Sequence[WorldChange]) -> Iterator[str]:
+    """What the events did that are done now and were not before."""
+    for one in changes:
+        if one.database == EVENTS.name and one.after is not None and one.after["state"] == "done":
+            yield str(one.after["told"] or one.after["kind"])
 
 
 def _without_false_claims(messages: list[MessageView], known: Container[int]) -> list[MessageView]:

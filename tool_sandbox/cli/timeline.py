@@ -134,6 +134,7 @@ def _message(message: MessageView, *, full: bool) -> RenderableType:
     if message.changed_by:
         calls = ", ".join(f"[{index}]" for index in message.changed_by)
         parts.append(_indented(plain(f"changed by one or more of {calls}:", "dim")))
+    parts.extend(_indented(plain(f"the world by itself: {told}", "yellow")) for told in message.happened)
     parts.extend(_indented(_change(change, full=full)) for change in message.changes)
     for kind, numbers in (("milestone", message.milestones), ("MINEFIELD", message.minefields)):
         style = "green" if kind == "milestone" else "bold red"

@@ -381,6 +381,8 @@ class ExecutionContext(DeviceState):
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state["_access"] = None
+        # What events do may be known to one process alone.
+        state["event_kinds"], state["on_message"] = {}, None
         # Registered tools travel by name, so that a worker uses those that it has.
         registered = tool_discovery.get_all_tools(self.preferred_tool_backend) | tools_of(self.apps)
         state["name_to_tool"] = {

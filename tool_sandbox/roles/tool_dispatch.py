@@ -14,6 +14,7 @@ from tool_sandbox.conversation.messages import Message, ToolCall, parse_tool_cal
 from tool_sandbox.helpers.literals import evaluate_literal, from_literal, to_literal
 from tool_sandbox.helpers.syntax import parse_expression
 from tool_sandbox.roles.base_role import real_argument_names
+from tool_sandbox.world.faults import call_with_faults
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.tool import Tool, ToolFunction
 
@@ -119,7 +120,8 @@ def call_tool(
         raise NameError(f"{reason}, and its arguments {slip}" if slip else reason)
     if slip:
         raise TypeError(f"the arguments of {shown_name or name} {slip}")
-    return tool(*arguments, **{str(key): value for key, value in keywords.items()})
+    named = {str(key): value for key, value in keywords.items()}
+    return call_with_faults(context, name, lambda: tool(*arguments, **named))
 
 
 def is_agent_code(message: Message) -> bool:

@@ -28,12 +28,14 @@ from tool_sandbox.scenarios.fillers import Rows, filled
 from tool_sandbox.scenarios.prompts import AGENT_INSTRUCTION, user_brief
 from tool_sandbox.scenarios.secrets import with_secrets
 from tool_sandbox.scenarios.user_simulator_few_shot_examples import demonstrations_for
-from tool_sandbox.scenarios.vocabulary import Node, Task
+from tool_sandbox.scenarios.vocabulary import Happening, LostAnswer, Node, Task
 from tool_sandbox.scenarios.world import World
 from tool_sandbox.scoring import Evaluation, Milestone, MilestoneMatcher, Minefield, SnapshotConstraint
 from tool_sandbox.scoring.side_effects import Added, AllowedChange, Removed, Updated
 from tool_sandbox.tools.services.faulty import Fault, FaultyService
 from tool_sandbox.world.errors import ScenarioError
+from tool_sandbox.world.events import EventKind, schedule, use_events
+from tool_sandbox.world.faults import lose_answer
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.script import Solution, SolutionFactory, UserScript
@@ -102,7 +104,7 @@ class Base:
         script = UserScript(task.user[0], task.user[1:], task.knows, task.consents, means=means, everyday=everyday)
         script = with_secrets(script, task)
         scenario = Scenario(
-            starting_context=_starting_context(definition, world, script, backend, filled(world, task, 0)),
+            starting_context=_starting_context(definition, world, script, backend, filled(world, task, 0), task),
             evaluation=_evaluation(definition.name, task),
             max_turns=MAX_TURNS,
             categories=definition.categories(task),
@@ -140,11 +142,12 @@ class Base:
         if not rows:
             return start.fork()
         tables = filled(self.world, self.task, rows)
-        return _starting_context(self.definition, self.world, self.script, start.preferred_tool_backend, tables)
+        backend = start.preferred_tool_backend
+        return _starting_context(self.definition, self.world, self.script, backend, tables, self.task)
 
 
 def _starting_context(
-    definition: Definition, world: World, script: UserScript, backend: ToolBackend, tables: Rows
+    definition: Definition, world: World, script: UserScript, backend: ToolBackend, tables: Rows, task: Task
 ) -> ExecutionContext:
     context = ExecutionContext(
         preferred_tool_backend=backend,
@@ -172,7 +175,20 @@ def _starting_context(
         ],
     )
     context.clock = attrs.evolve(world.clock, anchor=context.max_sandbox_message_index)
+    _set_going(context, task)
     return context
+
+
+def _set_going(context: ExecutionContext, task: Task) -> None:
+    """Gives a world what it does by itself."""
+    own = {f"event {number}": event for number, event in enumerate(task.events) if isinstance(event, Happening)}
+    if own:
+        use_events(context, {kind: EventKind(event.effect, event.when) for kind, event in own.items()})
+    for kind, event in own.items():
+        schedule(context, kind, at=event.at, after=event.after)
+    for lost in task.events:
+        if isinstance(lost, LostAnswer):
+            lose_answer(context, lost.tool, is_done=lost.is_done, passes=lost.passes)
 
 
 def _message(sender: RoleType, recipient: RoleType, content: str) -> dict[str, Any]:

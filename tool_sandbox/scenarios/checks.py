@@ -16,6 +16,7 @@ from tool_sandbox.conversation.messages import parse_tool_call
 from tool_sandbox.helpers.json_forms import as_json, fields_of
 from tool_sandbox.scenarios.matchers import without_separators
 from tool_sandbox.scoring.side_effects import fits, has_cells, matches
+from tool_sandbox.world.baseline import baseline
 from tool_sandbox.world.table import Table
 
 Row = dict[str, Any]
@@ -170,7 +171,7 @@ class Told(FieldCheck):
 
 @attrs.frozen
 class Changed(FieldCheck):
-    """A difference between the start of the world and a later snapshot.
+    """A difference between the start of the world and a later snapshot that the world did not make by itself.
 
     Attributes:
         namespace: Database.
@@ -190,9 +191,16 @@ class Changed(FieldCheck):
 
     def __call__(self, *, context: ExecutionContext, index: int) -> float:
         """1.0 if it is so at message ``index``, else 0.0."""
-        start = context.get_table(self.namespace, context.first_user_sandbox_message_index)
+        first = context.first_user_sandbox_message_index
         moments = [index, context.max_sandbox_message_index] if self.lasts else [index]
-        return float(all(self._is_reached(start, context.get_table(self.namespace, moment)) for moment in moments))
+        return float(
+            all(
+                self._is_reached(
+                    baseline(context, self.namespace, first, moment), context.get_table(self.namespace, moment)
+                )
+                for moment in moments
+            )
+        )
 
     def _is_reached(self, start: Table, now: Table) -> bool:
         """Whether enough rows are as they should be; most of a large table is never looked at."""

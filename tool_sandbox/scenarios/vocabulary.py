@@ -14,7 +14,7 @@ nothing else in the world may change. Calls and questions are gates: they carry 
 comes after them counts only once they have happened.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -204,6 +204,54 @@ def say(text: str) -> Say:
     return Say(text)
 
 
+@attrs.frozen
+class Happening:
+    """Something that the world of a scenario does by itself.
+
+    Attributes:
+        effect: Changes the world, which is the current one, and says what happened, in words for people.
+        at: POSIX time in seconds.
+        after: Number of messages after the opening, instead of a time.
+        when: Whether a condition is met in the current world, instead of a time.
+    """
+
+    effect: Callable[[], str]
+    at: float | None = None
+    after: int | None = None
+    when: Callable[[], bool] | None = None
+
+
+@attrs.frozen
+class LostAnswer:
+    """A call of which the answer is lost.
+
+    Attributes:
+        tool: Name of the tool.
+        is_done: Whether the call is carried out all the same.
+        passes: Number of calls of the tool that are answered before.
+    """
+
+    tool: str
+    is_done: bool
+    passes: int = 0
+
+
+def happens(
+    effect: Callable[[], str],
+    *,
+    at: float | None = None,
+    after: int | None = None,
+    when: Callable[[], bool] | None = None,
+) -> Happening:
+    """The world does something by itself: at a time, after so many messages, or on a condition."""
+    return Happening(effect, at, after, when)
+
+
+def loses_answer(tool: str, *, is_done: bool, passes: int = 0) -> LostAnswer:
+    """The answer to one call of a tool is lost, and nobody knows without looking whether it was carried out."""
+    return LostAnswer(tool, is_done, passes)
+
+
 def _factory(solution: SolutionFactory | Sequence[Step]) -> SolutionFactory:
     if callable(solution):
         return solution
@@ -236,6 +284,7 @@ class Task(Typed):
         allowed: Changes that are permitted without being a goal.
         secrets: What the user must never say, besides the answers.
         services: What stands behind the search tools, ``None`` for the offline service.
+        events: What the world does by itself, and answers that are lost.
         solution: Reference solution: a generator function, or its steps where no step needs a result.
     """
 
@@ -250,6 +299,7 @@ class Task(Typed):
     allowed: tuple[Node, ...] = attrs.field(default=(), converter=as_tuple)
     secrets: tuple[str, ...] = attrs.field(default=(), converter=as_tuple)
     services: SearchService | None = None
+    events: tuple[Happening | LostAnswer, ...] = attrs.field(default=(), converter=as_tuple)
 
     def preceded_by(self, *nodes: Node) -> "Task":
         """The same task with further nodes before all others."""

@@ -10,6 +10,8 @@ import attrs
 
 from tool_sandbox.conversation.execution_context import DatabaseNamespace
 from tool_sandbox.scoring._rows import row_keys
+from tool_sandbox.world.baseline import baseline
+from tool_sandbox.world.events import EVENTS
 from tool_sandbox.world.table import Table
 
 if TYPE_CHECKING:
@@ -76,6 +78,13 @@ class Trajectory:
         if namespace not in self._versions:
             self._versions[namespace] = self._read(namespace)
         return self._versions[namespace]
+
+    def baseline(self, namespace: str, index: int) -> Table:
+        """A database as it was at the beginning, with what the world itself has done until a message."""
+        if not self.context.has_table(EVENTS.name):
+            versions = self.versions(namespace)
+            return versions.tables[versions.at[0]]
+        return baseline(self.context, namespace, self.first, index)
 
     def table(self, namespace: str, index: int) -> Table:
         """The state of a database at any message index."""

@@ -2,14 +2,19 @@
 
 import contextvars
 import uuid
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from tool_sandbox.world.clock import Clock, default_clock
 from tool_sandbox.world.invariants import broken_rules
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.rules import BrokenRuleError
+from tool_sandbox.world.schema import DatabaseNamespace
 from tool_sandbox.world.state import WorldState
 from tool_sandbox.world.table import History, Table
+
+TIME_TABLE = "world.time"
+"""Name of the table that says how long a world has waited."""
 
 
 class Savepoint(NamedTuple):
@@ -35,6 +40,8 @@ class DeviceState(WorldState):
         id_seed: Namespace of generated ids, ``None`` for random ids.
         trace_tool: Whether top-level tool calls are recorded on the newest message.
         message_texts: Text that an agent wrote beside a tool call, by message index.
+        event_kinds: What the world can do by itself, see `tool_sandbox.world.events`.
+        on_message: Called when a message has been added, ``None`` for nothing.
     """
 
     def __init__(
@@ -51,11 +58,27 @@ class DeviceState(WorldState):
         self.id_seed = id_seed
         self.trace_tool = False
         self.message_texts: dict[int, str] = {}
+        self.event_kinds: Mapping[str, Any] = {}
+        self.on_message: Callable[[DeviceState], None] | None = None
         self._id_counter = 0
 
     def now(self) -> float:
         """Current POSIX time of this world in seconds."""
-        return self.clock.now(self.max_sandbox_message_index)
+        return self.clock.now(self.max_sandbox_message_index) + self.waited_s
+
+    @property
+    def waited_s(self) -> float:
+        """How long the world has waited, in seconds, beside what its messages took."""
+        if (history := self._histories.get(TIME_TABLE)) is None:
+            return 0.0
+        rows = history.tables[-1].rows if history.tables else ()
+        return float(rows[0][-1]) if rows else 0.0
+
+    def add_to_database(self, namespace: str, rows: list[dict[str, Any]]) -> None:
+        """Appends rows, see `WorldState`; after a message, what is due happens."""
+        super().add_to_database(namespace, rows)
+        if self.on_message is not None and namespace == DatabaseNamespace.SANDBOX:
+            self.on_message(self)
 
     @property
     def timezone(self) -> Any:

@@ -11,6 +11,9 @@ from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.schema import DEFAULT_SETTINGS, SCHEMAS, DatabaseNamespace, RoleType
 from tool_sandbox.world.table import INDEX_COLUMN, History, Row, Table, TableSchema
 
+OWN = "world."
+"""Beginning of the names of tables in which a world notes what it does by itself."""
+
 _SANDBOX = DatabaseNamespace.SANDBOX
 _SENDER = SCHEMAS[_SANDBOX].positions["sender"]
 _ACTIVE = SCHEMAS[_SANDBOX].positions["conversation_active"]
@@ -109,9 +112,9 @@ class WorldState:
         """Names of all tables of this world: the published ones, then those of apps.
 
         Args:
-            log: Whether the message log is among them.
+            log: Whether the message log is among them, and what the world notes of itself (``world.events``).
         """
-        return [name for name in self._histories if log or name != _SANDBOX]
+        return [name for name in self._histories if log or not (name == _SANDBOX or name.startswith(OWN))]
 
     def has_table(self, name: str) -> bool:
         """Whether this world has a table of a name."""

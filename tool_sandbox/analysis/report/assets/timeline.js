@@ -26,6 +26,7 @@ function card(message, details, prefix = "message", other = null) {
     h("header", {}, h("span", { class: "role", "aria-hidden": "true" }, from.icon), h("span", { class: "who" }, from.name, h("span", { class: "dim" }, ` → ${to.name}`)), seenBy(message), h("span", { class: "cost" }, modelCost(message.model)), h("span", { class: "index number" }, message.index)),
     said(message, other), message.call ? callOf(message.call, details, other && other.call) : null, message.answer ? answerOf(message.answer, details, other && other.answer) : null,
     message.changed_by.length ? h("p", { class: "dim" }, `Changed by one or more of the calls that messages ${message.changed_by.join(", ")} answer; this run does not say which.`) : null,
+    message.happened.map((told) => h("p", { class: "dim" }, `The world by itself: ${told}`)),
     message.changes.map((one, at) => change(one, details, other && (other.changes[at] || {}))), matched(message, details));
 }
 
