@@ -1,7 +1,7 @@
 """Mail: threads, labels, drafts, attachments, filters, searches by operators, and sending that can be taken back."""
 
 from tool_sandbox.apps import App
-from tool_sandbox.apps.mail.attachments import add_mail_attachment, copy_mail_attachment, remove_mail_attachment
+from tool_sandbox.apps.mail.attachments import add_mail_attachment, remove_mail_attachment
 from tool_sandbox.apps.mail.content import content
 from tool_sandbox.apps.mail.filters import (
     apply_mail_filter,
@@ -38,7 +38,6 @@ APP = App(
         forward_mail,
         take_back_mail,
         add_mail_attachment,
-        copy_mail_attachment,
         remove_mail_attachment,
         mark_mail,
         move_mail,

@@ -1,41 +1,19 @@
 """Tools for what is attached to mails."""
 
-from typing import Any
-
 from tool_sandbox.apps import (
-    NOT_GIVEN,
-    NotGiven,
-    Read,
     add,
     checked_text,
-    contains,
-    equals,
     get,
     remove,
     rows_with,
-    search,
     tool,
 )
 from tool_sandbox.apps.mail.composing import get_draft
-from tool_sandbox.apps.mail.finding import cut
-from tool_sandbox.apps.mail.tables import ATTACHMENTS, MAILS
+from tool_sandbox.apps.mail.tables import ATTACHMENTS
 
 MOST_BYTES = 25_000_000
 MOST_ATTACHMENTS = 10
 LONGEST_NAME = 60
-
-
-def _attach(mail_id: str, file_name: str, size_bytes: int) -> str:
-    get_draft(mail_id)
-    known = rows_with(ATTACHMENTS, "mail_id", mail_id)
-    if any(row["file_name"] == file_name for row in known):
-        raise ValueError(f"the draft has an attachment of the name {file_name!r} already")
-    if len(known) >= MOST_ATTACHMENTS:
-        raise ValueError(f"the draft has {len(known)} attachments, more are not accepted")
-    size = sum(row["size_bytes"] for row in known) + size_bytes
-    if size > MOST_BYTES:
-        raise ValueError(f"the attachments would have {size} bytes, at most {MOST_BYTES} are accepted")
-    return add(ATTACHMENTS, mail_id=mail_id, file_name=file_name, size_bytes=size_bytes)
 
 
 @tool
@@ -60,26 +38,16 @@ def add_mail_attachment(mail_id: str, file_name: str, size_bytes: int) -> str:
         raise ValueError("file_name must be the name of a file without folders")
     if not 1 <= size_bytes <= MOST_BYTES:
         raise ValueError(f"size_bytes must be from 1 to {MOST_BYTES}, got {str(size_bytes)[:20]}")
-    return _attach(mail_id, file_name, int(size_bytes))
-
-
-@tool
-def copy_mail_attachment(attachment_id: str, mail_id: str) -> str:
-    """Attach to a draft what is attached to another mail.
-
-    Args:
-        attachment_id: Identifier of the attachment.
-        mail_id: Identifier of the draft that gets it.
-
-    Returns:
-        Identifier of the new attachment.
-
-    Raises:
-        ValueError: The mail is no draft, it has an attachment of this name, or there would be too much in it.
-        NoDataError: No attachment or no mail has this identifier.
-    """
-    source = get(ATTACHMENTS, attachment_id)
-    return _attach(mail_id, source["file_name"], source["size_bytes"])
+    get_draft(mail_id)
+    known = rows_with(ATTACHMENTS, "mail_id", mail_id)
+    if any(row["file_name"] == file_name for row in known):
+        raise ValueError(f"the draft has an attachment of the name {file_name!r} already")
+    if len(known) >= MOST_ATTACHMENTS:
+        raise ValueError(f"the draft has {len(known)} attachments, more are not accepted")
+    size = sum(row["size_bytes"] for row in known) + size_bytes
+    if size > MOST_BYTES:
+        raise ValueError(f"the attachments would have {size} bytes, at most {MOST_BYTES} are accepted")
+    return add(ATTACHMENTS, mail_id=mail_id, file_name=file_name, size_bytes=int(size_bytes))
 
 
 @tool

@@ -115,11 +115,11 @@ def send(mail_id: str, send_at: str | None, without_attachment: bool) -> None:
     mail = get_draft(mail_id)
     if not (mail["to"] or mail["cc"] or mail["bcc"]):
         raise ValueError("the mail has no recipients; give it some first")
-    words = mail["body"].partition(FORWARDED)[0]
-    if _SPEAKS_OF_ATTACHMENT.search(words) and not without_attachment and not rows_with(ATTACHMENTS, "mail_id", mail_id):
+    has_attachment = without_attachment or rows_with(ATTACHMENTS, "mail_id", mail_id)
+    if not has_attachment and _SPEAKS_OF_ATTACHMENT.search(mail["body"].partition(FORWARDED)[0]):
         raise ValueError(
-            "the text speaks of an attachment, but there is none: keep it with as_draft=True, use add_mail_attachment or "
-            "copy_mail_attachment, then send_mail_draft; or send with without_attachment=True"
+            "the text speaks of an attachment, but there is none: write it with as_draft=True, add one with "
+            "add_mail_attachment and use send_mail_draft, or send with without_attachment=True"
         )
     change(MAILS, mail_id, kind="sent", folder="sent", dated_at=_leaves_at(mail, send_at))
 

@@ -21,7 +21,7 @@ from tool_sandbox.apps import (
 )
 from tool_sandbox.apps.mail.finding import Finder
 from tool_sandbox.apps.mail.query import OF_FILTERS, Node, parse, terms
-from tool_sandbox.apps.mail.sorting import MOST_LABELS, labelled
+from tool_sandbox.apps.mail.sorting import labelled
 from tool_sandbox.apps.mail.tables import ATTACHMENTS, FILTERS, LABELS, MAILS, THREADS
 
 
@@ -50,38 +50,20 @@ def _found(rule: dict[str, Any], places: Sequence[int]) -> list[dict[str, Any]]:
     return [mails.schema.as_dict(mails.rows[place]) for place in found]
 
 
-def deliver(
-    from_name: str,
-    from_address: str,
-    to: Sequence[str],
-    subject: str,
-    body: str,
-    *,
-    cc: Sequence[str] = (),
-    answers_id: str | None = None,
-    attachments: Sequence[tuple[str, int]] = (),
-) -> str:
+def deliver(mail: dict[str, Any], attachments: Sequence[dict[str, Any]] = ()) -> str:
     """Lets a mail come in, as events of a scenario do; all filters look at it.
 
     Args:
-        from_name: Name of the sender.
-        from_address: Address of the sender.
-        to: Addresses to which it went.
-        subject: Its subject.
-        body: Its text.
-        cc: Addresses that got a copy.
-        answers_id: The mail that it answers, in whose thread it is then.
-        attachments: Names and sizes in bytes of what is attached.
+        mail: Row as `mail_row` makes it; a thread that is not there is begun.
+        attachments: Rows of what is attached to it.
 
     Returns:
         Identifier of the mail.
     """
-    thread_id = get(MAILS, answers_id)["thread_id"] if answers_id else add(THREADS, subject=subject)
-    mail = {"thread_id": thread_id, "answers_id": answers_id, "kind": "received", "folder": "inbox"}
-    mail |= {"from_name": from_name, "from_address": from_address, "subject": subject, "body": body, "dated_at": now()}
-    mail |= {"to": [*to], "cc": [*cc], "bcc": [], "read": False, "starred": False, "label_ids": []}
-    mail_id = add(MAILS, **mail)
-    add_all(ATTACHMENTS, [{"mail_id": mail_id, "file_name": name, "size_bytes": size} for name, size in attachments])
+    if rows_of(THREADS).get(mail["thread_id"]) is None:
+        add(THREADS, thread_id=mail["thread_id"], subject=mail["subject"])
+    mail_id = add(MAILS, **mail | {"dated_at": now()})
+    add_all(ATTACHMENTS, attachments)
     for rule in rows_of(FILTERS):
         for found in _found(rule, [len(rows_of(MAILS)) - 1]):
             _apply(rule, found)

@@ -2,7 +2,7 @@
 
 import datetime
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import attrs
@@ -132,7 +132,7 @@ class Finder:
 
     def _with_attachments(self, operator: str, value: str, places: Places) -> Places:
         attached = self.read(ATTACHMENTS)
-        rows = enumerate(attached.rows)
+        rows: Iterable[tuple[int, tuple[Any, ...]]] = enumerate(attached.rows)
         mail, size = (attached.schema.positions[name] for name in ("mail_id", "size_bytes"))
         if operator == "filename":
             rows = ((place, row) for place, row in rows if value in attached.folded("file_name")[place])

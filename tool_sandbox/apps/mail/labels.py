@@ -10,7 +10,6 @@ from tool_sandbox.apps import (
     change,
     checked_text,
     contains,
-    get,
     remove,
     rows_of,
     rows_with,
@@ -48,7 +47,6 @@ def create_mail_label(name: str) -> str:
     return add(LABELS, name=name)
 
 
-
 @tool
 def delete_mail_label(label_id: str) -> int:
     """Delete a label. The mails that have it stay, without it.
@@ -78,9 +76,7 @@ def _with_counts(label: dict[str, Any], read: Read) -> dict[str, Any]:
 
 
 @tool
-def search_mail_labels(
-    words: str | NotGiven = NOT_GIVEN, limit: int = 20, cursor: str | None = None
-) -> dict[str, Any]:
+def search_mail_labels(words: str | NotGiven = NOT_GIVEN, limit: int = 20, cursor: str | None = None) -> dict[str, Any]:
     """Find labels of mails by name. Without conditions it lists all.
 
     Args:
@@ -95,9 +91,7 @@ def search_mail_labels(
     Raises:
         ValueError: The limit or the cursor cannot be understood.
     """
-    return search(
-        LABELS, contains("name", words), order_by="name", show=_with_counts, limit=limit, cursor=cursor
-    )
+    return search(LABELS, contains("name", words), order_by="name", show=_with_counts, limit=limit, cursor=cursor)
 
 
 # Addresses ------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """The grammar of searches: words, "phrases", operators such as from:, a minus before what must not be, OR, parentheses.
 
-    query = all { "OR" all }
-    all   = one { one }
-    one   = "-" one | "(" query ")" | [ name ":" ] ( word | '"' words '"' )
+query = all { "OR" all }
+all   = one { one }
+one   = "-" one | "(" query ")" | [ name ":" ] ( word | '"' words '"' )
 """
 
 import re

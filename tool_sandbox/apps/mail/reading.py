@@ -37,8 +37,6 @@ def search_mail(query: str = "", limit: int = 20, cursor: str | None = None) -> 
     return paged_mails(parse(query), limit, cursor)
 
 
-
-
 @tool
 def get_mail_thread(thread_id: str) -> dict[str, Any]:
     """Read a thread of mails from its first to its last; of a long one the newest 25, with their texts shortened.

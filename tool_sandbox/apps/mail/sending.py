@@ -20,7 +20,6 @@ from tool_sandbox.apps.mail.finding import is_waiting, sender_of
 from tool_sandbox.apps.mail.tables import ATTACHMENTS, IDENTITIES, MAILS
 
 
-
 @tool
 def modify_mail_draft(
     mail_id: str,
@@ -96,7 +95,8 @@ def send_mail(
 ) -> str:
     """Send a new mail, now or at a later time, or write a draft. Needs wifi unless it becomes a draft.
 
-    A mail that is sent waits for the hold minutes of the identity, or until send_at; until then take_back_mail makes it a draft again.
+    A mail that is sent waits for the hold minutes of its identity, or until send_at; until then take_back_mail makes it
+    a draft again.
 
     Args:
         to: Addresses to which it goes; a draft can be without.

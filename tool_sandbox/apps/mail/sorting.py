@@ -82,31 +82,26 @@ def move_mail(mail_ids: list[str], folder: Literal["inbox", "archive", "spam", "
 
 
 @tool
-def label_mail(
-    mail_ids: list[str], add_label_ids: list[str] | None = None, remove_label_ids: list[str] | None = None
-) -> None:
-    """Put labels on mails, and take labels off them.
+def label_mail(mail_ids: list[str], label_ids: list[str], action: Literal["add", "remove"] = "add") -> None:
+    """Put labels on mails, or take labels off them. Other labels that they have stay.
 
     Args:
         mail_ids: Identifiers of the mails, at most 100.
-        add_label_ids: Identifiers of the labels that they get; a mail has at most five.
-        remove_label_ids: Identifiers of the labels that they lose.
+        label_ids: Identifiers of the labels; a mail has at most five.
+        action: Whether the mails get the labels or lose them.
 
     Returns:
         Nothing.
 
     Raises:
-        ValueError: No label was given or one both to add and to remove, a mail would have too many, or there are no
-            mails or too many.
+        ValueError: No label was given, a mail would have too many, or there are no mails or too many.
         NoDataError: No mail or no label has one of these identifiers.
     """
-    more, fewer = add_label_ids or [], remove_label_ids or []
-    if not more and not fewer:
-        raise ValueError("nothing to change, give add_label_ids or remove_label_ids")
-    for label_id in (*more, *fewer):
+    if not label_ids:
+        raise ValueError("label_ids must not be empty")
+    for label_id in label_ids:
         get(LABELS, label_id)
-        if label_id in more and label_id in fewer:
-            raise ValueError(f"label {label_id} is to be added and to be removed")
+    more, fewer = (label_ids, []) if action == "add" else ([], label_ids)
     for mail in _mails(mail_ids):
         change(MAILS, mail["mail_id"], label_ids=labelled(mail["label_ids"], more, fewer))
 
@@ -146,6 +141,6 @@ def empty_mail_trash(mails: int) -> None:
     """
     doomed = rows_with(MAILS, "folder", "trash")
     if mails != len(doomed):
-        raise ValueError(f"there are {len(doomed)} mails in trash, not {str(mails)[:20]}; ask the user before all are lost")
+        raise ValueError(f"{len(doomed)} mails are in trash, not {str(mails)[:20]}; ask the user before all are lost")
     for mail in doomed:
         erase(mail["mail_id"])

@@ -1,0 +1,45 @@
+"""Errors that are not met by chance."""
+
+from tool_sandbox.apps import change, rows_of, rows_with, set_setting
+from tool_sandbox.apps.mail.filters import apply_mail_filter, create_mail_filter
+from tool_sandbox.apps.mail.reading import get_mail
+from tool_sandbox.apps.mail.sending import forward_mail, reply_to_mail, send_mail, send_mail_draft
+from tool_sandbox.apps.mail.sorting import move_mail
+from tool_sandbox.apps.mail.tables import LABELS, MAILS
+
+
+def _any(kind: str) -> str:
+    set_setting("wifi", on=False)
+    return str(rows_with(MAILS, "kind", kind)[0]["mail_id"])
+
+
+def send_offline() -> None:
+    """A new mail without wifi."""
+    _any("draft")
+    send_mail(["beth.novak@example.com"], "Sunday", "Shall I come at noon?")
+
+
+def send_draft_offline() -> None:
+    """A draft without wifi."""
+    send_mail_draft(_any("draft"))
+
+
+def reply_offline() -> None:
+    """An answer without wifi."""
+    reply_to_mail(_any("received"), "Yes, gladly.", reply_all=False)
+
+
+def forward_offline() -> None:
+    """A mail that goes on without wifi."""
+    forward_mail(_any("received"), ["beth.novak@example.com"])
+
+
+def label_too_often() -> None:
+    """A filter that gives a sixth label."""
+    mail_id, labels = _any("received"), rows_of(LABELS).column("label_id")
+    move_mail([mail_id], "inbox")
+    change(MAILS, mail_id, label_ids=labels[:5])
+    apply_mail_filter(create_mail_filter("Sixth", get_mail(mail_id)["from_address"], [labels[5]]))
+
+
+PROBES = (label_too_often, send_offline, send_draft_offline, reply_offline, forward_offline)
