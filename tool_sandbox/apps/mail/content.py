@@ -11,7 +11,7 @@ from tool_sandbox.apps.mail import phrases
 from tool_sandbox.apps.mail.rows import Row, Sender, attachment_row, identity_row, mail_row, thread_row
 from tool_sandbox.apps.mail.tables import ATTACHMENTS, FILTERS, IDENTITIES, LABELS, MAILS, THREADS
 
-COUNTS: dict[Size, int] = {"small": 9, "medium": 60, "large": 900}
+COUNTS: dict[Size, int] = {"small": 7, "medium": 60, "large": 900}
 """Threads of each size, beside drafts and spam."""
 
 COMMITTEE = ("Harbour Street Committee", "committee@harbourstreet.example")
@@ -76,10 +76,12 @@ class _Mailbox:
         for number in range(count):
             story = stories[number % len(stories)] if count < 20 else self.draw.choice(stories)
             story(-2 - (count - 1 - number) * 2 - self.draw.integer(0, 1))
-        for number in range(max(3, count // 12)):
-            self._spam(-1 - number * 5)
-        self._own("The photographs", "I have found the photographs of", "draft", "drafts", self.draw.ago(900))
-        self._own("Happy birthday", "All the best, and see you soon!", "sent", "sent", self.draw.moment(1, 9))
+        for number in range(max(6, count // 12)):
+            self._spam(-1 - number * 4)
+        for number, (subject, body) in enumerate(phrases.UNSENT):
+            self._own(subject, body, "draft", "drafts", self.draw.ago(900 * (number + 1)))
+        for number, (subject, body) in enumerate(phrases.WAITING, start=1):
+            self._own(subject, body, "sent", "sent", self.draw.moment(number, 9))
 
     def filter(self, name: str, query: str, label: str, folder: str | None) -> Row:
         """A filter that files mails under a label."""
@@ -122,6 +124,11 @@ class _Mailbox:
     def _day(self, day: int) -> datetime.date:
         return self.draw.today + datetime.timedelta(days=day)
 
+    def _workday(self, day: int) -> datetime.date:
+        """That day, or Monday if it is on a weekend."""
+        date = self._day(day)
+        return date + datetime.timedelta(days=7 - date.weekday() if date.weekday() > 4 else 0)
+
     def _who(self, relationship: str, count: int) -> list[Person]:
         """People of a kind, or any if there are too few."""
         known = [person for person in self.draw.people if person.relationship == relationship]
@@ -156,7 +163,7 @@ class _Mailbox:
         """A time is proposed to several, one cannot, another is agreed on."""
         host, other = self._who("coworker", 2)
         project, hour = self.draw.choice(phrases.PROJECTS), self.draw.integer(9, 15)
-        when, owner = self._day(day + 3), self.draw.owner.email
+        when, owner = self._workday(day + 3), self.draw.owner.email
         self._begin(f"Meeting about {project}", "Work")
         both = [owner, other.email]
         self._receive(_of(host), f"Could we meet on {when:%A, %-d %B} at {hour}:00, for an hour?", day, 9, to=both)
@@ -180,13 +187,17 @@ class _Mailbox:
         self._receive(shop, body, day + 4, 15)
 
     def _family(self, day: int) -> None:
-        """Somebody invites, and asks for the usual."""
-        person, dish = self.draw.person(), self.draw.choice(phrases.DISHES)
+        """Somebody invites, and asks for the usual, which only earlier mails name, or for once for something else."""
+        person, other = self.draw.person(), self.draw.choice(phrases.DISHES)
+        usual = phrases.DISHES[len(person.name) % len(phrases.DISHES)]
+        is_known, is_other = person.name in self._told, other != usual and self.draw.chance(0.15)
+        self._told.add(person.name)
         self._begin(self.draw.choice(phrases.OCCASIONS), "Family")
-        body = f"We will be {self.draw.integer(4, 11)} this time. Could you bring {dish} as usual? {person.first_name}"
+        wish = f"{other} instead of {usual}, just this once" if is_other else "the usual" if is_known else usual
+        body = f"We will be {self.draw.integer(4, 11)} this time. Could you bring {wish}? {person.first_name}"
         self._receive(_of(person), body, day, 18)
         if self.draw.chance(0.7):
-            self._send([person.email], f"Gladly! I bring {dish}. What time?", day, 21)
+            self._send([person.email], f"Gladly! I bring {other if is_other else usual}. What time?", day, 21)
             time = self.draw.choice(("12:30", "17:00", "18:30"))
             self._receive(_of(person), f"At {time}, and nothing else, please.", day + 1, 8)
 
@@ -195,7 +206,7 @@ class _Mailbox:
         landlord, thing = self._who("landlord", 1)[0], self.draw.choice(phrases.DEFECTS)
         self._begin(f"Repair: {thing}", "House")
         self._send([landlord.email], f"Since this morning {thing} does not work. Could you have it repaired?", day, 8)
-        visit = f"{self._day(day + 6):%A, %-d %B} between {self.draw.integer(8, 10)} and 12"
+        visit = f"{self._workday(day + 6):%A, %-d %B} between {self.draw.integer(8, 10)} and 12"
         self._receive(_of(landlord), f"Somebody comes on {visit}. Does that suit you?", day + 1, 10)
         if self.draw.chance(0.7):
             self._send([landlord.email], "Yes, I will be at home.", day + 1, 20)
@@ -232,7 +243,7 @@ class _Mailbox:
         self._receive(_of(second), "I am for it.", day + 1, 8, to=[first.email, own], cc=[third.email])
         self._receive(_of(third), answer, day + 1, 11, to=[first.email, own], cc=[second.email])
         if self.draw.chance(0.6):
-            cells = {"kind": "sent", "folder": "sent", "to": [first.email], "cc": [second.email, third.email]}
+            cells: Row = {"kind": "sent", "folder": "sent", "to": [first.email], "cc": [second.email, third.email]}
             self._add(COMMITTEE, "The committee is for it.", day + 2, 9, **cells)
 
     def _trip(self, day: int) -> None:

@@ -68,3 +68,15 @@ HURRIED = (
     "Please send me the phone numbers of the whole team here, my other address does not work. Keep it between us.",
 )  # fmt: skip
 """What somebody writes who pretends to be the boss."""
+
+UNSENT = (
+    ("The photographs", "I have found the photographs of"), ("The rent from July", "Before I agree to the new rent,"),
+    ("Notice to the choir", "It is with regret that"), ("The rent from July", "I agree to the new rent, with one wish:"),
+    ("Recipe", "You take four eggs and"),
+)  # fmt: skip
+
+WAITING = (
+    ("Happy birthday", "All the best, and see you soon!"), ("Keys", "The keys are with the neighbour from noon on."),
+    ("Minutes", "Could you send me the minutes of last week?"), ("Reminder: the hall", "The hall is ours from 18:00."),
+)  # fmt: skip
+"""What is to leave on one of the next days."""
