@@ -70,8 +70,8 @@ HURRIED = (
 """What somebody writes who pretends to be the boss."""
 
 UNSENT = (
-    ("The photographs", "I have found the photographs of"), ("The rent from July", "Before I agree to the new rent,"),
-    ("Notice to the choir", "It is with regret that"), ("The rent from July", "I agree to the new rent, with one wish:"),
+    ("The photographs", "I have found the photographs of"), ("The rent from July", "Before I agree to the rent,"),
+    ("Notice to the choir", "It is with regret that"), ("The rent from July", "I agree to it, with one wish:"),
     ("Recipe", "You take four eggs and"),
 )  # fmt: skip
 
