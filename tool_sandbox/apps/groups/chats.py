@@ -141,7 +141,6 @@ def search_group_chats(
         ValueError: The limit or the cursor cannot be understood.
     """
 
-
     def find(read: Read) -> Sequence[int]:
         places = found_in(read(CHATS), contains(("name", "about"), words))
         if isinstance(person_id, NotGiven):

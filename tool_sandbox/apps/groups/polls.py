@@ -19,7 +19,6 @@ from tool_sandbox.apps import (
     need_setting,
     now,
     remove,
-    rows_of,
     rows_with,
     search,
     seconds_of,

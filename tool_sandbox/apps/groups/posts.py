@@ -187,7 +187,7 @@ def edit_group_post(post_id: str, content: str) -> None:
     if post["person_id"] != me():
         raise PermissionError(f"{name_of(post['person_id'])} wrote the post, nobody else can change it")
     if current_device().now() - seconds_of(post["posted_at"]) > 60 * EDIT_MINUTES:
-        raise ValueError(f"the post is from {post['posted_at']}, its text can be changed for {EDIT_MINUTES} minutes only")
+        raise ValueError(f"the post is older than {EDIT_MINUTES} minutes, its text cannot be changed anymore")
     change(POSTS, post_id, content=content, edited_at=now())
 
 
