@@ -100,14 +100,14 @@ def get_group_chat(chat_id: str) -> dict[str, Any]:
         chat_id: Identifier of the chat.
 
     Returns:
-        The chat, its members (person, name, role, read_at: all that was posted until then is read), its pinned posts,
+        The chat, its members (role, read_at: all that was posted until then is read), its pinned posts,
         the number of unread posts, and the number of its polls.
 
     Raises:
         NoDataError: No chat has this identifier.
     """
     chat = get(CHATS, chat_id)
-    kept = ("person_id", "role", "read_at")
+    kept = ("member_id", "person_id", "role", "read_at")
     members = [
         {"name": name_of(row["person_id"])} | {column: row[column] for column in kept}
         for row in rows_with(MEMBERS, "chat_id", chat_id)

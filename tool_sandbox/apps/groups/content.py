@@ -30,7 +30,7 @@ from tool_sandbox.apps.groups.tables import (
     VOTES,
 )
 
-COUNTS: dict[Size, tuple[int, int]] = {"small": (5, 3), "medium": (11, 7), "large": (30, 36)}
+COUNTS: dict[Size, tuple[int, int]] = {"small": (6, 3), "medium": (12, 7), "large": (30, 36)}
 """Chats, and what is talked about in each."""
 
 
@@ -38,7 +38,7 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
     """Draws the rows of all tables."""
     talk = _Talk(draw)
     chats, topics = COUNTS[size]
-    talk.meet()
+    talk.meet(10 if size == "small" else len(draw.people))
     talk.begin(chats)
     for number, chat in enumerate(talk.chats):
         talk.fill(chat, topics, number)
@@ -76,9 +76,9 @@ class _Talk:
     _chat: str = ""
     _told: set[datetime.date] = attrs.field(factory=set)
 
-    def meet(self) -> None:
+    def meet(self, count: int) -> None:
         """The owner, the people, and two who are called nearly like others."""
-        known = [(person.name, person.phone_number, person.relationship or "other") for person in self.draw.people]
+        known = [(each.name, each.phone_number, each.relationship or "other") for each in self.draw.people[:count]]
         for person, name in zip(self.draw.people[:2], ("Hartley", "Moreau"), strict=True):
             phone = f"{person.phone_number[:-3]}9{person.phone_number[-2:]}"
             known.append((f"{person.first_name} {name}", phone, "other"))
@@ -105,13 +105,19 @@ class _Talk:
         heroine = family[1]
         name = self._name(heroine)
         fixed = (
-            ("Family", "Who comes when, and with what", [me, *family]),
-            (f"Gift for {name}", f"{name} must not know of it", [me, family[0], *family[2:]]),
-            ("Harbour Street neighbours", "The house and the yard", [*self._some(5, "neighbour"), me]),
-            ("Thursday choir", "Rehearsals on Thursdays at 19:00", [*self._some(7), me]),
-            ("Team", "Lunch, shifts and cake; work goes by mail", [*self._some(5, "boss", "coworker"), me]),
-            (f"{name}'s birthday", "The party itself", [heroine, me, *self._some(5)]),
-            ("Book club", "Once a month, at somebody's home", [me, *self._some(5)]),
+            ("Family", "Who comes when, and with what", [me, *family], 2),
+            (f"Gift for {name}", f"{name} must not know of it", [me, family[0], *family[2:]], 1),
+            (
+                "Harbour Street neighbours",
+                "The house and the yard",
+                [*self._some(5, "neighbour")[:2], me, *self._some(3)],
+                3,
+            ),
+            ("Thursday choir", "Rehearsals on Thursdays at 19:00", [*self._some(7), me], 1),
+            ("Book club", "Once a month, at somebody's home", [me, *self._some(5)], 1),
+            ("Second floor", "Who lives there, and who cleans when", self._some(4), 1),
+            (f"{name}'s birthday", "The party itself", [heroine, me, *self._some(5)], 1),
+            ("Team", "Lunch, shifts and cake; work goes by mail", [*self._some(5, "boss", "coworker"), me], 1),
         )
         for number in range(count):
             if number < len(fixed):
@@ -120,9 +126,12 @@ class _Talk:
                 city, friends = self.draw.choice(phrases.CITIES), self._some(self.draw.integer(2, 6))
                 leader = [me, *friends] if self.draw.chance(0.5) else [*friends, me]
                 year = self.draw.today.year - number % 2
-                self._begin(f"{city} {year}", "Who books what, and who owes whom", leader, -500 + number * 8)
+                self._begin(f"{city} {year}", "Who books what, and who owes whom", leader, 1, -500 + number * 8)
 
-    def _begin(self, name: str, about: str, circle: Sequence[str], days: int, posting: str = "everybody") -> None:
+    def _begin(
+        self, name: str, about: str, circle: Sequence[str], admins: int, days: int, posting: str = "everybody"
+    ) -> None:
+        """A chat, of whose members the first few are admins."""
         here = list(dict.fromkeys(circle))
         created = self.draw.moment(days, 18, self.draw.integer(0, 59))
         chat = chat_row(self.draw, name, about, created, posting)
@@ -131,15 +140,15 @@ class _Talk:
         for place, person in enumerate(here):
             is_behind = person != self.people[0]["person_id"] or self.draw.chance(0.6)
             read = self.draw.moment(-1 - self.draw.choice((0, 0, 1, 3, 9)), 22) if is_behind else self.draw.ago(2)
-            role = "admin" if place == 0 else "member"
+            role = "admin" if place < admins else "member"
             self.members.append(member_row(self.draw, chat["chat_id"], person, role, created, read))
 
     def invite(self) -> None:
         """Invitations to the owner and to others, open, expired and answered."""
         me = self.people[0]["person_id"]
-        for number, name in enumerate(("Garden share", "Sunday hikes", "Sunday hikes (old)", "Chess in the park")):
+        for number, name in enumerate(("Garden share", "Sunday hikes", "Sunday hikes (old)")):
             host, *others = self._some(4)
-            self._begin(name, "Everybody is welcome", [host, *others], -90 - number)
+            self._begin(name, "Everybody is welcome", [host, *others], 1, -90 - number)
             expires = self.draw.moment(-20 if "old" in name else 2 + number, 12)
             self.invitations.append(invitation_row(self.draw, self.chats[-1]["chat_id"], me, host, expires, None))
         for number, chat in enumerate(each for each in self.chats if self._circles[each["chat_id"]][0] == me):
@@ -152,16 +161,17 @@ class _Talk:
     # What is talked about --------------------------------------------------------------------
 
     def fill(self, chat: Row, topics: int, number: int) -> None:
-        """Talk from the oldest to the newest, and something of the owner a few minutes ago."""
+        """Talk from the oldest to the newest, which ended long ago in a chat that the owner has left."""
         self._chat, self._here = chat["chat_id"], self._circles[chat["chat_id"]]
         kinds: list[Callable[[int], None]] = [self._question, self._cost, self._dishes, self._poll, self._found]
         if chat["posting"] == "admins":
             kinds = [self._rehearsal]
+        me = self.people[0]["person_id"]
+        since = 0 if me in self._here else 200
         for topic in range(topics):
-            day = -2 - (topics - 1 - topic) * 7 - self.draw.integer(0, 1)
+            day = -since - 2 - (topics - 1 - topic) * 7 - self.draw.integer(0, 1)
             kind = kinds[(topic + number) % len(kinds)] if topic < len(kinds) else self.draw.choice(kinds)
             kind(day)
-        me = self.people[0]["person_id"]
         if chat["posting"] == "everybody" and number < 4:
             text = self.draw.choice(("I will be a little late today.", "I have the list with me.", "Thank you all!"))
             self.posts.append(post_row(self.draw, self._chat, me, text, self.draw.ago(8 + number * 11)))

@@ -80,60 +80,48 @@ def add_group_member(chat_id: str, person_id: str) -> None:
     add(MEMBERS, chat_id=chat_id, person_id=person_id, role="member", joined_at=now())
 
 
-def _membership(chat_id: str, person_id: str) -> dict[str, Any]:
-    get(PEOPLE, person_id)
-    row = member(chat_id, person_id)
-    if row is None:
-        raise ValueError(f"{name_of(person_id)} is not in the chat")
-    return row
-
-
 @tool
-def remove_group_member(chat_id: str, person_id: str) -> None:
+def remove_group_member(member_id: str) -> None:
     """Put somebody out of a chat of several people. For admins only. What that person posted and voted stays.
 
     Args:
-        chat_id: Identifier of the chat.
-        person_id: Identifier of the person.
+        member_id: Identifier of the member, as get_group_chat shows it.
 
     Returns:
         Nothing.
 
     Raises:
-        ValueError: The person is not in the chat, or is yourself: use leave_group_chat.
+        ValueError: It is yourself: use leave_group_chat.
         PermissionError: You are no admin of the chat.
-        NoDataError: No chat or no person has this identifier.
+        NoDataError: No member has this identifier.
     """
-    need_admin(chat_id, "remove somebody")
-    row = _membership(chat_id, person_id)
-    if person_id == me():
+    row = get(MEMBERS, member_id)
+    need_admin(row["chat_id"], "remove somebody")
+    if row["person_id"] == me():
         raise ValueError("you cannot remove yourself; use leave_group_chat")
-    remove(MEMBERS, row["member_id"])
+    remove(MEMBERS, member_id)
 
 
 @tool
-def set_group_role(chat_id: str, person_id: str, role: Literal["admin", "member"]) -> None:
+def set_group_role(member_id: str, role: Literal["admin", "member"]) -> None:
     """Make a member of a chat of several people an admin, or an admin a member. For admins only.
 
     Args:
-        chat_id: Identifier of the chat.
-        person_id: Identifier of the person.
-        role: What the person is from now on.
+        member_id: Identifier of the member, as get_group_chat shows it.
+        role: What the member is from now on.
 
     Returns:
         Nothing.
 
     Raises:
-        ValueError: The person is not in the chat, has this role already, or is the last admin.
+        ValueError: It is the last admin.
         PermissionError: You are no admin of the chat.
-        NoDataError: No chat or no person has this identifier.
+        NoDataError: No member has this identifier.
     """
-    need_admin(chat_id, "change roles")
-    row = _membership(chat_id, person_id)
-    if row["role"] == role:
-        raise ValueError(f"{name_of(person_id)} has the role {role} already")
-    change(MEMBERS, row["member_id"], role=role)
-    check_led(chat_id, row["role"])
+    row = get(MEMBERS, member_id)
+    need_admin(row["chat_id"], "change roles")
+    change(MEMBERS, member_id, role=role)
+    check_led(row["chat_id"], row["role"])
 
 
 # Invitations ----------------------------------------------------------------------------------

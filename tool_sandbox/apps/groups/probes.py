@@ -1,9 +1,13 @@
 """Errors that are not met by chance."""
 
-from tool_sandbox.apps import rows_with, set_setting
-from tool_sandbox.apps.groups.polls import create_group_poll
-from tool_sandbox.apps.groups.posts import post_to_group_chat
-from tool_sandbox.apps.groups.tables import CHATS
+from typing import Any
+
+from tool_sandbox.apps import remove, rows_of, rows_with, set_setting
+from tool_sandbox.apps.groups.polls import close_group_poll, create_group_poll, vote_in_group_poll
+from tool_sandbox.apps.groups.posts import mark_group_chat_read, post_to_group_chat
+from tool_sandbox.apps.groups.rights import me, member
+from tool_sandbox.apps.groups.tables import CHATS, MEMBERS, POLLS, POSTS
+from tool_sandbox.world.table import TableSchema
 
 
 def _offline() -> str:
@@ -21,4 +25,28 @@ def ask_offline() -> None:
     create_group_poll(_offline(), "When?", ["At noon", "At one"])
 
 
-PROBES = (post_offline, ask_offline)
+def read_elsewhere() -> None:
+    """A chat that is read up to a post of another one."""
+    family = _offline()
+    mark_group_chat_read(family, next(row["post_id"] for row in rows_of(POSTS) if row["chat_id"] != family))
+
+
+def _left(schema: TableSchema) -> dict[str, Any]:
+    """Something of a chat that the owner is not in anymore."""
+    row = next(iter(rows_of(schema)))
+    if own := member(row["chat_id"], me()):
+        remove(MEMBERS, own["member_id"])
+    return row
+
+
+def vote_after_leaving() -> None:
+    """A vote in a chat that was left."""
+    vote_in_group_poll(_left(POLLS)["poll_id"], [])
+
+
+def close_after_leaving() -> None:
+    """A poll of a chat that was left."""
+    close_group_poll(_left(POLLS)["poll_id"])
+
+
+PROBES = (vote_after_leaving, close_after_leaving, read_elsewhere, post_offline, ask_offline)
