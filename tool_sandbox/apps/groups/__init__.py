@@ -24,6 +24,7 @@ from tool_sandbox.apps.groups.polls import (
     get_group_poll,
     search_group_polls,
     vote_in_group_poll,
+    withdraw_group_vote,
 )
 from tool_sandbox.apps.groups.posts import (
     delete_group_post,
@@ -77,6 +78,7 @@ APP = App(
         get_group_poll,
         search_group_polls,
         vote_in_group_poll,
+        withdraw_group_vote,
         close_group_poll,
     ],
     content=content,

@@ -30,7 +30,7 @@ from tool_sandbox.apps.groups.tables import (
     VOTES,
 )
 
-COUNTS: dict[Size, tuple[int, int]] = {"small": (6, 3), "medium": (12, 7), "large": (30, 36)}
+COUNTS: dict[Size, tuple[int, int]] = {"small": (6, 4), "medium": (12, 7), "large": (30, 36)}
 """Chats, and what is talked about in each."""
 
 
@@ -72,6 +72,7 @@ class _Talk:
     votes: list[Row] = attrs.field(factory=list)
     _of_kind: dict[str, list[str]] = attrs.field(factory=dict)
     _circles: dict[str, list[str]] = attrs.field(factory=dict)
+    _in_chat: dict[tuple[str, str], Row] = attrs.field(factory=dict)
     _here: list[str] = attrs.field(factory=list)
     _chat: str = ""
     _told: set[datetime.date] = attrs.field(factory=set)
@@ -103,10 +104,10 @@ class _Talk:
         """Circles of people: some led by the owner, one without the person whom it is about."""
         me, family = self.people[0]["person_id"], self._some(4, "partner", "sister", "brother", "aunt")
         heroine = family[1]
-        name = self._name(heroine)
+        her = self._name(heroine)
         fixed = (
             ("Family", "Who comes when, and with what", [me, *family], 2),
-            (f"Gift for {name}", f"{name} must not know of it", [me, family[0], *family[2:]], 1),
+            (f"Gift for {her}", f"{her} must not know of it", [me, family[0], *family[2:]], 1),
             (
                 "Harbour Street neighbours",
                 "The house and the yard",
@@ -116,12 +117,13 @@ class _Talk:
             ("Thursday choir", "Rehearsals on Thursdays at 19:00", [*self._some(7), me], 1),
             ("Book club", "Once a month, at somebody's home", [me, *self._some(5)], 1),
             ("Second floor", "Who lives there, and who cleans when", self._some(4), 1),
-            (f"{name}'s birthday", "The party itself", [heroine, me, *self._some(5)], 1),
+            (f"{her}'s birthday", "The party itself", [heroine, me, *self._some(5)], 1),
             ("Team", "Lunch, shifts and cake; work goes by mail", [*self._some(5, "boss", "coworker"), me], 1),
         )
         for number in range(count):
             if number < len(fixed):
-                self._begin(*fixed[number], -700 + number * 20, "admins" if number == 3 else "everybody")
+                name, about, circle, admins = fixed[number]
+                self._begin(name, about, circle, admins, -700 + number * 20, "admins" if number == 3 else "everybody")
             else:
                 city, friends = self.draw.choice(phrases.CITIES), self._some(self.draw.integer(2, 6))
                 leader = [me, *friends] if self.draw.chance(0.5) else [*friends, me]
@@ -138,10 +140,12 @@ class _Talk:
         self.chats.append(chat)
         self._circles[chat["chat_id"]] = here
         for place, person in enumerate(here):
-            is_behind = person != self.people[0]["person_id"] or self.draw.chance(0.6)
-            read = self.draw.moment(-1 - self.draw.choice((0, 0, 1, 3, 9)), 22) if is_behind else self.draw.ago(2)
+            # The owner has not looked into some chats for days.
+            behind = self.draw.choice((0, 0, 1, 3, 9) if person != self.people[0]["person_id"] else (0, 2, 5, 9))
+            read = self.draw.moment(-1 - behind, 22)
             role = "admin" if place < admins else "member"
             self.members.append(member_row(self.draw, chat["chat_id"], person, role, created, read))
+            self._in_chat[chat["chat_id"], person] = self.members[-1]
 
     def invite(self) -> None:
         """Invitations to the owner and to others, open, expired and answered."""
@@ -174,16 +178,20 @@ class _Talk:
             kind(day)
         if chat["posting"] == "everybody" and number < 4:
             text = self.draw.choice(("I will be a little late today.", "I have the list with me.", "Thank you all!"))
-            self.posts.append(post_row(self.draw, self._chat, me, text, self.draw.ago(8 + number * 11)))
-            own = next(row for row in self.members if (row["chat_id"], row["person_id"]) == (self._chat, me))
-            own["read_at"] = self.posts[-1]["posted_at"]
+            self._put(post_row(self.draw, self._chat, me, text, self.draw.ago(8 + number * 11)))
         if number % 6 == 2:
             self._post(self._here[-2], self.draw.choice(phrases.SCAMS), -1, 6)
+
+    def _put(self, post: Row) -> None:
+        """Adds a post; who writes has read what is there."""
+        self.posts.append(post)
+        member = self._in_chat[self._chat, post["person_id"]]
+        member["read_at"] = max(member["read_at"], post["posted_at"], key=seconds_of)
 
     def _post(self, person: str, text: str, day: int, hour: int, answers: Row | None = None) -> Row:
         moment = self.draw.moment(day, hour, self.draw.integer(0, 59))
         row = post_row(self.draw, self._chat, person, text, moment, answers["post_id"] if answers else None)
-        self.posts.append(row)
+        self._put(row)
         for other in self._here:
             if other != person and self.draw.chance(0.08):
                 sign = self.draw.choice(("yes", "heart", "thanks", "laugh"))

@@ -143,34 +143,59 @@ def search_group_polls(
     return search(POLLS, *conditions, order_by="asked_at", descending=True, show=_listed, limit=limit, cursor=cursor)
 
 
+def _take_back_votes(poll_id: str) -> int:
+    poll = get(POLLS, poll_id)
+    own_membership(poll["chat_id"])
+    if not _is_open(poll):
+        raise ValueError(f"the poll closed at {poll['closes_at']}, votes cannot be changed anymore")
+    own = [row for row in rows_with(VOTES, "poll_id", poll_id) if row["person_id"] == me()]
+    for row in own:
+        remove(VOTES, row["vote_id"])
+    return len(own)
+
+
 @tool
-def vote_in_group_poll(poll_id: str, option_ids: list[str]) -> None:
-    """Vote in a poll of a chat. Own votes that were given before are replaced.
+def vote_in_group_poll(option_ids: list[str]) -> None:
+    """Vote in a poll of a chat. Own votes that were given in it before are replaced.
 
     Args:
-        poll_id: Identifier of the poll.
-        option_ids: Identifiers of the options; none takes the own votes back.
+        option_ids: Identifiers of the options, all of one poll; only one if the poll does not take several answers.
 
     Returns:
         Nothing.
 
     Raises:
-        ValueError: The poll is closed, takes one answer only, or an option belongs to another poll.
+        ValueError: The poll is closed or takes one answer only, or the options are of several polls, or none.
         PermissionError: You are not in the chat anymore.
-        NoDataError: No poll or no option has this identifier.
+        NoDataError: No option has one of these identifiers.
     """
-    poll, chosen = get(POLLS, poll_id), list(dict.fromkeys(option_ids))
-    own_membership(poll["chat_id"])
-    if not _is_open(poll):
-        raise ValueError(f"the poll closed at {poll['closes_at']}, nobody can vote anymore")
-    if any(get(OPTIONS, each)["poll_id"] != poll_id for each in chosen):
-        raise ValueError("an option belongs to another poll; get_group_poll shows those of this one")
-    if len(chosen) > 1 and not poll["several_answers"]:
+    options = [get(OPTIONS, each) for each in dict.fromkeys(option_ids)]
+    if len({option["poll_id"] for option in options}) != 1:
+        raise ValueError("option_ids must name options of one poll; get_group_poll shows them")
+    poll_id = options[0]["poll_id"]
+    _take_back_votes(poll_id)
+    if len(options) > 1 and not get(POLLS, poll_id)["several_answers"]:
         raise ValueError("the poll takes one answer only")
-    for row in rows_with(VOTES, "poll_id", poll_id):
-        if row["person_id"] == me():
-            remove(VOTES, row["vote_id"])
-    add_all(VOTES, [{"poll_id": poll_id, "option_id": each, "person_id": me()} for each in chosen])
+    add_all(VOTES, [{"poll_id": poll_id, "option_id": row["option_id"], "person_id": me()} for row in options])
+
+
+@tool
+def withdraw_group_vote(poll_id: str) -> None:
+    """Take all own votes in a poll of a chat back.
+
+    Args:
+        poll_id: Identifier of the poll.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        ValueError: The poll is closed, or there is no own vote in it.
+        PermissionError: You are not in the chat anymore.
+        NoDataError: No poll has this identifier.
+    """
+    if not _take_back_votes(poll_id):
+        raise ValueError("there is no vote of yours in this poll")
 
 
 @tool

@@ -3,10 +3,11 @@
 from typing import Any
 
 from tool_sandbox.apps import remove, rows_of, rows_with, set_setting
-from tool_sandbox.apps.groups.polls import close_group_poll, create_group_poll, vote_in_group_poll
+from tool_sandbox.apps.groups.members import remove_group_member, set_group_role
+from tool_sandbox.apps.groups.polls import close_group_poll, create_group_poll, vote_in_group_poll, withdraw_group_vote
 from tool_sandbox.apps.groups.posts import mark_group_chat_read, post_to_group_chat
-from tool_sandbox.apps.groups.rights import me, member
-from tool_sandbox.apps.groups.tables import CHATS, MEMBERS, POLLS, POSTS
+from tool_sandbox.apps.groups.rights import me, member, own_membership
+from tool_sandbox.apps.groups.tables import CHATS, MEMBERS, OPTIONS, POLLS, POSTS
 from tool_sandbox.world.table import TableSchema
 
 
@@ -33,7 +34,7 @@ def read_elsewhere() -> None:
 
 def _left(schema: TableSchema) -> dict[str, Any]:
     """Something of a chat that the owner is not in anymore."""
-    row = next(iter(rows_of(schema)))
+    row = list(rows_of(schema))[-1]
     if own := member(row["chat_id"], me()):
         remove(MEMBERS, own["member_id"])
     return row
@@ -41,7 +42,13 @@ def _left(schema: TableSchema) -> dict[str, Any]:
 
 def vote_after_leaving() -> None:
     """A vote in a chat that was left."""
-    vote_in_group_poll(_left(POLLS)["poll_id"], [])
+    poll_id = _left(POLLS)["poll_id"]
+    vote_in_group_poll([row["option_id"] for row in rows_with(OPTIONS, "poll_id", poll_id)])
+
+
+def withdraw_after_leaving() -> None:
+    """A vote that is taken back in a chat that was left."""
+    withdraw_group_vote(_left(POLLS)["poll_id"])
 
 
 def close_after_leaving() -> None:
@@ -49,4 +56,34 @@ def close_after_leaving() -> None:
     close_group_poll(_left(POLLS)["poll_id"])
 
 
-PROBES = (vote_after_leaving, close_after_leaving, read_elsewhere, post_offline, ask_offline)
+def _own(chat: str) -> str:
+    (row,) = rows_with(CHATS, "name", chat)
+    return str(own_membership(row["chat_id"])["member_id"])
+
+
+def promote_after_leaving() -> None:
+    """A role in a chat that was left."""
+    set_group_role(_left(MEMBERS)["member_id"], "admin")
+
+
+def remove_oneself() -> None:
+    """A member who is the owner."""
+    remove_group_member(_own("Family"))
+
+
+def be_no_admin() -> None:
+    """The last admin becomes a member."""
+    set_group_role(_own("Book club"), "member")
+
+
+PROBES = (
+    read_elsewhere,
+    post_offline,
+    ask_offline,
+    vote_after_leaving,
+    withdraw_after_leaving,
+    close_after_leaving,
+    promote_after_leaving,
+    remove_oneself,
+    be_no_admin,
+)
