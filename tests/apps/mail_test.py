@@ -79,7 +79,7 @@ def test_the_grammar() -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("fromm:priya", "there is no operator fromm:, those known are from, to"),
+        ("fromm:priya", "there is no operator fromm:"),
         ("from: priya", "nothing stands behind from:"),
         ("is:red", "is: takes read, unread"),
         ("before:yesterday", "before: must be a date such as 2025-05-14"),
@@ -100,7 +100,7 @@ def test_what_the_grammar_refuses(query: str, message: str) -> None:
 
 
 def test_what_operators_find(mail: ExecutionContext) -> None:
-    lunch = come_in()
+    lunch = come_in(body="At noon, or if that is too\nearly, at one?")
     bill = come_in("Invoice for May", "74 dollars", sender=("Fernhill", "billing@fernhill.example"), cc=[CLUB])
     mail.add_to_database(ATTACHMENTS.name, [attachment_row(DRAW, bill, "invoice-7.pdf", 300_000)])
     label_mail([bill], [create_mail_label("To pay")])
@@ -109,6 +109,7 @@ def test_what_operators_find(mail: ExecutionContext) -> None:
     for query, wanted in {
         "from:fernhill OR noon": {bill, lunch},
         "from:me": {answer},
+        '"too EARLY,"': {lunch},
         "to:me -subject:invoice": {lunch},
         "cc:me": {bill},
         'label:"to PAY"': {bill},

@@ -125,7 +125,9 @@ def search_group_chats(
     limit: int = 20,
     cursor: str | None = None,
 ) -> dict[str, Any]:
-    """Find chats of several people, the newest first. Without conditions it lists all, those that were left, too.
+    """Find chats of several people, the newest first. Without conditions it lists all.
+
+    Those that you have left or are only invited to are among them; what is posted there does not count as unread.
 
     Args:
         words: Words that all occur in the name or in what the chat is about.

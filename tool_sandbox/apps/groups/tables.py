@@ -43,7 +43,7 @@ CHATS = table(
     flag("muted"),
     moment("created_at"),
 )
-"""Chats that the owner is in or has been in. Names may occur twice."""
+"""Chats that the owner is in, has been in, or is invited to. Names may occur twice."""
 
 MEMBERS = table(
     "groups.members",

@@ -24,6 +24,8 @@ from tool_sandbox.apps.mail.query import OF_FILTERS, Node, parse, terms
 from tool_sandbox.apps.mail.sorting import labelled
 from tool_sandbox.apps.mail.tables import ATTACHMENTS, FILTERS, LABELS, MAILS, THREADS
 
+MOST_FILTERS = 30
+
 
 def _parsed(query: str) -> Node:
     node = parse(checked_text(query, "query", 300))
@@ -96,7 +98,7 @@ def create_mail_filter(
         Identifier of the filter.
 
     Raises:
-        ValueError: There is a filter of this name, it would do nothing, or a value cannot be understood.
+        ValueError: There is a filter of this name or there are 30, it would do nothing, or a value is refused.
         NoDataError: No label has one of these identifiers.
     """
     checked_text(name, "name", 60)
@@ -105,6 +107,8 @@ def create_mail_filter(
     for label_id in kept:
         get(LABELS, label_id)
     labelled(kept, [], [])
+    if len(rows_of(FILTERS)) >= MOST_FILTERS:
+        raise ValueError(f"there are {MOST_FILTERS} filters already, delete one first")
     if rows_with(FILTERS, "name", name):
         raise ValueError(f"there is a filter with the name {name!r} already")
     if not (kept or folder or marks_read or stars):

@@ -30,6 +30,11 @@ _STATES: dict[str, tuple[str, bool]] = {
 }
 
 
+def _as_line(cell: str | tuple[str, ...]) -> str:
+    """A text without difference of case and of spaces, so that phrases are found over the ends of lines."""
+    return " ".join((cell if isinstance(cell, str) else "\n".join(cell)).casefold().split())
+
+
 def found_places(query: Node, read: Read) -> Places:
     """Positions of the mails that a query finds; those in spam and trash only if it says where to look."""
     finder = Finder(read)
@@ -60,11 +65,9 @@ class Finder:
         if isinstance(node, Term):
             return self._term(node.operator, node.value, places)
         if isinstance(node, Not):
-            found = {*self.keep(node.inner, places)}
-            return [place for place in places if place not in found]
+            return self._of(places, self.keep(node.inner, places), inside=False)
         if isinstance(node, AnyOf):
-            found = {place for part in node.parts for place in self.keep(part, places)}
-            return [place for place in places if place in found]
+            return self._of(places, (place for part in node.parts for place in self.keep(part, places)))
         for part in node.parts:
             places = self.keep(part, places)
         return places
@@ -80,22 +83,17 @@ class Finder:
             column, wanted = _STATES[value]
             return self._of(places, self.mails.groups(column).get(wanted, ()))
         if operator == "is":
-            answered = self._of(places, map(self.mails.keys.__getitem__, self._answered()))
-            return answered if value == "answered" else self._without(places, answered)
+            return self._of(places, map(self.mails.keys.__getitem__, self._answered()), inside=value == "answered")
         if operator == "label":
             return self._of(places, self.mails.groups("label_ids").get(self._label_id(value), ()))
         return self._with_attachments(operator, value, places)
 
-    def _of(self, places: Places, found: Any) -> Places:
+    def _of(self, places: Places, found: Iterable[int], *, inside: bool = True) -> Places:
         also = {*found}
-        return [place for place in places if place in also]
-
-    def _without(self, places: Places, found: Places) -> Places:
-        also = {*found}
-        return [place for place in places if place not in also]
+        return [place for place in places if (place in also) == inside]
 
     def _with_words(self, operator: str, value: str, places: Places) -> Places:
-        texts = [self.mails.folded(column) for column in _COLUMNS[operator]]
+        texts = [self.mails.derived(_as_line, column) for column in _COLUMNS[operator]]
         wanted = (value,)
         if value == "me" and operator:
             wanted = tuple(each.casefold() for each in self.read(IDENTITIES).column("address")) or wanted

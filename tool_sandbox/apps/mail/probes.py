@@ -1,5 +1,7 @@
 """Errors that are not met by chance."""
 
+from collections.abc import Callable
+
 from tool_sandbox.apps import change, rows_of, rows_with, set_setting
 from tool_sandbox.apps.mail.filters import apply_mail_filter, create_mail_filter
 from tool_sandbox.apps.mail.reading import get_mail
@@ -9,29 +11,17 @@ from tool_sandbox.apps.mail.tables import LABELS, MAILS
 
 
 def _any(kind: str) -> str:
-    set_setting("wifi", on=False)
     return str(rows_with(MAILS, "kind", kind)[0]["mail_id"])
 
 
-def send_offline() -> None:
-    """A new mail without wifi."""
-    _any("draft")
-    send_mail(["beth.novak@example.com"], "Sunday", "Shall I come at noon?")
+def _offline(call: Callable[[], object]) -> Callable[[], object]:
+    """A probe that makes a call without wifi."""
 
+    def probe() -> object:
+        set_setting("wifi", on=False)
+        return call()
 
-def send_draft_offline() -> None:
-    """A draft without wifi."""
-    send_mail_draft(_any("draft"))
-
-
-def reply_offline() -> None:
-    """An answer without wifi."""
-    reply_to_mail(_any("received"), "Yes, gladly.", reply_all=False)
-
-
-def forward_offline() -> None:
-    """A mail that goes on without wifi."""
-    forward_mail(_any("received"), ["beth.novak@example.com"])
+    return probe
 
 
 def label_too_often() -> None:
@@ -42,4 +32,10 @@ def label_too_often() -> None:
     apply_mail_filter(create_mail_filter("Sixth", get_mail(mail_id)["from_address"], [labels[5]]))
 
 
-PROBES = (label_too_often, send_offline, send_draft_offline, reply_offline, forward_offline)
+PROBES = (
+    label_too_often,
+    _offline(lambda: send_mail(["beth.novak@example.com"], "Sunday", "Shall I come at noon?")),
+    _offline(lambda: send_mail_draft(_any("draft"))),
+    _offline(lambda: reply_to_mail(_any("received"), "Yes, gladly.", reply_all=False)),
+    _offline(lambda: forward_mail(_any("received"), ["beth.novak@example.com"])),
+)

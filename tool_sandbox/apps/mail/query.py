@@ -113,7 +113,8 @@ def _tokens(query: str) -> Iterator[Term | str]:
 
 def _term(operator: str, value: str) -> Term:
     if operator and operator not in OPERATORS:
-        raise ValueError(f"query: there is no operator {operator[:40]}:, those known are {', '.join(OPERATORS)}")
+        known = ", ".join(OPERATORS)
+        raise ValueError(f"query: there is no operator {operator[:40]}:, put texts with : in quotes; known are {known}")
     if not operator and value.endswith(":") and value[:-1].lower() in OPERATORS:
         raise ValueError(f"query: nothing stands behind {value}")
     value = " ".join(value.casefold().split())
