@@ -178,7 +178,7 @@ class _Wallet:
         landlord = self._relation("landlord")
         known = [person for person in self.draw.people if person is not landlord][: count - 1]
         self.payees = [payee_row(self.draw, landlord.name, note="rent"), payee_row(self.draw, landlord.name)]
-        self.payees[1] |= {"note": "rent, account until last year", "removed": True}
+        self.payees[1] |= {"note": "rent, old account", "removed": True}
         for person in known:
             abroad = person.relationship == "brother"
             self.payees.append(
@@ -202,6 +202,7 @@ class _Wallet:
         changes = self._month_day(-(self.months // 3), 1)
         gym, choir, joinery, school = map(self._payee, COMPANIES)
         begin, home = self._month_day(-self.months, 1), {"category": "housing"}
+        month_end = (begin.replace(day=28) + datetime.timedelta(days=4)).replace(day=1) - datetime.timedelta(days=1)
         if self.months > 2:
             last = {"last_on": (changes - datetime.timedelta(days=1)).isoformat(), "state": "cancelled"}
             self._order(
@@ -216,14 +217,7 @@ class _Wallet:
         self._order(
             order_row(self.draw, everyday, choir, 6_000, "choir fee", f"{begin.replace(day=15)}", every=3, **fun)
         )
-        garage = order_row(
-            self.draw,
-            everyday,
-            joinery,
-            4_500,
-            "workshop rent",
-            f"{begin.replace(day=31 if begin.month in (1, 3, 5, 7, 8, 10, 12) else 28)}",
-        )
+        garage = order_row(self.draw, everyday, joinery, 4_500, "workshop rent", f"{month_end}", **home)
         self._order(garage, "change")
         self._order(order_row(self.draw, everyday, school, 8_900, "course", self.draw.date(-50), state="paused", **fun))
 
@@ -253,11 +247,11 @@ class _Wallet:
         """Single transfers to people, as often as one every ten days, and what goes to the savings each month."""
         everyday, savings = self.accounts[:2]
         people = [each for each in self.payees[2 : -len(COMPANIES)] if each["currency"] == "USD"]
-        people += [payee for payee in self.payees if payee["name"] == COMPANIES[2]]
         for days in range(-self.days, 0, 10):
             reason, category, low, high = self.draw.choice(REASONS)
             sent = self.draw.moment(days, self.draw.integer(8, 21), self.draw.integer(0, 59))
-            amount, payee = self.draw.integer(low // 50, high // 50) * 50, self.draw.choice(people)
+            amount = self.draw.integer(low // 50, high // 50) * 50
+            payee = self._payee(COMPANIES[2]) if category == "housing" else self.draw.choice(people)
             self._send(everyday, payee, amount, reason, sent, category)
         for month in range(-self.months, 0):
             odd = month == -(self.months // 2) - 1
@@ -300,7 +294,8 @@ class _Wallet:
     def _booked(
         self, account: Row, amount: int, name: str, what: str, days: int, category: str, hour: int | None = None
     ) -> None:
-        booked = self.draw.moment(days, hour or self.draw.integer(8, 20), self.draw.integer(0, 59))
+        hours = (18, 21) if what.startswith("dinner") else (11, 13) if what.startswith("lunch") else (8, 20)
+        booked = self.draw.moment(days, hour or self.draw.integer(*hours), self.draw.integer(0, 59))
         row = transaction_row(self.draw, account, amount, name, what, booked)
         self.transactions.append(row | {"category": category})
 
@@ -328,7 +323,7 @@ class _Wallet:
     def split_dinners(self) -> None:
         """Dinners that others owe a part of; most paid it back, one of them without being ticked off."""
         dinners = [row for row in self._payments_to(MERCHANTS[3][0]) if row["description"] == "dinner, table of four"]
-        dinners = dinners or self._payments_to(MERCHANTS[3][0]) or self._payments_to(MERCHANTS[4][0])
+        dinners = dinners or self._payments_to(MERCHANTS[4][0])[-1:]
         for number, dinner in enumerate(dinners):
             people = self.draw.sample(self.draw.people[:8], 3)
             for person in people:

@@ -8,7 +8,19 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta  # type: ignore[import-untyped]
 
-from tool_sandbox.apps import add, as_moment, as_money, change, current_device, get, now, rows_of, rows_with, seconds_of
+from tool_sandbox.apps import (
+    add,
+    as_moment,
+    as_money,
+    change,
+    current_device,
+    get,
+    now,
+    rows_of,
+    rows_with,
+    seconds_of,
+    today,
+)
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, LARGEST, PAYEES, RUNS, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 from tool_sandbox.world.table import Table
 
@@ -53,15 +65,19 @@ def settlement(sent: str, zone: datetime.tzinfo, days: int = 1) -> str:
     return booking_moment(business_day(counts, days), zone)
 
 
-def runs(order: Row, exceptions: Iterable[Row], until: datetime.date) -> Iterator[Row]:
+def runs(
+    order: Row, exceptions: Iterable[Row], until: datetime.date, since: datetime.date = datetime.date.min
+) -> Iterator[Row]:
     """Runs of a standing order that are due until a day: when they are due and run, their amount, whether skipped.
 
     One that is due on the 31st is due on the last day of shorter months; all run on the next business day.
+    All those due from another day on are among them, and maybe a few earlier ones.
     """
     other = {each["due_on"]: each for each in exceptions}
     first = datetime.date.fromisoformat(order["first_on"])
     last = min(until, datetime.date.fromisoformat(order["last_on"] or "9999-12-31"))
-    for number in itertools.count():
+    passed = (since - first).days // ({"week": 7, "month": 31}[order["unit"]] * order["every"])
+    for number in itertools.count(max(0, passed)):
         due = first + relativedelta(**{f"{order['unit']}s": number * order["every"]})
         if due > last:
             return
@@ -76,7 +92,9 @@ def runs(order: Row, exceptions: Iterable[Row], until: datetime.date) -> Iterato
 
 def open_runs(order: Row, exceptions: Iterable[Row], until: datetime.date) -> list[Row]:
     """Runs that are not booked, skipped ones included, of those due until a day."""
-    return [run for run in runs(order, exceptions, until) if run["runs_on"] > order["booked_until"]]
+    # From its due date to the next business day it is less than a week.
+    since = datetime.date.fromisoformat(order["booked_until"]) - 7 * ONE_DAY
+    return [run for run in runs(order, exceptions, until, since) if run["runs_on"] > order["booked_until"]]
 
 
 def _due_runs(order: Row, exceptions: Iterable[Row]) -> list[Row]:
@@ -135,7 +153,7 @@ def transfer_state(transfer: Row) -> str:
 def balances(account: Row, transactions: Table, orders: Table, exceptions: Table) -> dict[str, int]:
     """What is settled on an account, and what can be spent: less what is pending or due, more by the overdraft."""
     instant, at = current_device().now(), transactions.schema.positions
-    moments = transactions.derived(seconds_of, "settles_at")
+    moments = transactions.derived(transactions.schema.reader(seconds_of, "settles_at"))
     balance, leaving = account["opening_balance"], 0
     for place in transactions.groups("account_id").get(account["account_id"], ()):
         row = transactions.rows[place]
@@ -159,10 +177,11 @@ def available(account: Row) -> int:
 
 def limit_left(account: Row, transfers: Table) -> int:
     """What the daily limit of an account leaves for transfers to payees today."""
+    day = today()
     sent = [
         each["amount"]
         for each in transfers.with_cell("account_id", account["account_id"])
-        if each["state"] == "sent" and each["payee_id"] and each["created_at"][:10] == now()[:10]
+        if each["state"] == "sent" and each["payee_id"] and each["created_at"][:10] == day
     ]
     return max(0, int(account["daily_limit"] - sum(sent)))
 

@@ -4,6 +4,7 @@ from typing import Any, Literal, get_args
 
 from tool_sandbox.apps import (
     TableRule,
+    automatic,
     choice,
     date,
     flag,
@@ -131,8 +132,8 @@ TRANSFERS = table(
     text("description"),
     choice("category", *CATEGORIES),
     choice("state", "awaiting_code", "sent", "cancelled"),
-    moment("created_at"),
-    moment("settles_at", optional=True),
+    automatic(moment("created_at")),
+    automatic(moment("settles_at", optional=True)),
     row_rules=[_transfer],
 )
 """Single transfers. Whether a sent one is pending or settled follows from the time."""
@@ -150,7 +151,7 @@ STANDING_ORDERS = table(
     date("first_on"),
     date("last_on", optional=True),
     choice("state", "awaiting_code", "active", "paused", "cancelled"),
-    date("booked_until"),
+    automatic(date("booked_until")),
     row_rules=[_order],
 )
 """Transfers that repeat. Runs that were due until ``booked_until`` stand among the transactions."""
@@ -176,8 +177,8 @@ TRANSACTIONS = table(
     text("description"),
     choice("category", *CATEGORIES),
     choice("kind", "card", "transfer", "standing_order", "income", "refund", "fee"),
-    moment("booked_at"),
-    moment("settles_at"),
+    automatic(moment("booked_at")),
+    automatic(moment("settles_at")),
     flag("cancelled"),
     text("note", optional=True),
     reference("transfer_id", "wallet.transfers", optional=True),
@@ -207,8 +208,8 @@ CODES = table(
     reference("standing_order_id", "wallet.standing_orders", optional=True),
     reference("account_id", "wallet.accounts", optional=True),
     money("new_limit", 0, LARGEST, optional=True),
-    text("code"),
-    moment("expires_at"),
+    automatic(text("code")),
+    automatic(moment("expires_at")),
     flag("used"),
     row_rules=[_subject],
 )
