@@ -158,8 +158,8 @@ def test_a_standing_order_keeps_the_end_of_the_month_and_moves_to_business_days(
     made = create_standing_order(account, payee, 30_000, "help", "2025-08-31")
     confirm_payment_with_code(made["confirmation_id"], code())
     order_id = made["standing_order_id"]
-    change_standing_order_run(order_id, "2025-09-30", "skip")
-    change_standing_order_run(order_id, "2025-10-31", "change", amount=10_000)
+    change_standing_order_run(order_id, "skip", due_on="2025-09-30")
+    change_standing_order_run(order_id, "change", due_on="2025-10-31", amount=10_000)
     runs = [tuple(run.values()) for run in get_standing_order(order_id)["next_runs"]]
     assert runs[:4] == [
         ("2025-08-31", "2025-09-02", 30_000, False),
@@ -167,10 +167,10 @@ def test_a_standing_order_keeps_the_end_of_the_month_and_moves_to_business_days(
         ("2025-10-31", "2025-10-31", 10_000, False),
         ("2025-11-30", "2025-12-01", 30_000, False),
     ]
-    change_standing_order_run(order_id, "2025-09-30", "as usual")
+    change_standing_order_run(order_id, "as usual", due_on="2025-09-30")
     assert not get_standing_order(order_id)["next_runs"][1]["skipped"]
     with pytest.raises(ValueError, match="no run that is still to come is due on '2025-09-29'"):
-        change_standing_order_run(order_id, "2025-09-29", "skip")
+        change_standing_order_run(order_id, "skip", due_on="2025-09-29")
     assert modify_standing_order(order_id, amount=20_000) == {"state": "active", "confirmation_id": None}
     assert modify_standing_order(order_id, amount=25_000)["state"] == "awaiting_code"
     cancel_standing_order(order_id)

@@ -10,6 +10,7 @@ from tool_sandbox.apps.wallet.accounts import (
 )
 from tool_sandbox.apps.wallet.codes import confirm_payment_with_code, read_payment_codes, send_payment_code_again
 from tool_sandbox.apps.wallet.content import content
+from tool_sandbox.apps.wallet.probes import PROBES
 from tool_sandbox.apps.wallet.shares import (
     add_transaction_share,
     mark_share_paid_back,
@@ -86,4 +87,5 @@ APP = App(
         SHARES.name: ("share", "shares"),
         CODES.name: ("confirmation", "confirmations"),
     },
+    probes=PROBES,
 )

@@ -207,14 +207,17 @@ def _paused(paused: bool) -> str:
 
 @tool
 def change_standing_order_run(
-    standing_order_id: str, due_on: str, action: Literal["skip", "change", "as usual"], amount: int | None = None
+    standing_order_id: str,
+    action: Literal["skip", "change", "as usual"],
+    due_on: str | None = None,
+    amount: int | None = None,
 ) -> None:
     """Leave out one run of a standing order, give it another amount, or have it as usual again.
 
     Args:
         standing_order_id: Identifier of the standing order.
-        due_on: Date on which the run is due, from next_runs of get_standing_order.
         action: What happens with it.
+        due_on: Date on which the run is due, from next_runs of get_standing_order; the next one if left out.
         amount: Amount of this run in minor units (cents), for change only; not more than usual.
 
     Returns:
@@ -226,7 +229,9 @@ def change_standing_order_run(
     """
     book_due_runs()
     order = _check_open(standing_order_id)
-    if due_on not in [run["due_on"] for run in open_runs(order, [], _horizon())]:
+    coming = [run["due_on"] for run in open_runs(order, [], _horizon())]
+    due_on = due_on or next(iter(coming), "any day")
+    if due_on not in coming:
         raise ValueError(f"no run that is still to come is due on {due_on[:20]!r}, see get_standing_order")
     if (action == "change") != (amount is not None):
         raise ValueError("give an amount with action change, and with no other action")
