@@ -291,6 +291,12 @@ class _Wallet:
                 days = min(-1, start + number // 3)
                 self._booked(self.accounts[2], -self.draw.integer(low, high), name, what, days, category)
 
+        # One order of today and one that is on its way.
+        for minutes in (2 * 1440 + 77, 95):
+            amount, booked = -self.draw.integer(3_000, 9_000), self.draw.ago(minutes)
+            row = transaction_row(self.draw, everyday, amount, ONLINE_SHOP, "online order", booked)
+            self.transactions.append(row | {"category": "shopping"})
+
     def _booked(
         self, account: Row, amount: int, name: str, what: str, days: int, category: str, hour: int | None = None
     ) -> None:
@@ -305,8 +311,8 @@ class _Wallet:
     def charge_twice_and_refund(self) -> None:
         """One payment was charged twice lately, beside two of the same amount that are right; some were refunded."""
         shop, noodles = self._payments_to(ONLINE_SHOP), self._payments_to(MERCHANTS[4][0])
-        for paid in [row for row in shop[:-1] if self.draw.chance(0.12)]:
-            self._again(paid, 6 * 1440, amount=-paid["amount"], kind="refund", refund_of=paid["transaction_id"])
+        for paid in [row for row in shop[:-2] if self.draw.chance(0.12)]:
+            self._again(paid, 10 * 1440, amount=-paid["amount"], kind="refund", refund_of=paid["transaction_id"])
         for paid in noodles[-3:-2]:
             self._again(paid, 2)
         for paid in noodles[-6:-5]:

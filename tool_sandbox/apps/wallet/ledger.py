@@ -53,16 +53,16 @@ def business_day(day: datetime.date, further: int = 0) -> datetime.date:
         day += ONE_DAY
 
 
-def booking_moment(day: datetime.date, zone: datetime.tzinfo) -> str:
-    """When banks book on a day."""
-    return as_moment(datetime.datetime.combine(day, datetime.time(BOOKING_HOUR), zone).timestamp(), zone)
+def booking_moment(day: datetime.date, zone: datetime.tzinfo, hour: int = BOOKING_HOUR) -> str:
+    """When banks book on a day, or another full hour of it."""
+    return as_moment(datetime.datetime.combine(day, datetime.time(hour), zone).timestamp(), zone)
 
 
-def settlement(sent: str, zone: datetime.tzinfo, days: int = 1) -> str:
+def settlement(sent: str, zone: datetime.tzinfo, days: int = 1, hour: int = BOOKING_HOUR) -> str:
     """When something settles that was sent at a local moment: so many business days after the one it counts for."""
     local = datetime.datetime.fromisoformat(sent)
     counts = business_day(local.date() + ONE_DAY if local.hour >= CUT_OFF else local.date())
-    return booking_moment(business_day(counts, days), zone)
+    return booking_moment(business_day(counts, days), zone, hour)
 
 
 def runs(
@@ -238,3 +238,12 @@ def give_back(transaction: Row, amount: int, description: str, days: int = 5) ->
     cells = transaction_cells(transaction["account_id"], amount, transaction["counterparty"], description, now())
     cells |= {"category": transaction["category"], "kind": "refund", "refund_of": transaction["transaction_id"]}
     return add(TRANSACTIONS, **(cells | {"settles_at": settlement(now(), current_device().timezone, days)}))
+
+
+def undo_payment(transaction_id: str, description: str) -> None:
+    """Gives all of a payment back, for tools of other apps: at once while it is pending, else by a refund."""
+    paid = get(TRANSACTIONS, transaction_id)
+    if state_of(paid) == "pending":
+        change(TRANSACTIONS, transaction_id, cancelled=True)
+    elif (left := -paid["amount"] - refunded(transaction_id)) > 0 and not paid["cancelled"]:
+        give_back(paid, left, description)
