@@ -11,6 +11,7 @@ from tool_sandbox.apps import (
     current_device,
     equals,
     get,
+    meets,
     rows_of,
     rows_with,
     search,
@@ -53,22 +54,28 @@ def _shown(variant: dict[str, Any], prices: Table) -> dict[str, Any]:
     return cells | {"price": price_of(variant, prices), "stock": now_there, "restocks_at": coming}
 
 
+def _variants(product: dict[str, Any], read: Read) -> list[dict[str, Any]]:
+    return read(VARIANTS).with_cell("product_id", product["product_id"])
+
+
+def _lowest_price(product: dict[str, Any], read: Read) -> float:
+    prices = [price_of(variant, read(PRICES)) for variant in _variants(product, read)]
+    return min(prices, default=float("inf"))
+
+
 def _listed(product: dict[str, Any], read: Read) -> dict[str, Any]:
-    variants = read(VARIANTS).with_cell("product_id", product["product_id"])
-    prices = [price_of(variant, read(PRICES)) for variant in variants]
     del product["description"]
-    return product | {
-        "variants": len(variants),
-        "lowest_price": min(prices, default=None),
-        "highest_price": max(prices, default=None),
-        "in_stock": any(map(stock_of, variants)),
-    }
+    variants = _variants(product, read)
+    lowest = _lowest_price(product, read) if variants else None
+    return product | {"variants": len(variants), "lowest_price": lowest, "in_stock": any(map(stock_of, variants))}
 
 
 @tool
 def search_shop_products(
     words: str | NotGiven = NOT_GIVEN,
     department: Department | NotGiven = NOT_GIVEN,
+    largest_price: int | NotGiven = NOT_GIVEN,
+    in_stock: bool | NotGiven = NOT_GIVEN,
     limit: int = 20,
     cursor: str | None = None,
 ) -> dict[str, Any]:
@@ -77,6 +84,8 @@ def search_shop_products(
     Args:
         words: Words that all occur in name or description.
         department: Department of the shop.
+        largest_price: At least one variant costs at most so many cents now.
+        in_stock: Whether at least one variant is there now.
         limit: Number of results of a page, from 1 to 50.
         cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
 
@@ -87,8 +96,17 @@ def search_shop_products(
     Raises:
         ValueError: The limit or the cursor cannot be understood.
     """
-    conditions = contains(("name", "description"), words), equals("department", department)
-    return search(PRODUCTS, *conditions, order_by="name", show=_listed, limit=limit, cursor=cursor)
+    return search(
+        PRODUCTS,
+        contains(("name", "description"), words),
+        equals("department", department),
+        meets("largest_price", largest_price, lambda product: _lowest_price(product, rows_of) <= largest_price),
+        meets("in_stock", in_stock, lambda product: any(map(stock_of, _variants(product, rows_of))) == in_stock),
+        order_by="name",
+        show=_listed,
+        limit=limit,
+        cursor=cursor,
+    )
 
 
 @tool
@@ -154,10 +172,10 @@ def discounts(coupon: dict[str, Any], lines: list[dict[str, Any]]) -> list[int]:
         least, given = as_money(coupon["minimum"], "USD"), as_money(base, "USD")
         raise ValueError(f"the coupon {coupon['code']} needs {least} of {what}, the cart has {given} of it")
     whole = {"percent": base * coupon["value"] // 100, "amount": min(coupon["value"], base)}.get(coupon["kind"], 0)
-    return _spread(whole, [line["amount"] if does else 0 for line, does in zip(lines, counts, strict=True)])
+    return spread(whole, [line["amount"] if does else 0 for line, does in zip(lines, counts, strict=True)])
 
 
-def _spread(amount: int, over: list[int]) -> list[int]:
+def spread(amount: int, over: list[int]) -> list[int]:
     """An amount in parts of the proportions of others, which add up to it."""
     parts, passed, total = list[int](), 0, max(1, sum(over))
     for each in over:

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.apps import Draw, Size, as_moment, seconds_of
+from tool_sandbox.apps.shop.catalogue import spread
 from tool_sandbox.apps.shop.checkout import FEES, FREE_FROM, times_of
 from tool_sandbox.apps.shop.phrases import CITIES, COUPONS, GOODS, LINES_OF_GOODS, STREETS
 from tool_sandbox.apps.shop.tables import (
@@ -38,6 +39,7 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
     made.give_coupons()
     made.know_addresses()
     made.order_what_was_paid()
+    made.send_back()
     made.fill_cart()
     return {
         PRODUCTS.name: made.products,
@@ -108,10 +110,10 @@ def order_rows(draw: Draw, paid: Row, goods: list[tuple[Row, int, int]], ship_to
         "total": -paid["amount"],
     }
     lines = []
-    for variant, quantity, price in goods:
+    off = spread(discount, [quantity * price for _, quantity, price in goods])
+    for less, (variant, quantity, price) in zip(off, goods, strict=True):
         line = {"line_id": draw.key("line"), "order_id": order_id, "variant_id": variant["variant_id"]}
-        lines.append(line | {"quantity": quantity, "unit_price": price, "discount": 0})
-    lines[0]["discount"] = discount
+        lines.append(line | {"quantity": quantity, "unit_price": price, "discount": less})
     return order | more, lines
 
 
@@ -200,16 +202,26 @@ class _Shop:
             refund = refunds.get(row["transaction_id"])
             address = self.draw.choice(self.addresses) if self.draw.chance(0.2) else self.addresses[0]
             ship_to = ", ".join(address[name] for name in ("recipient", "street", "postcode", "city"))
-            with_coupon = refund is None and self.draw.chance(0.2)
+            with_coupon = refund is None and row["amount"] < -3_000 and self.draw.chance(0.2)
             goods = self._goods_for(-row["amount"], single=refund is not None, off=500 if with_coupon else 0)
             coupon_id = self.coupons[0]["coupon_id"] if with_coupon else None
             order, lines = order_rows(self.draw, row, goods, ship_to, coupon_id=coupon_id)
             if refund is not None:
                 self._take_back(order, lines[0], refund)
-            elif -30 < (seconds_of(order["delivers_at"]) - self.draw.start) / 86_400 < -3 and not self.returns:
-                self.returns.append(return_row(self.draw, lines[0], "too large", self.draw.ago(1500)))
             self.orders.append(order)
             self.lines += lines
+
+    def send_back(self) -> None:
+        """What has come of late broken and waits to be handed in, and the same long ago that never was."""
+        for days in (1, 20):
+            moment = self.draw.start - 86_400 * days
+            came = [row for row in self.orders if row["state"] == "ordered" and seconds_of(row["delivers_at"]) < moment]
+            known = {row["line_id"] for row in self.returns}
+            order = max(came, key=lambda row: seconds_of(row["delivers_at"]), default={"order_id": ""})
+            for line in [row for row in self.lines if row["order_id"] == order["order_id"]][:1]:
+                if line["line_id"] not in known:
+                    requested = as_moment(seconds_of(order["delivers_at"]) + 70_000, self.draw.tzinfo)
+                    self.returns.append(return_row(self.draw, line, "damaged", requested))
 
     def _take_back(self, order: Row, line: Row, refund: Row) -> None:
         if order["shipping_fee"]:
@@ -238,8 +250,8 @@ class _Shop:
                     left -= some["list_price"]
             taken = [variant["variant_id"] for variant, _, _ in goods]
             free = [each for each in self.variants if each["variant_id"] not in taken]
-            nearest = min(free, key=lambda each: (abs(each["list_price"] - left), each["variant_id"]))
-            candidate = [(nearest, 1, left), *goods]
+            near = sorted(free, key=lambda each: (abs(each["list_price"] - left), each["variant_id"]))
+            candidate = [(self.draw.choice(near[: 1 + len(free) // 60]), 1, left), *goods]
             if not best or _oddity(candidate) < _oddity(best):
                 best = candidate
         return best
