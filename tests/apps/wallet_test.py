@@ -30,8 +30,9 @@ from tool_sandbox.apps.wallet import (
     send_payment_code_again,
     split_transaction_evenly,
 )
-from tool_sandbox.apps.wallet.content import account_number, account_row, content, payee_row, transaction_row
+from tool_sandbox.apps.wallet.content import content
 from tool_sandbox.apps.wallet.ledger import book_due_runs, business_day, pay, settlement
+from tool_sandbox.apps.wallet.rows import account_number, account_row, payee_row, transaction_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
 from tool_sandbox.world.clock import ScenarioClock

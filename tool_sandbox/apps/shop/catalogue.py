@@ -58,7 +58,7 @@ def _variants(product: dict[str, Any], read: Read) -> list[dict[str, Any]]:
     return read(VARIANTS).with_cell("product_id", product["product_id"])
 
 
-def _lowest_price(product: dict[str, Any], read: Read) -> float:
+def _lowest_price(product: dict[str, Any], read: Read) -> Any:
     prices = [price_of(variant, read(PRICES)) for variant in _variants(product, read)]
     return min(prices, default=float("inf"))
 

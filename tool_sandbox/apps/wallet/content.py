@@ -6,8 +6,18 @@ from typing import Any
 import attrs
 
 from tool_sandbox.apps import Draw, Person, Size, seconds_of
-from tool_sandbox.apps.wallet.ledger import BOOKING_HOUR, business_day, run_row, runs, settlement, transaction_cells
+from tool_sandbox.apps.wallet.ledger import business_day, run_row, runs, settlement
 from tool_sandbox.apps.wallet.phrases import ABROAD, BILLS, COMPANIES, EMPLOYER, MERCHANTS, ONLINE_SHOP, REASONS
+from tool_sandbox.apps.wallet.rows import (
+    Row,
+    Rows,
+    account_row,
+    code_row,
+    order_row,
+    payee_row,
+    transaction_row,
+    transfer_rows,
+)
 from tool_sandbox.apps.wallet.tables import (
     ACCOUNTS,
     CODES,
@@ -18,9 +28,6 @@ from tool_sandbox.apps.wallet.tables import (
     TRANSACTIONS,
     TRANSFERS,
 )
-
-Row = dict[str, Any]
-Rows = list[Row]
 
 MONTHS: dict[Size, int] = {"small": 1, "medium": 6, "large": 48}
 
@@ -48,98 +55,6 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
         SHARES.name: made.shares,
         CODES.name: made.codes,
     }
-
-
-# Rows, for the content here and for scenarios that need certain ones ------------------------------------------
-
-
-def account_number(draw: Draw, country: str = "US") -> str:
-    """A number of an account with check digits that fit."""
-    digits = f"{draw.integer(10**17, 10**18 - 1)}"
-    rest = int("".join(str(int(each, 36)) for each in f"{digits}{country}00")) % 97
-    return f"{country}{98 - rest:02d}{digits}"
-
-
-def account_row(draw: Draw, name: str, kind: str, currency: str, overdraft: int, daily_limit: int) -> Row:
-    """An account on which nothing has happened."""
-    return {
-        "account_id": draw.key("account"),
-        "name": name,
-        "kind": kind,
-        "currency": currency,
-        "account_number": account_number(draw),
-        "opening_balance": 0,
-        "overdraft": overdraft,
-        "daily_limit": daily_limit,
-        "blocked": False,
-    }
-
-
-def payee_row(draw: Draw, name: str, *, currency: str = "USD", note: str | None = None, trusted: bool = True) -> Row:
-    """A payee."""
-    number = account_number(draw, "US" if currency == "USD" else "FR")
-    cells = {"payee_id": draw.key("payee"), "name": name, "account_number": number, "currency": currency}
-    return cells | {"note": note, "trusted": trusted, "removed": False}
-
-
-def transaction_row(draw: Draw, account: Row, amount: int, counterparty: str, description: str, booked: str) -> Row:
-    """A card payment, or with an amount above zero an income; settled a business day later."""
-    cells = transaction_cells(account["account_id"], amount, counterparty, description, booked)
-    cells |= {"kind": "card" if amount < 0 else "income", "settles_at": settlement(booked, draw.tzinfo)}
-    return {"transaction_id": draw.key("transaction"), **cells}
-
-
-def transfer_rows(
-    draw: Draw, account: Row, target: Row, amount: int, description: str, sent: str, category: str = "other"
-) -> tuple[Row, Rows]:
-    """A transfer that was sent, to a payee or an own account, and its transactions."""
-    is_own = "payee_id" not in target
-    settles = sent if is_own else settlement(sent, draw.tzinfo)
-    transfer = {
-        "transfer_id": draw.key("transfer"),
-        "account_id": account["account_id"],
-        "payee_id": target.get("payee_id"),
-        "to_account_id": target.get("account_id"),
-        "amount": amount,
-        "description": description,
-        "category": category,
-        "state": "sent",
-        "created_at": sent,
-        "settles_at": settles,
-    }
-    legs = [transaction_row(draw, account, -amount, target["name"], description, sent)]
-    legs += [transaction_row(draw, target, amount, account["name"], description, sent)] if is_own else []
-    more = {"kind": "transfer", "category": category, "transfer_id": transfer["transfer_id"], "settles_at": settles}
-    return transfer, [leg | more for leg in legs]
-
-
-def order_row(draw: Draw, account: Row, payee: Row, amount: int, description: str, first_on: str, **more: Any) -> Row:
-    """A standing order, monthly and active unless told otherwise; its past runs are booked by who makes it."""
-    has_booked = datetime.datetime.fromtimestamp(draw.start, draw.tzinfo).hour >= BOOKING_HOUR
-    return {
-        "standing_order_id": draw.key("standing_order"),
-        "account_id": account["account_id"],
-        "payee_id": payee["payee_id"],
-        "amount": amount,
-        "description": description,
-        "category": "other",
-        "every": 1,
-        "unit": "month",
-        "first_on": first_on,
-        "last_on": None,
-        "state": "active",
-        "booked_until": draw.date(0 if has_booked else -1),
-    } | more
-
-
-def code_row(draw: Draw, minutes_left: float, **subject: Any) -> Row:
-    """A code that was sent for something and not used yet."""
-    empty = {"transfer_id": None, "standing_order_id": None, "account_id": None, "new_limit": None}
-    sent = {"code": f"{draw.integer(0, 999_999):06d}", "expires_at": draw.ago(-minutes_left), "used": False}
-    return {"confirmation_id": draw.key("confirmation"), **empty, **sent, **subject}
-
-
-# Content ------------------------------------------------------------------------------------------------------
 
 
 @attrs.define
@@ -291,11 +206,19 @@ class _Wallet:
                 days = min(-1, start + number // 3)
                 self._booked(self.accounts[2], -self.draw.integer(low, high), name, what, days, category)
 
-        # One order of today and one that is on its way.
-        for minutes in (2 * 1440 + 77, 95):
+        self._order_online()
+
+    def _order_online(self) -> None:
+        """Payments for an order of today, for one that has left the shop by now, and for one that has come."""
+        for minutes in (95, next(filter(self._is_on_its_way, range(1517, 12_000, 1440)), 2_957), 12 * 1440 + 410):
             amount, booked = -self.draw.integer(3_000, 9_000), self.draw.ago(minutes)
-            row = transaction_row(self.draw, everyday, amount, ONLINE_SHOP, "online order", booked)
+            row = transaction_row(self.draw, self.accounts[0], amount, ONLINE_SHOP, "online order", booked)
             self.transactions.append(row | {"category": "shopping"})
+
+    def _is_on_its_way(self, minutes: int) -> bool:
+        booked, zone = self.draw.ago(minutes), self.draw.tzinfo
+        sent, come = settlement(booked, zone, 1, hour=9), settlement(booked, zone, 4, hour=14)
+        return seconds_of(sent) <= self.draw.start < seconds_of(come)
 
     def _booked(
         self, account: Row, amount: int, name: str, what: str, days: int, category: str, hour: int | None = None
@@ -311,9 +234,9 @@ class _Wallet:
     def charge_twice_and_refund(self) -> None:
         """One payment was charged twice lately, beside two of the same amount that are right; some were refunded."""
         shop, noodles = self._payments_to(ONLINE_SHOP), self._payments_to(MERCHANTS[4][0])
-        for paid in [row for row in shop[:-2] if self.draw.chance(0.12)]:
+        for paid in [row for row in shop[:-3] if self.draw.chance(0.12)]:
             self._again(paid, 10 * 1440, amount=-paid["amount"], kind="refund", refund_of=paid["transaction_id"])
-        for paid in noodles[-3:-2]:
+        for paid in noodles[-3:-2] or self._payments_to(MERCHANTS[0][0])[-2:-1]:
             self._again(paid, 2)
         for paid in noodles[-6:-5]:
             self._again(paid, 7 * 1440)

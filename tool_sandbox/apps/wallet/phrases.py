@@ -17,7 +17,7 @@ MERCHANTS: tuple[tuple[str, Category, tuple[str, ...], int, int, float], ...] = 
     ("Lantern Cinema", "leisure", ("two tickets", "film and snacks"), 1_500, 4_200, 0.05),
     ("Paper Fox Bookshop", "gifts", ("book for a birthday", "gift wrap and cards"), 900, 5_600, 0.04),
     ("Trattoria Fiorella", "eating out", ("dinner, table of four",), 9_600, 21_000, 0.04),
-    (ONLINE_SHOP, "shopping", ("online order",), 1_500, 24_000, 0.08),
+    (ONLINE_SHOP, "shopping", ("online order",), 1_500, 18_000, 0.08),
 )
 """Name, category, descriptions, smallest and largest amount, and how probable a payment on a day is."""
 
