@@ -31,7 +31,8 @@ from tool_sandbox.apps.wallet import (
     split_transaction_evenly,
 )
 from tool_sandbox.apps.wallet.content import content
-from tool_sandbox.apps.wallet.ledger import book_due_runs, business_day, pay, settlement
+from tool_sandbox.apps.wallet.ledger import book_due_runs, business_day, settlement
+from tool_sandbox.apps.wallet.payments import pay
 from tool_sandbox.apps.wallet.rows import account_number, account_row, payee_row, transaction_row
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
@@ -172,8 +173,11 @@ def test_a_standing_order_keeps_the_end_of_the_month_and_moves_to_business_days(
     assert not get_standing_order(order_id)["next_runs"][1]["skipped"]
     with pytest.raises(ValueError, match="no run that is still to come is due on '2025-09-29'"):
         change_standing_order_run(order_id, "skip", due_on="2025-09-29")
-    assert modify_standing_order(order_id, amount=20_000) == {"state": "active", "confirmation_id": None}
-    assert modify_standing_order(order_id, amount=25_000)["state"] == "awaiting_code"
+    assert modify_standing_order(order_id, amount=20_000)["confirmation_id"] is None
+    raised = modify_standing_order(order_id, amount=25_000)
+    assert (raised["state"], raised["amount"]) == ("active", 20_000)
+    confirm_payment_with_code(raised["confirmation_id"], code())
+    assert get_standing_order(order_id)["amount"] == 25_000
     cancel_standing_order(order_id)
     assert get_standing_order(order_id)["next_runs"] == []
 

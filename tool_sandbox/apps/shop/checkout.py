@@ -20,7 +20,8 @@ from tool_sandbox.apps.shop.addresses import written
 from tool_sandbox.apps.shop.cart import check_stock, priced_items
 from tool_sandbox.apps.shop.catalogue import coupon_of, discounts
 from tool_sandbox.apps.shop.tables import ADDRESSES, CART, COUPONS, LINES, ORDERS, VARIANTS
-from tool_sandbox.apps.wallet.ledger import pay, settlement
+from tool_sandbox.apps.wallet.ledger import settlement
+from tool_sandbox.apps.wallet.payments import pay
 from tool_sandbox.apps.wallet.phrases import ONLINE_SHOP
 from tool_sandbox.apps.wallet.tables import ACCOUNTS
 

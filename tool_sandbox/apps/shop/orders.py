@@ -26,7 +26,7 @@ from tool_sandbox.apps.shop.cart import put_in_cart
 from tool_sandbox.apps.shop.catalogue import name_of
 from tool_sandbox.apps.shop.checkout import OFFER_MINUTES
 from tool_sandbox.apps.shop.tables import ADDRESSES, LINES, ORDERS, PRODUCTS, RETURNS, VARIANTS
-from tool_sandbox.apps.wallet.ledger import undo_payment
+from tool_sandbox.apps.wallet.payments import undo_payment
 
 _LISTED = ("order_id", "placed_at", "delivers_at", "total", "shipping")
 

@@ -22,7 +22,7 @@ from tool_sandbox.apps import (
 from tool_sandbox.apps.shop.catalogue import name_of
 from tool_sandbox.apps.shop.orders import order_state, returnable_until, returned
 from tool_sandbox.apps.shop.tables import LINES, ORDERS, RETURNS
-from tool_sandbox.apps.wallet.ledger import give_back, refunded
+from tool_sandbox.apps.wallet.payments import give_back, refunded
 from tool_sandbox.apps.wallet.tables import TRANSACTIONS
 
 HAND_IN_DAYS = 14

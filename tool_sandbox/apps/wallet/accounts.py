@@ -107,7 +107,7 @@ def modify_bank_account(
         if not 0 <= daily_limit <= LARGEST:
             raise ValueError(f"daily_limit must be from 0 to {LARGEST} in minor units (cents)")
         if daily_limit > account["daily_limit"]:
-            confirmation_id = ask_code(account_id=account_id, new_limit=int(daily_limit))
+            confirmation_id = ask_code(account_id=account_id, new_amount=int(daily_limit))
         daily_limit = min(int(daily_limit), account["daily_limit"])
     changed = change(ACCOUNTS, account_id, name=name, blocked=blocked, daily_limit=daily_limit)
     return {"confirmation_id": confirmation_id, "daily_limit": changed["daily_limit"]}

@@ -15,7 +15,8 @@ from tool_sandbox.apps import (
     tool,
     user_tool,
 )
-from tool_sandbox.apps.wallet.ledger import book_due_runs, check_funds, check_limit, settlement, transaction_cells
+from tool_sandbox.apps.wallet.ledger import book_due_runs, settlement, transaction_cells
+from tool_sandbox.apps.wallet.payments import check_funds, check_limit
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, CODES, PAYEES, STANDING_ORDERS, TRANSACTIONS, TRANSFERS
 
 CODE_MINUTES = 10
@@ -34,12 +35,13 @@ def ask_code(**subject: Any) -> str:
 def _waiting(confirmation_id: str) -> dict[str, Any]:
     """A confirmation that was not given yet, for something that still waits for it."""
     found = get(CODES, confirmation_id)
-    state = "awaiting_code"
+    waits = not found["used"]
     if found["transfer_id"] is not None:
-        state = get(TRANSFERS, found["transfer_id"])["state"]
+        waits &= get(TRANSFERS, found["transfer_id"])["state"] == "awaiting_code"
     elif found["standing_order_id"] is not None:
         state = get(STANDING_ORDERS, found["standing_order_id"])["state"]
-    if found["used"] or state != "awaiting_code":
+        waits &= state == "awaiting_code" if found["new_amount"] is None else state != "cancelled"
+    if not waits:
         raise ValueError("nothing waits for this code any more: it was confirmed or cancelled before")
     return found
 
@@ -47,11 +49,11 @@ def _waiting(confirmation_id: str) -> dict[str, Any]:
 def _meaning(found: dict[str, Any]) -> str:
     if found["account_id"] is not None:
         account = get(ACCOUNTS, found["account_id"])
-        return f"daily limit of {as_money(found['new_limit'], account['currency'])} for {account['name']}"
+        return f"daily limit of {as_money(found['new_amount'], account['currency'])} for {account['name']}"
     is_transfer = found["transfer_id"] is not None
     row = get(TRANSFERS, found["transfer_id"]) if is_transfer else get(STANDING_ORDERS, found["standing_order_id"])
     payee, account = get(PAYEES, row["payee_id"]), get(ACCOUNTS, row["account_id"])
-    amount = as_money(row["amount"], account["currency"])
+    amount = as_money(found["new_amount"] or row["amount"], account["currency"])
     often = "transfer" if is_transfer else f"standing order every {row['every']} {row['unit']}(s)"
     return f"{often} of {amount} from {account['name']} to {payee['name']}, {row['description']}"
 
@@ -105,12 +107,14 @@ def confirm_payment_with_code(confirmation_id: str, code: str) -> dict[str, Any]
     meaning, result = _meaning(found), {}
     change(CODES, confirmation_id, used=True)
     if found["account_id"] is not None:
-        change(ACCOUNTS, found["account_id"], daily_limit=found["new_limit"])
+        change(ACCOUNTS, found["account_id"], daily_limit=found["new_amount"])
     elif found["transfer_id"] is not None:
         result = send_transfer(found["transfer_id"])
         change(PAYEES, get(TRANSFERS, found["transfer_id"])["payee_id"], trusted=True)
     else:
-        change(STANDING_ORDERS, found["standing_order_id"], state="active")
+        begins = found["new_amount"] is None
+        changes = {"state": "active"} if begins else {"amount": found["new_amount"]}
+        change(STANDING_ORDERS, found["standing_order_id"], **changes)
     return {"confirmed": meaning, **result}
 
 

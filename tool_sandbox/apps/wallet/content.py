@@ -278,7 +278,7 @@ class _Wallet:
         self.orders.append(order)
         self.codes = [
             code_row(self.draw, 7, transfer_id=transfer["transfer_id"]),
-            code_row(self.draw, 8, account_id=self.accounts[1]["account_id"], new_limit=150_000),
+            code_row(self.draw, 8, account_id=self.accounts[1]["account_id"], new_amount=150_000),
             code_row(self.draw, -600, standing_order_id=order["standing_order_id"]),
         ][: 3 if self.months > 1 else 2]
 

@@ -91,6 +91,6 @@ def order_row(draw: Draw, account: Row, payee: Row, amount: int, description: st
 
 def code_row(draw: Draw, minutes_left: float, **subject: Any) -> Row:
     """A code that was sent for something and not used yet."""
-    empty = {"transfer_id": None, "standing_order_id": None, "account_id": None, "new_limit": None}
+    empty = {"transfer_id": None, "standing_order_id": None, "account_id": None, "new_amount": None}
     sent = {"code": f"{draw.integer(0, 999_999):06d}", "expires_at": draw.ago(-minutes_left), "used": False}
     return {"confirmation_id": draw.key("confirmation"), **empty, **sent, **subject}

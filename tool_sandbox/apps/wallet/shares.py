@@ -18,7 +18,7 @@ from tool_sandbox.apps import (
     search,
     tool,
 )
-from tool_sandbox.apps.wallet.ledger import check_amount
+from tool_sandbox.apps.wallet.payments import check_amount
 from tool_sandbox.apps.wallet.tables import SHARES, TRANSACTIONS, Category
 from tool_sandbox.apps.wallet.transactions import shares_of
 

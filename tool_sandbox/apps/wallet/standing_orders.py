@@ -21,7 +21,8 @@ from tool_sandbox.apps import (
     tool,
 )
 from tool_sandbox.apps.wallet.codes import ask_code
-from tool_sandbox.apps.wallet.ledger import book_due_runs, check_amount, open_runs
+from tool_sandbox.apps.wallet.ledger import book_due_runs, open_runs
+from tool_sandbox.apps.wallet.payments import check_amount
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, RUNS, STANDING_ORDERS, Category
 from tool_sandbox.apps.wallet.transfers import LONGEST_DESCRIPTION, check_payee
 
@@ -166,7 +167,7 @@ def modify_standing_order(
 ) -> dict[str, Any]:
     """Change all runs to come of a standing order, or pause it. Runs that are due while it is paused are left out.
 
-    A higher amount needs a code: the order waits until confirm_payment_with_code was called.
+    A higher amount holds once confirm_payment_with_code was called with the code that the owner gets on the phone.
 
     Args:
         standing_order_id: Identifier of the standing order.
@@ -176,7 +177,7 @@ def modify_standing_order(
         paused: True pauses it, False goes on.
 
     Returns:
-        state, and confirmation_id, which is None when no code is needed.
+        state and amount as they are now, and confirmation_id, which is None when no code is needed.
 
     Raises:
         ValueError: Nothing to change was given, it is cancelled or awaits a code, or a value is out of range.
@@ -189,20 +190,19 @@ def modify_standing_order(
     checked_text(description, "description", LONGEST_DESCRIPTION)
     if isinstance(checked_date(last_on, "last_on"), str) and str(last_on) < max(today(), order["first_on"]):
         raise ValueError(f"last_on must not be before today or the first run, got {last_on}")
-    needs_code = not isinstance(amount, NotGiven) and check_amount(amount) > order["amount"]
-    state = "awaiting_code" if needs_code else NOT_GIVEN if isinstance(paused, NotGiven) else _paused(paused)
-    number = amount if isinstance(amount, NotGiven) else int(amount)
-    cells = {"amount": number, "description": description, "last_on": last_on, "state": state}
-    if all(isinstance(cell, NotGiven) for cell in cells.values()):
+    if all(isinstance(each, NotGiven) for each in (amount, description, last_on, paused)):
         raise ValueError("nothing to change, give at least one of amount, description, last_on, paused")
-    was_paused = order["state"] == "paused" and state is not NOT_GIVEN
-    changed = change(STANDING_ORDERS, standing_order_id, **cells, booked_until=today() if was_paused else NOT_GIVEN)
-    confirmation_id = ask_code(standing_order_id=standing_order_id) if needs_code else None
-    return {"state": changed["state"], "confirmation_id": confirmation_id}
-
-
-def _paused(paused: bool) -> str:
-    return "paused" if paused else "active"
+    confirmation_id = None
+    if not isinstance(amount, NotGiven) and check_amount(amount) > order["amount"]:
+        confirmation_id = ask_code(standing_order_id=standing_order_id, new_amount=int(amount))
+    lower = amount if isinstance(amount, NotGiven) else min(int(amount), order["amount"])
+    state = paused if isinstance(paused, NotGiven) else "paused" if paused else "active"
+    changed = change(
+        STANDING_ORDERS, standing_order_id, amount=lower, description=description, last_on=last_on, state=state
+    )
+    if order["state"] == "paused" and state == "active":
+        change(STANDING_ORDERS, standing_order_id, booked_until=today())
+    return {"state": changed["state"], "amount": changed["amount"], "confirmation_id": confirmation_id}
 
 
 @tool

@@ -72,8 +72,8 @@ def _order(row: dict[str, Any]) -> str | None:
 
 def _subject(row: dict[str, Any]) -> str | None:
     given = [name for name in ("transfer_id", "standing_order_id", "account_id") if row[name] is not None]
-    limit = (row["account_id"] is None) == (row["new_limit"] is None)
-    return None if len(given) == 1 and limit else "a code is for one transfer, standing order or limit of an account"
+    fits = row["new_amount"] is None if row["transfer_id"] else row["new_amount"] is not None or not row["account_id"]
+    return None if len(given) == 1 and fits else "a code is for one transfer, standing order or limit of an account"
 
 
 def _refunds_fit(transactions: Table) -> str | None:
@@ -207,10 +207,11 @@ CODES = table(
     reference("transfer_id", "wallet.transfers", optional=True),
     reference("standing_order_id", "wallet.standing_orders", optional=True),
     reference("account_id", "wallet.accounts", optional=True),
-    money("new_limit", 0, LARGEST, optional=True),
+    money("new_amount", 0, LARGEST, optional=True),
     automatic(text("code")),
     automatic(moment("expires_at")),
     flag("used"),
     row_rules=[_subject],
 )
-"""Codes that the owner gets on the phone, each for one thing that happens once it is given."""
+"""Codes that the owner gets on the phone, each for one thing that happens once it is given: a transfer, the start of a
+standing order or a higher amount of it, or a higher limit of an account."""

@@ -22,7 +22,8 @@ from tool_sandbox.apps import (
     seconds_of,
     tool,
 )
-from tool_sandbox.apps.wallet.ledger import check_amount, give_back, refunded, state_of
+from tool_sandbox.apps.wallet.ledger import state_of
+from tool_sandbox.apps.wallet.payments import check_amount, give_back, refunded
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, SHARES, TRANSACTIONS, Category
 
 REFUND_DAYS = 60

@@ -22,7 +22,8 @@ from tool_sandbox.apps import (
     tool,
 )
 from tool_sandbox.apps.wallet.codes import ask_code, send_transfer
-from tool_sandbox.apps.wallet.ledger import book_due_runs, check_amount, check_funds, check_limit, transfer_state
+from tool_sandbox.apps.wallet.ledger import book_due_runs, transfer_state
+from tool_sandbox.apps.wallet.payments import check_amount, check_funds, check_limit
 from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, TRANSACTIONS, TRANSFERS, Category
 
 LONGEST_DESCRIPTION = 60
