@@ -121,7 +121,7 @@ def confirm_shop_order(order_id: str) -> dict[str, Any]:
         check_stock(line["variant_id"], line["quantity"])
         change(VARIANTS, line["variant_id"], stock=get(VARIANTS, line["variant_id"])["stock"] - line["quantity"])
         remove_with(CART, "variant_id", line["variant_id"])
-    paid = pay(order["account_id"], order["total"], ONLINE_SHOP, f"order {order_id}", "shopping")
+    paid = pay(order["account_id"], order["total"], ONLINE_SHOP, f"online order, {order_id}", "shopping")
     times = times_of(now(), order["shipping"])
     change(ORDERS, order_id, state="ordered", transaction_id=paid, **times)
     return {"total": order["total"], "transaction_id": paid} | times

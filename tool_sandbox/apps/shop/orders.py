@@ -163,7 +163,7 @@ def cancel_shop_order(order_id: str) -> None:
     change(ORDERS, order_id, state="cancelled", cancelled_at=now())
     for line in _lines(order_id):
         change(VARIANTS, line["variant_id"], stock=get(VARIANTS, line["variant_id"])["stock"] + line["quantity"])
-    undo_payment(order["transaction_id"], f"cancelled order {order_id}")
+    undo_payment(order["transaction_id"], f"cancelled {order_id}")
 
 
 @tool

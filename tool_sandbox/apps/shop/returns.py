@@ -160,6 +160,6 @@ def hand_in_return_parcel(return_id: str) -> dict[str, Any]:
     order = get(ORDERS, line["order_id"])
     payment = get(TRANSACTIONS, order["transaction_id"])
     share = min(share, -payment["amount"] - refunded(payment["transaction_id"]))
-    refund_id = give_back(payment, share, f"return of order {order['order_id']}") if share else None
+    refund_id = give_back(payment, share, f"return of {order['order_id']}") if share else None
     change(RETURNS, return_id, handed_in_at=now(), refund_id=refund_id)
     return {"amount": share, "transaction_id": refund_id}
