@@ -48,6 +48,7 @@ from tool_sandbox.roles.execution_environment import ExecutionEnvironment
 from tool_sandbox.world.profile import Profile
 from tool_sandbox.world.rules import BrokenRuleError
 from tool_sandbox.world.schema import SCHEMAS
+from tool_sandbox.world.stored import rows_of_state
 from tool_sandbox.world.table import Table, difference
 
 SHELVES = table("books.shelves", key("shelf_id"), text("room"), unique=[only_one("room")])
@@ -255,7 +256,8 @@ def test_a_world_is_read_back_with_its_app_and_without(monkeypatch: pytest.Monke
         context.name_to_tool["delete_note_page"](page_id=page)
     written = json.dumps(context.to_dict(serialize_console=False))
     states = json.loads(written)["extensions"]["tables"]["notes.pages"]["states"]
-    assert [len(state["rows"]) for state in states] == [60, 1, 0]
+    assert [len(rows_of_state(state)) for state in states] == [60, 1, 0]
+    assert [name for state in states for name in ("rows", "packed") if name in state] == ["packed", "rows", "rows"]
     read = ExecutionContext.from_dict(json.loads(written))
     assert read.equals(context)
     assert json.dumps(read.to_dict(serialize_console=False)) == written
@@ -270,6 +272,16 @@ def test_a_world_is_read_back_with_its_app_and_without(monkeypatch: pytest.Monke
     assert json.dumps(stranger.to_dict(serialize_console=False)) == written
     assert pickle.loads(pickle.dumps(stranger)).equals(context)
     assert "append_to_note_page" not in stranger.name_to_tool
+
+
+@pytest.mark.parametrize("packed", ["x", "eJw=", 3, "eJwDAAAAAAE="])
+def test_damaged_rows_are_told(packed: Any) -> None:
+    context = make_context("notes")
+    find_app("notes").fill(context, Draw("notes"), "medium")
+    written = context.to_dict(serialize_console=False)
+    written["extensions"]["tables"]["notes.pages"]["states"][0]["packed"] = packed
+    with pytest.raises((ValueError, TypeError)):
+        ExecutionContext.from_dict(written)
 
 
 def test_a_world_without_apps_is_as_it_was() -> None:

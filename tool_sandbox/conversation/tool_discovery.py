@@ -74,7 +74,7 @@ def additional_tools(finder: ToolFinder) -> Iterator[None]:
 def further_tools(tools: Mapping[str, ToolFunction]) -> Iterator[None]:
     """The same for tools that do not depend on the backend, beside those that are counted already."""
     outer = _additional.get()
-    with additional_tools(lambda backend: ({} if outer is None else outer(backend)) | tools):
+    with additional_tools(lambda backend: ({} if outer is None else outer(backend)) | dict(tools)):
         yield
 
 

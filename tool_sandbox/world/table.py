@@ -240,7 +240,7 @@ class Table:
     def spliced(self, start: int, end: int, rows: Sequence[Row]) -> "Table":
         """The table with other rows in the place of those from ``start`` to before ``end``."""
         table = Table(self.schema, (*self.rows[:start], *rows, *self.rows[end:]))
-        if self._keys is not None and self.schema.key_position >= 0:
+        if self._keys is not None:
             table._keys = self._spliced_keys(start, end, rows)
         for function, made in self._derived.items():
             table._derived[function] = [*made[:start], *map(function, rows), *made[end:]]
