@@ -3,6 +3,7 @@
 import attrs
 
 from tool_sandbox.apps import Draw, Size, as_moment, seconds_of
+from tool_sandbox.apps.shop.addresses import written
 from tool_sandbox.apps.shop.checkout import FEES, FREE_FROM
 from tool_sandbox.apps.shop.phrases import CITIES, COUPONS, GOODS, LINES_OF_GOODS, STREETS
 from tool_sandbox.apps.shop.rows import Row, Rows, order_rows, price_row, product_row, return_row, variant_row
@@ -121,11 +122,10 @@ class _Shop:
         for row in paid:
             refund = refunds.get(row["transaction_id"])
             address = self.draw.choice(self.addresses) if self.draw.chance(0.2) else self.addresses[0]
-            ship_to = ", ".join(address[name] for name in ("recipient", "street", "postcode", "city"))
             with_coupon = refund is None and row["amount"] < -3_000 and self.draw.chance(0.2)
             goods = self._goods_for(-row["amount"], single=refund is not None, off=500 if with_coupon else 0)
             coupon_id = self.coupons[0]["coupon_id"] if with_coupon else None
-            order, lines = order_rows(self.draw, row, goods, ship_to, coupon_id=coupon_id)
+            order, lines = order_rows(self.draw, row, goods, written(address), coupon_id=coupon_id)
             if refund is not None:
                 self._take_back(order, lines[0], refund)
             self.orders.append(order)
@@ -180,11 +180,22 @@ class _Shop:
         return best
 
     def fill_cart(self) -> None:
-        """Two things that somebody has put there and not bought."""
-        there = [variant for variant in self.variants if variant["stock"] > 2]
-        for variant, quantity in zip(self.draw.sample(there, 2), (1, 2), strict=True):
+        """Two things that somebody has put there, and the offers for them: of yesterday, and of a moment ago."""
+        moving = {price["variant_id"] for price in self.prices}
+        there = [each for each in self.variants if each["stock"] > 2 and each["variant_id"] not in moving]
+        chosen = list(zip(self.draw.sample(there, 2), (1, 2), strict=True))
+        for variant, quantity in chosen:
             item = {"cart_item_id": self.draw.key("cart_item"), "variant_id": variant["variant_id"]}
             self.cart.append(item | {"quantity": quantity})
+        goods = [(variant, quantity, variant["list_price"]) for variant, quantity in chosen]
+        for minutes, some in ((1_466, goods[:1]), (4, goods)):
+            subtotal = sum(quantity * price for _, quantity, price in some)
+            terms = {"account_id": self.orders[0]["account_id"], "transaction_id": None}
+            terms |= {"booked_at": self.draw.ago(minutes)}
+            terms |= {"amount": -subtotal - (0 if subtotal >= FREE_FROM else FEES["standard"])}
+            order, lines = order_rows(self.draw, terms, some, written(self.addresses[0]), state="offered")
+            self.orders.append(order)
+            self.lines += lines
 
 
 def _oddity(goods: list[tuple[Row, int, int]]) -> float:
