@@ -188,6 +188,10 @@ def test_runs_that_were_due_are_booked_once(account: str, payee: str) -> None:
     # Three weeks earlier than the world: five runs are due now, and one was left out.
     change(STANDING_ORDERS, made["standing_order_id"], first_on="2025-04-14", booked_until="2025-04-13")
     assert available() == 205_000
+    modify_bank_account(account, blocked=True)
+    book_due_runs()
+    assert search_bank_transactions(kind="standing_order")["total"] == 0
+    modify_bank_account(account, blocked=False)
     book_due_runs()
     book_due_runs()
     booked = [row["booked_at"][:10] for row in search_bank_transactions(kind="standing_order")["results"]]

@@ -6,12 +6,16 @@ from tool_sandbox.apps import add, change, get, remove, rows_of, rows_with, tool
 from tool_sandbox.apps.shop.catalogue import name_of, price_of, stock_of
 from tool_sandbox.apps.shop.tables import CART, MOST, PRICES, PRODUCTS, VARIANTS
 
+MOST_ITEMS = 40
+
 
 def put_in_cart(variant_id: str, quantity: int) -> str:
     """Adds to what is in the cart of a variant."""
     known = next(iter(rows_with(CART, "variant_id", variant_id)), None)
     whole = _checked_quantity(variant_id, quantity + (known["quantity"] if known else 0))
     if known is None:
+        if len(rows_of(CART)) >= MOST_ITEMS:
+            raise ValueError(f"the cart is full, it holds at most {MOST_ITEMS} different things")
         return add(CART, variant_id=variant_id, quantity=whole)
     change(CART, known["cart_item_id"], quantity=whole)
     return str(known["cart_item_id"])
@@ -42,7 +46,7 @@ def add_to_shop_cart(variant_id: str, quantity: int = 1) -> str:
         cart_item_id of the item.
 
     Raises:
-        ValueError: There are not so many, or it would be more than 20.
+        ValueError: There are not so many, it would be more than 20, or the cart holds 40 different things.
         NoDataError: No variant has this identifier.
     """
     get(VARIANTS, variant_id)
@@ -108,4 +112,4 @@ def get_shop_cart() -> dict[str, Any]:
         and shipping are added when it is checked out.
     """
     items = priced_items()
-    return {"items": items[:40], "number": len(items), "subtotal": sum(item["amount"] for item in items)}
+    return {"items": items, "number": len(items), "subtotal": sum(item["amount"] for item in items)}

@@ -113,7 +113,7 @@ def get_shop_order(order_id: str) -> dict[str, Any]:
         NoDataError: No order has this identifier.
     """
     order = get(ORDERS, order_id)
-    return order | {"state": order_state(order), "lines": [_line(line, order) for line in _lines(order_id)[:40]]}
+    return order | {"state": order_state(order), "lines": [_line(line, order) for line in _lines(order_id)]}
 
 
 def _lines(order_id: str) -> list[dict[str, Any]]:
@@ -197,7 +197,8 @@ def reorder_shop_order(order_id: str) -> list[str]:
         cart_item_ids of the items.
 
     Raises:
-        ValueError: Of one thing there are not so many, or it would be more than 20; nothing is put into the cart then.
+        ValueError: Of one thing there are not so many, or it would be more than the cart holds; nothing is put into the
+            cart then.
         NoDataError: No order has this identifier.
     """
     get(ORDERS, order_id)

@@ -88,7 +88,7 @@ def modify_bank_account(
     Args:
         account_id: Identifier of the account.
         name: New name, which no other account has.
-        blocked: Whether nothing can be paid from it.
+        blocked: Whether nothing can be paid from it; standing orders wait until it is not.
         daily_limit: New limit in minor units (cents).
 
     Returns:

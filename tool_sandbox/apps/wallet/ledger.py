@@ -20,7 +20,7 @@ from tool_sandbox.apps import (
     seconds_of,
     today,
 )
-from tool_sandbox.apps.wallet.tables import PAYEES, RUNS, STANDING_ORDERS, TRANSACTIONS
+from tool_sandbox.apps.wallet.tables import ACCOUNTS, PAYEES, RUNS, STANDING_ORDERS, TRANSACTIONS
 from tool_sandbox.world.table import Table
 
 Row = dict[str, Any]
@@ -106,6 +106,8 @@ def _due_runs(order: Row, exceptions: Iterable[Row]) -> list[Row]:
 def book_due_runs() -> None:
     """Books the runs of standing orders that were due since the last time; whoever sends money does so first."""
     for order in rows_with(STANDING_ORDERS, "state", "active"):
+        if get(ACCOUNTS, order["account_id"])["blocked"]:
+            continue
         due = _due_runs(order, rows_with(RUNS, "standing_order_id", order["standing_order_id"]))
         for run in due:
             add(TRANSACTIONS, **run_row(order, get(PAYEES, order["payee_id"])["name"], run, current_device().timezone))
