@@ -240,6 +240,9 @@ def test_content_is_settled_in_the_past_and_never_overdrawn(start: float) -> Non
         assert all(row["balance"] >= 0 and row["available"] >= 0 for row in search_bank_accounts()["results"])
         book_due_runs()
         assert len(rows_of(TRANSACTIONS)) == len(rows[TRANSACTIONS.name])
+        back = search_bank_transactions(words="my part of dinner")["total"]
+        # One has paid back without being ticked off.
+        assert search_transaction_shares(paid_back=True)["total"] == back - 1
         for order in rows_of(STANDING_ORDERS):
             assert all(
                 run["runs_on"] >= now()[:10] for run in get_standing_order(order["standing_order_id"])["next_runs"]

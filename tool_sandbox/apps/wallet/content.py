@@ -241,13 +241,16 @@ class _Wallet:
         for paid in noodles[-6:-5]:
             self._again(paid, 7 * 1440)
 
-    def _again(self, paid: Row, minutes: int, **other: Any) -> None:
+    def _again(self, paid: Row, minutes: int, **other: Any) -> bool:
+        """The same once more some minutes later, but for other cells, unless that is still to come."""
         booked = datetime.datetime.fromisoformat(paid["booked_at"]).timestamp() + 60 * minutes
-        if booked < self.draw.start:
-            moment = self.draw.ago((self.draw.start - booked) / 60)
-            settles = settlement(moment, self.draw.tzinfo, 5 if other else 1)
-            key = {"transaction_id": self.draw.key("transaction")}
-            self.transactions.append(paid | key | {"booked_at": moment, "settles_at": settles} | other)
+        if booked >= self.draw.start:
+            return False
+        moment = self.draw.ago((self.draw.start - booked) / 60)
+        settles = settlement(moment, self.draw.tzinfo, 5 if other else 1)
+        key = {"transaction_id": self.draw.key("transaction")}
+        self.transactions.append(paid | key | {"booked_at": moment, "settles_at": settles} | other)
+        return True
 
     def split_dinners(self) -> None:
         """Dinners that others owe a part of; most paid it back, one of them without being ticked off."""
@@ -258,13 +261,12 @@ class _Wallet:
             for person in people:
                 share = {"share_id": self.draw.key("share"), "transaction_id": dinner["transaction_id"]}
                 share |= {"amount": -dinner["amount"] // 4, "category": dinner["category"], "person": person.name}
-                back = self.draw.chance(0.6)
-                self.shares.append(share | {"paid_back": back and (number, person) != (len(dinners) - 1, people[0])})
-                if back:
-                    self._again(
-                        dinner, self.draw.integer(1, 4) * 1440, amount=share["amount"], counterparty=person.name,
-                        description="my part of dinner", kind="transfer", category="income",
-                    )  # fmt: skip
+                missed = (number, person) == (len(dinners) // 2, people[0])
+                came = (missed or self.draw.chance(0.6)) and self._again(
+                    dinner, self.draw.integer(1, 4) * 1440, amount=share["amount"], counterparty=person.name,
+                    description="my part of dinner", kind="transfer", category="income",
+                )  # fmt: skip
+                self.shares.append(share | {"paid_back": came and not missed})
 
     # Codes and balances ----------------------------------------------------------------------
 
