@@ -199,6 +199,17 @@ def test_runs_that_were_due_are_booked_once(account: str, payee: str) -> None:
     assert available() == 205_000
 
 
+def test_a_run_without_money_is_not_paid_but_told_of(account: str, payee: str) -> None:
+    made = create_standing_order(account, payee, 120_000, "rent", "2025-05-15")
+    confirm_payment_with_code(made["confirmation_id"], code())
+    change(STANDING_ORDERS, made["standing_order_id"], first_on="2025-04-02", booked_until="2025-04-01")
+    assert available() == 210_000 - 2 * 120_000
+    book_due_runs()
+    runs = [(row["description"], row["state"]) for row in search_bank_transactions(kind="standing_order")["results"]]
+    assert runs == [("too little money: rent", "cancelled"), ("rent", "settled")]
+    assert available() == 90_000
+
+
 def test_a_payment_is_refunded_once(account: str) -> None:
     old = transaction_row(DRAW, get(ACCOUNTS, account), -5_000, "Noodle Bar", "dinner", DRAW.moment(-61, 9))
     recent = transaction_row(DRAW, get(ACCOUNTS, account), -5_000, "Noodle Bar", "dinner", DRAW.moment(-6, 9))

@@ -104,15 +104,22 @@ def _due_runs(order: Row, exceptions: Iterable[Row]) -> list[Row]:
 
 
 def book_due_runs() -> None:
-    """Books the runs of standing orders that were due since the last time; whoever sends money does so first."""
+    """Books the runs of standing orders that were due since the last time; whoever sends money does so first.
+
+    One for which there is too little money stands among the transactions as cancelled.
+    """
     for order in rows_with(STANDING_ORDERS, "state", "active"):
-        if get(ACCOUNTS, order["account_id"])["blocked"]:
+        account, payee = get(ACCOUNTS, order["account_id"]), get(PAYEES, order["payee_id"])
+        if account["blocked"]:
             continue
         due = _due_runs(order, rows_with(RUNS, "standing_order_id", order["standing_order_id"]))
-        for run in due:
-            add(TRANSACTIONS, **run_row(order, get(PAYEES, order["payee_id"])["name"], run, current_device().timezone))
-        if due:
-            change(STANDING_ORDERS, order["standing_order_id"], booked_until=due[-1]["runs_on"])
+        for number, run in enumerate(due, start=1):
+            cells = run_row(order, payee["name"], run, current_device().timezone)
+            # All that is due has been taken off what is available, also what comes after this.
+            if available(account) + sum(later["amount"] for later in due[number:]) < 0:
+                cells |= {"cancelled": True, "description": f"too little money: {order['description']}"[:60]}
+            add(TRANSACTIONS, **cells)
+            change(STANDING_ORDERS, order["standing_order_id"], booked_until=run["runs_on"])
 
 
 def run_row(order: Row, counterparty: str, run: Row, zone: datetime.tzinfo) -> Row:
