@@ -1,13 +1,24 @@
 """``tool_sandbox apps``, the example of the guide, and what authors use."""
 
 import json
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from tests.apps.conftest import ROOT, make_context
-from tool_sandbox.apps import Draw, as_money, checked_date, checked_moment, need_setting, now, seconds_of, set_setting
+from tool_sandbox.apps import (
+    Draw,
+    as_money,
+    checked_date,
+    checked_moment,
+    need_setting,
+    now,
+    registry,
+    seconds_of,
+    set_setting,
+)
 from tool_sandbox.apps.check import check_app
 from tool_sandbox.apps.registry import additional_apps, find_app
 from tool_sandbox.cli import main
@@ -43,7 +54,7 @@ def test_tools_of_apps_are_described_by_name(capsys: pytest.CaptureFixture[str])
 
 def test_an_app_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["apps", "show", "noots"]) == 2
-    assert capsys.readouterr().err == "tool_sandbox: there is no app 'noots'. Did you mean: notes?\n"
+    assert capsys.readouterr().err.startswith("tool_sandbox: there is no app 'noots'. Did you mean: notes")
     (tmp_path / "nothing.py").write_text("X = 1\n")
     assert main(["apps", "check", str(tmp_path / "nothing.py")]) == 2
     assert "nothing.py defines no app: an object of the class App\n" in capsys.readouterr().err
@@ -131,3 +142,27 @@ def test_draws_are_the_same_everywhere() -> None:
     )
     assert draw.moment(-1, 9, 5) == "2025-05-13T09:05:00-07:00"
     assert (draw.date(30), draw.ago(90)) == ("2025-06-13", "2025-05-14T08:54:00-07:00")
+
+
+def test_an_installed_package_offers_an_app(
+    plants: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def offer(*points: tuple[str, str]) -> None:
+        made = [EntryPoint(name, value, registry.GROUP) for name, value in points]
+        monkeypatch.setattr(registry, "entry_points", lambda group: made)
+
+    offer(("plants", f"{plants.__name__}:APP"), ("ferns", "nowhere.ferns"), ("ivy", f"{plants.__name__}:PLANTS"))
+    assert find_app("plants") is plants.APP
+    assert registry.app_names() == [*registry.built_in(), "plants", "ferns", "ivy"]
+    context = ExecutionContext(apps=["plants"])
+    assert ExecutionContext.from_dict(context.to_dict(serialize_console=False)).equals(context)
+    assert main(["apps", "show", "plants"]) == 0
+    for name, told in (
+        ("ferns", "app 'ferns' (nowhere.ferns) cannot be loaded: ModuleNotFoundError: No module named 'nowhere'"),
+        ("ivy", f"{plants.__name__}:PLANTS should be the app 'ivy', and is "),
+    ):
+        assert main(["apps", "show", name]) == 2
+        assert told in capsys.readouterr().err
+    offer(("plants", "one:APP"), ("plants", "two:APP"))
+    assert main(["apps", "show", "plants"]) == 2
+    assert "several packages offer an app 'plants': one:APP, two:APP" in capsys.readouterr().err

@@ -57,8 +57,10 @@ def test_the_promised_number_of_distractors_is_offered(augmentation):
         if info.augmentation != augmentation:
             continue
         task = TASKS[info.base_name]
-        allowed = SCENARIOS[info.name].starting_context.tool_allow_list
-        others = len(get_all_tools()) - 1 - len(task.tools) - len(task.denied)
+        world = SCENARIOS[info.name].starting_context
+        allowed = world.tool_allow_list
+        # Those of its apps among them.
+        others = len(world.name_to_tool) - 1 - len(task.tools) - len(task.denied)
         promised = {"no_distraction_tools": 0, "10_distraction_tools": 10, "all_tools": others}.get(augmentation, 3)
         distractors = set(allowed) - {*task.tools, USER_TOOL}
         assert (info.name, len(distractors)) == (info.name, promised)

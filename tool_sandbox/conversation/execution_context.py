@@ -243,7 +243,8 @@ class ExecutionContext(DeviceState):
         twin = ExecutionContext.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._access = None
-        twin._histories = self._copy_histories()
+        twin._histories = self._share_histories()
+        twin._owned = set()
         twin.message_texts = self.message_texts.copy()
         twin.batch_states = self.batch_states.copy()
         for name in ("tool_allow_list", "tool_deny_list", "tool_augmentation_list", "tool_order"):
@@ -380,7 +381,7 @@ class ExecutionContext(DeviceState):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        state["_access"] = None
+        state["_access"], state["_owned"] = None, set()
         # What events do may be known to one process alone.
         state["event_kinds"], state["on_message"] = {}, None
         # Registered tools travel by name, so that a worker uses those that it has.

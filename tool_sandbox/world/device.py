@@ -99,11 +99,12 @@ class DeviceState(WorldState):
 
     def savepoint(self) -> Savepoint:
         """Remembers the present state; see `restore`."""
-        return Savepoint(self._copy_histories(), self._id_counter, self.message_texts.copy())
+        return Savepoint(self._share_histories(), self._id_counter, self.message_texts.copy())
 
     def restore(self, savepoint: Savepoint) -> None:
         """Takes the world back to a savepoint of this device, which is used up by it."""
         self._histories.update(savepoint.histories)
+        self._owned = set()
         self._id_counter = savepoint.id_counter
         self.message_texts = savepoint.message_texts
 
@@ -116,11 +117,14 @@ class DeviceState(WorldState):
         Raises:
             BrokenRuleError: They are not.
         """
-        schemas = self.app_schemas
-        if not schemas:
+        histories = {} if savepoint is None else savepoint.histories
+        # A history that was not written to is the same object.
+        written = [name for name, history in self._histories.items() if histories.get(name) is not history]
+        names = [name for name in written if self._histories[name].schema.name]
+        if not names:
             return
-        before = {} if savepoint is None else {schema.name: savepoint.table(schema.name) for schema in schemas}
-        for line in broken_rules(schemas, before, self._newest, self.get_table):
+        before = {} if savepoint is None else {name: savepoint.table(name) for name in names}
+        for line in broken_rules(self.app_schemas, names, before, self._newest, self.get_table):
             raise BrokenRuleError(line)
 
     def _newest(self, name: str) -> Table:

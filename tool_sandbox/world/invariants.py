@@ -15,7 +15,7 @@ Tables = Callable[[str], Table]
 
 
 def broken_rules(
-    schemas: Sequence[TableSchema], before: Mapping[str, Table], now: Tables, read: Tables
+    schemas: Sequence[TableSchema], written: Sequence[str], before: Mapping[str, Table], now: Tables, read: Tables
 ) -> Iterator[str]:
     """What is wrong with tables that were right before, in one line each, most telling first.
 
@@ -23,15 +23,18 @@ def broken_rules(
 
     Args:
         schemas: Declarations of all tables of apps in this world.
-        before: Tables as they were; one that is missing was empty.
+        written: Names of those that may have changed.
+        before: These as they were; one that is missing was empty.
         now: Gives them as they are now.
         read: The same, for those that a verdict depends on.
     """
     changed = {
-        schema.name: _Change(before.get(schema.name, schema.empty), table)
-        for schema in schemas
-        if (table := now(schema.name)) is not before.get(schema.name, schema.empty)
+        name: _Change(before.get(name, table.schema.empty), table)
+        for name, table in zip(written, map(now, written), strict=True)
+        if table is not before.get(name, table.schema.empty)
     }
+    if not changed:
+        return
     for name, change in changed.items():
         yield from (f"{name}: {line}" for line in change.broken_rules())
     for schema in schemas:

@@ -81,14 +81,24 @@ class WorldState:
         """Creates a world with one device, all of its services on, and nothing else."""
         self.profile = profile
         self._access: DatabaseAccess | None = None
+        self._owned: set[str] = set()
         # Members of an enumeration of texts are found by their text, as the tables of apps are.
         self._histories: dict[str, History] = {
             namespace: History.start(schema, (DEFAULT_SETTINGS,) if namespace is DatabaseNamespace.SETTING else ())
             for namespace, schema in SCHEMAS.items()
         }
 
-    def _copy_histories(self) -> dict[str, History]:
-        return {namespace: history.copy() for namespace, history in self._histories.items()}
+    def _share_histories(self) -> dict[str, History]:
+        """The histories as they are now: from here on this world copies one before it writes to it."""
+        self._owned = set()
+        return self._histories.copy()
+
+    def _own(self, namespace: str) -> History:
+        """The history of a table, to be written to."""
+        if namespace not in self._owned:
+            self._histories[namespace] = self._histories[namespace].copy()
+            self._owned.add(namespace)
+        return self._histories[namespace]
 
     # Tables of apps --------------------------------------------------------------------------
 
@@ -323,10 +333,10 @@ class WorldState:
         history = self._histories[namespace]
         index, guards, table = self._current(namespace)
         if history.at(index) is None and (guards or table.rows):
-            history.put(index, table, guards)
+            self._own(namespace).put(index, table, guards)
 
     def _replace(self, namespace: str, rows: tuple[Row, ...], index: int, guards: int) -> None:
-        history = self._histories[namespace]
+        history = self._own(namespace)
         if not rows and not guards:
             if self.profile is Profile.PUBLISHED:
                 # As published: without a headguard an emptied snapshot is no snapshot, and the
@@ -364,10 +374,10 @@ class WorldState:
             return
         index, guards, table = self._current(namespace)
         end = len(table.rows)
-        self._histories[namespace].put(index, table.spliced(end, end, new_rows), guards)
+        self._own(namespace).put(index, table.spliced(end, end, new_rows), guards)
 
     def _add_messages(self, rows: list[Row]) -> None:
-        history = self._histories[_SANDBOX]
+        history = self._own(_SANDBOX)
         newest = self.max_sandbox_message_index
         active = history.tables[history.position(newest)].rows[-1][_ACTIVE] if newest >= 0 else True
         for index, row in enumerate(rows, start=newest + 1):
@@ -426,7 +436,8 @@ class WorldState:
         if namespace == _SANDBOX and newest < 0:
             raise ValueError("there is no message to update")
         self._record(namespace, write=True)
-        history.put(newest if namespace == _SANDBOX else newest + 1, Table(history.schema, rows), guards=1)
+        place = newest if namespace == _SANDBOX else newest + 1
+        self._own(namespace).put(place, Table(history.schema, rows), guards=1)
 
     def set_rows(self, namespace: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Replaces the newest state of a world database by rows, in this order and all at once.
@@ -465,7 +476,7 @@ class WorldState:
         place = table.keys[key]
         row = table.schema.changed(table.rows[place], values)
         self._record(namespace, write=True)
-        self._histories[namespace].put(index, table.spliced(place, place + 1, [row]), guards)
+        self._own(namespace).put(index, table.spliced(place, place + 1, [row]), guards)
 
     def remove_rows(self, namespace: str, keys: Collection[Any]) -> None:
         """Removes the rows that have certain keys; the others are not looked into.
@@ -485,7 +496,7 @@ class WorldState:
         gone = set(places)
         kept = [table.rows[place] for place in range(start, end) if place not in gone]
         self._record(namespace, write=True)
-        self._histories[namespace].put(index, table.spliced(start, end, kept), guards or 1)
+        self._own(namespace).put(index, table.spliced(start, end, kept), guards or 1)
 
     def set_message_fields(self, **values: Any) -> None:
         """Changes columns of the newest message.
@@ -508,7 +519,7 @@ class WorldState:
             position = history.schema.positions[name]
             row[position] = history.schema.columns[position].normalise(value)
         self._record(_SANDBOX, write=True)
-        history.put(newest, Table(history.schema, (*stored[1].rows[:-1], tuple(row))), guards=1)
+        self._own(_SANDBOX).put(newest, Table(history.schema, (*stored[1].rows[:-1], tuple(row))), guards=1)
 
     @contextlib.contextmanager
     def record_access(self) -> Iterator[DatabaseAccess]:

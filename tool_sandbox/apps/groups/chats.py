@@ -168,7 +168,7 @@ def newest(
 
     def rows(read: Read) -> list[dict[str, Any]]:
         reads.append(read)
-        moments = read(schema).derived(seconds_of, order_by)
+        moments = read(schema).derived(schema.reader(seconds_of, order_by))
         return [{"place": place} for place in sorted(find(read), key=lambda p: (-moments[p], -p))]
 
     page = paged(query, rows, limit, cursor)

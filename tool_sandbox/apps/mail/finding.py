@@ -93,7 +93,7 @@ class Finder:
         return [place for place in places if (place in also) == inside]
 
     def _with_words(self, operator: str, value: str, places: Places) -> Places:
-        texts = [self.mails.derived(_as_line, column) for column in _COLUMNS[operator]]
+        texts = [self.mails.derived(self.mails.schema.reader(_as_line, column)) for column in _COLUMNS[operator]]
         wanted = (value,)
         if value == "me" and operator:
             wanted = tuple(each.casefold() for each in self.read(IDENTITIES).column("address")) or wanted
@@ -104,7 +104,7 @@ class Finder:
         day = datetime.date.fromisoformat(value)
         zone = current_device().timezone
         begins = datetime.datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
-        moments = self.mails.derived(seconds_of, "dated_at")
+        moments = self.mails.derived(self.mails.schema.reader(seconds_of, "dated_at"))
         return [place for place in places if (moments[place] < begins) == (operator == "before")]
 
     def _in(self, value: str, places: Places) -> Places:
@@ -113,7 +113,7 @@ class Finder:
         found = self._of(places, self.mails.groups("folder").get("sent" if value == "outbox" else value, ()))
         if value not in ("sent", "outbox"):
             return found
-        moments, now = self.mails.derived(seconds_of, "dated_at"), current_device().now()
+        moments, now = self.mails.derived(self.mails.schema.reader(seconds_of, "dated_at")), current_device().now()
         return [place for place in found if (moments[place] > now) == (value == "outbox")]
 
     def _answered(self) -> list[str]:
@@ -152,7 +152,7 @@ def paged_mails(query: Node, limit: int, cursor: str | None) -> dict[str, Any]:
 
     def find(read: Read) -> list[dict[str, Any]]:
         reads.append(read)
-        moments = read(MAILS).derived(seconds_of, "dated_at")
+        moments = read(MAILS).derived(MAILS.reader(seconds_of, "dated_at"))
         return [{"place": place} for place in sorted(found_places(query, read), key=lambda p: (-moments[p], p))]
 
     page = paged(query, find, limit, cursor)
