@@ -13,6 +13,7 @@ from tool_sandbox.apps.files.places import create_folder, get_storage_usage, mod
 from tool_sandbox.apps.files.probes import (
     create_document_where_one_may_only_read,
     create_folder_where_one_may_only_read,
+    move_to_where_it_is,
 )
 from tool_sandbox.apps.files.shares import (
     create_file_link,
@@ -55,5 +56,5 @@ APP = App(
         VERSIONS.name: ("version", "versions"),
         SHARES.name: ("share", "shares"),
     },
-    probes=[create_folder_where_one_may_only_read, create_document_where_one_may_only_read],
+    probes=[create_folder_where_one_may_only_read, create_document_where_one_may_only_read, move_to_where_it_is],
 )

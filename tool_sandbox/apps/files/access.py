@@ -79,7 +79,8 @@ class Files:
 
     def trashed_at(self, row: Row) -> str | None:
         """When it, or a folder above it, was put into the trash."""
-        return min((each["trashed_at"] for each in self.line(row) if each["trashed_at"]), key=seconds_of, default=None)
+        moments = [each["trashed_at"] for each in self.line(row) if each["trashed_at"]]
+        return min(moments, key=seconds_of) if moments else None
 
     def is_gone(self, row: Row) -> bool:
         """Whether it has been in the trash for too long."""

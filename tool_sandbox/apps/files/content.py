@@ -193,7 +193,9 @@ class _Content:
             self.share(folder, person, allowed, days=-400)
         for number, (title, text) in enumerate(texts):
             days = -390 + 120 * number
-            self.write(title, folder, days, [text], owner=owner.email, changed_by=owner.email)
+            first = f"{text.partition('. ')[0]}."
+            document = self.write(title, folder, days, [first], owner=owner.email, changed_by=owner.email)
+            self.versions.append(with_edit(self.draw, document, text, self.draw.moment(days + 30, 17), owner.email))
         if role == "editor":
             for title, older, newer in POLICIES:
                 days = -self.draw.integer(20, 300)

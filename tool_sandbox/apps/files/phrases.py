@@ -9,6 +9,8 @@ ROLES = ("budget", "suppliers", "schedule", "texts and pictures", "invitations",
 
 PAPERS = ("Salary statement", "Bank interest", "Health insurance letter", "Tax assessment")
 
+DISCARDED = ("Shopping", "Letter to the insurance (old)", "Guest list 2", "Old address list")
+
 SHARED = (
     (
         "boss",

@@ -19,28 +19,30 @@ def place_of(row: dict[str, Any]) -> tuple[str | None, str]:
 
 def _names_differ(files: Table) -> str | None:
     """Names in one place, but for what is in the trash."""
-    seen = set[tuple[tuple[str | None, str], str]]()
-    for row in files:
-        at = place_of(row), row["name"].casefold()
-        if row["trashed_at"] is None and at in seen:
-            return f"two have the name {row['name']!r} in one place"
-        if row["trashed_at"] is None:
+    seen = set[tuple[str | None, str, str]]()
+    columns = map(files.column, ("folder_id", "owner", "name", "trashed_at"))
+    for folder_id, owner, name, trashed_at in zip(*columns, strict=True):
+        at = folder_id, "" if folder_id else owner, name.casefold()
+        if trashed_at is None and at in seen:
+            return f"two have the name {name!r} in one place"
+        if trashed_at is None:
             seen.add(at)
     return None
 
 
 def _is_a_tree(files: Table) -> str | None:
-    parents = {row["file_id"]: row["folder_id"] for row in files}
-    folders = {row["file_id"] for row in files.with_cell("kind", "folder")} | {None}
+    """Everything is on the top level, or in a folder that is not too deep itself."""
+    parents = dict(zip(files.column("file_id"), files.column("folder_id"), strict=True))
+    folders = {files.rows[place][0] for place in files.groups("kind").get("folder", ())} | {None}
     depths: dict[str | None, int] = {None: 0}
     for file_id, parent in parents.items():
-        path = [file_id]
-        while path[-1] not in depths and len(path) <= DEEPEST + 1:
+        path = [] if parent in depths else [parent]
+        while path and parents.get(path[-1]) not in depths and len(path) <= DEEPEST:
             path.append(parents[path[-1]])
-        above = depths.get(path[-1], DEEPEST + 1)
-        if parent not in folders or above + len(path) - 1 > DEEPEST + 1:
+        for each in reversed(path):
+            depths[each] = depths.get(parents.get(each), DEEPEST) + 1
+        if parent not in folders or depths[parent] > DEEPEST:
             return f"{file_id} is not in a folder, or in itself, or below more than {DEEPEST} folders"
-        depths.update({each: above + step for step, each in enumerate(reversed(path[:-1]), start=1)})
     return None
 
 
