@@ -26,14 +26,14 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
     projects, meetings, months, photos = COUNTS[size]
     made = _Content(draw)
     work, house = made.folder("Work", None), made.folder("House", None)
-    made.share(house, next(p for p in draw.people if p.relationship == "partner"), "editor")
+    made.share(house, known(draw, 1, "partner")[0], "editor")
     for number in range(projects):
         made.project(work, number, meetings)
     made.rent(house, months)
     made.taxes(years=1 if size == "small" else 3)
     made.photos(photos)
     for owner, name, role, texts in SHARED:
-        made.shared(next(p for p in draw.people if p.relationship == owner), name, role, texts)
+        made.shared(known(draw, 1, owner)[0], name, role, texts)
     made.trash()
     used = sum(row["size"] for row in made.files if row["owner"] == "me")
     account = {"account_id": draw.key("account"), "email": draw.owner.email, "quota": used * 9 // 8 // 1000 * 1000}
@@ -43,6 +43,12 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
         VERSIONS.name: made.versions,
         SHARES.name: made.shares,
     }
+
+
+def known(draw: Draw, count: int, *relationships: str) -> list[Person]:
+    """People with one of these relationships to the owner; all, where there are not so many."""
+    found = [person for person in draw.people if person.relationship in relationships]
+    return found if len(found) >= count else list(draw.people)
 
 
 # Rows, for the content here and for scenarios that need certain ones ------------------------------------------
@@ -85,7 +91,7 @@ class _Content:
     shares: list[Row] = attrs.field(factory=list)
 
     def put(self, name: str, kind: str, folder: Row | None, days: int, **cells: Any) -> Row:
-        saved = self.draw.moment(days, self.draw.integer(8, 19), self.draw.integer(0, 59))
+        saved = self.draw.moment(min(days, -1), self.draw.integer(8, 19), self.draw.integer(0, 59))
         self.files.append(file_row(self.draw, name, kind, folder["file_id"] if folder else None, saved, **cells))
         return self.files[-1]
 
@@ -99,7 +105,8 @@ class _Content:
         since = self.draw.moment(days, 12, self.draw.integer(0, 59))
         until = None if end is None else self.draw.moment(end, 18)
         email = person if isinstance(person, str) else person.email
-        self.shares.append(share_row(self.draw, thing, email, role, since, until))
+        if not any(row["file_id"] == thing["file_id"] and row["person"] == email for row in self.shares):
+            self.shares.append(share_row(self.draw, thing, email, role, since, until))
 
     def project(self, work: Row, number: int, meetings: int) -> None:
         """A project: its team, the minutes of its weekly meetings, and a budget that was revised."""
@@ -109,7 +116,7 @@ class _Content:
         folder = self.folder(f"{subject.capitalize()} {year}", work, begun)
         if any(row["name"] == folder["name"] for row in self.files[:-1]):
             folder["name"] += f", part {number // len(PROJECTS) + 1}"
-        team = self.draw.sample([p for p in self.draw.people if p.relationship in ("coworker", "boss")], 4)
+        team = self.draw.sample(known(self.draw, 4, "coworker", "boss"), 4)
         for person, role in zip(team, ("editor", "editor", "viewer"), strict=False):
             self.share(folder, person, role, days=begun)
         self.share(folder, self.draw.people[-1], "viewer", days=begun, end=begun + 60)
@@ -149,7 +156,7 @@ class _Content:
 
     def rent(self, house: Row, months: int) -> None:
         """A receipt for each month of the same amount, but for one; the amount changed a year ago."""
-        landlord = next(p for p in self.draw.people if p.relationship == "landlord")
+        landlord = known(self.draw, 1, "landlord")[0]
         folder = self.folder("Rent receipts", house)
         self.share(folder, landlord, "viewer")
         base, odd = self.draw.integer(36, 60) * 2500, self.draw.integer(0, months - 1)
@@ -165,7 +172,8 @@ class _Content:
     def taxes(self, years: int) -> None:
         """Papers for the tax return of each year, for the user alone."""
         taxes = self.folder("Taxes", None, confidential=True)
-        for year in range(self.draw.today.year - years, self.draw.today.year):
+        latest = (self.draw.today - datetime.timedelta(days=21)).year
+        for year in range(latest - years, latest):
             days = (datetime.date(year + 1, 1, 20) - self.draw.today).days
             folder = self.folder(str(year), taxes, days)
             for name in PAPERS:

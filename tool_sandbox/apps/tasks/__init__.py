@@ -9,6 +9,7 @@ from tool_sandbox.apps.tasks.lists import (
     search_task_lists,
     set_task_list_members,
 )
+from tool_sandbox.apps.tasks.probes import remove_a_dependency_of_others, skip_a_task_of_others, undo_twice
 from tool_sandbox.apps.tasks.states import (
     add_task_dependency,
     remove_task_dependency,
@@ -60,4 +61,5 @@ APP = App(
         EDITS.name: ("edit", "edits"),
         CHANGES.name: ("change", "changes"),
     },
+    probes=[skip_a_task_of_others, remove_a_dependency_of_others, undo_twice],
 )

@@ -6,15 +6,15 @@ from typing import Any
 
 import attrs
 
-from tool_sandbox.apps import Draw, Size
-from tool_sandbox.apps.notes.phrases import PROJECTS, SEASONS
+from tool_sandbox.apps import Draw, Person, Size, seconds_of
+from tool_sandbox.apps.notes.phrases import PROJECTS
 from tool_sandbox.apps.tasks.editing import next_due
-from tool_sandbox.apps.tasks.phrases import CHORES, ERRANDS, FLOW, REASONS, REMARKS, REVIEWED
+from tool_sandbox.apps.tasks.phrases import CHORES, ERRANDS, FLOW, REASONS, REMARKS, REVIEWED, SUPPLIERS
 from tool_sandbox.apps.tasks.tables import CHANGES, COMMENTS, DEPENDENCIES, EDITS, FINISHED, LISTS, TASKS
 
 Row = dict[str, Any]
 
-COUNTS: dict[Size, tuple[int, int, int]] = {"small": (1, 2, 2), "medium": (4, 3, 8), "large": (60, 12, 60)}
+COUNTS: dict[Size, tuple[int, int, int]] = {"small": (1, 2, 1), "medium": (4, 3, 8), "large": (60, 12, 60)}
 """Projects, reports with a review, and times that each weekly chore was done."""
 
 
@@ -23,11 +23,11 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
     projects, reports, times = COUNTS[size]
     made = _Content(draw)
     for number in range(projects):
-        made.project(number, 9 if size == "small" else len(FLOW))
+        made.project(number, 7 if size == "small" else len(FLOW))
     for number in range(reports):
         made.report(number)
     made.household(times)
-    made.errands(3 if size == "small" else len(ERRANDS))
+    made.errands(5 if size == "small" else len(ERRANDS))
     return {
         LISTS.name: made.lists,
         TASKS.name: made.tasks,
@@ -93,6 +93,11 @@ class _Content:
         """Some time of a day, not after now."""
         return self.draw.moment(min(days, -1), self.draw.integer(8, 18), self.draw.integer(0, 59))
 
+    def known(self, count: int, relationship: str) -> list[Person]:
+        """People with a relationship to the owner; all, where there are not so many."""
+        found = [person for person in self.draw.people if person.relationship == relationship]
+        return found if len(found) >= count else list(self.draw.people)
+
     def add_list(self, name: str, days: int, members: Sequence[str] = (), **cells: Any) -> Row:
         self.lists.append(list_row(self.draw, name, self.at(days), members, **cells))
         return self.lists[-1]
@@ -107,47 +112,54 @@ class _Content:
         subject = PROJECTS[number % len(PROJECTS)].removeprefix("the ")
         begun = -14 - 24 * number
         day = self.draw.today + datetime.timedelta(days=begun)
-        team = [p.email for p in self.draw.sample([p for p in self.draw.people if p.relationship == "coworker"], 3)]
+        team = [person.email for person in self.draw.sample(self.known(3, "coworker"), 3)]
         cells = {"most_in_progress": 4, "archived": number > 3}
-        row = self.add_list(f"{subject.capitalize()}, {day:%B %Y}", begun - 3, team, **cells)
-        self._flow(row, FLOW[:length], begun, ["me", *team], over=number > 2)
+        row = self.add_list(f"{subject.capitalize()}, {day:%B %Y}", begun - 6, team, **cells)
+        # Who was asked last time, and who got the order, is found in earlier projects.
+        asked = self.draw.sample(SUPPLIERS, 3)
+        details = {FLOW[1][0]: f"Ask {', '.join(asked[:2])} and {asked[2]}.", FLOW[7][0]: f"We order from {asked[0]}."}
+        self._flow(row, FLOW[:length], begun, ["me", *team], details, over=number > 2)
 
     def report(self, number: int) -> None:
         """A report for the boss, who owns the list and says when something is done."""
-        boss = next(p.email for p in self.draw.people if p.relationship == "boss")
-        others = [p.email for p in self.draw.sample([p for p in self.draw.people if p.relationship == "coworker"], 2)]
-        begun = -8 - 30 * number
+        boss = self.known(1, "boss")[0].email
+        others = [person.email for person in self.draw.sample(self.known(2, "coworker"), 3) if person.email != boss][:2]
+        begun = -8 - 31 * number
         day = self.draw.today + datetime.timedelta(days=begun)
-        name = f"Report {SEASONS[(day.month % 12) // 3]} {day.year}, no. {number + 1}"
-        row = self.add_list(name, begun - 2, ["me", *others], owner=boss, reviewed=True, archived=number > 0)
-        self._flow(row, REVIEWED, begun, ["me", *others], over=number > 0)
+        row = self.add_list(
+            f"Report {day:%B %Y}", begun - 5, ["me", *others], owner=boss, reviewed=True, archived=number > 0
+        )
+        self._flow(row, REVIEWED, begun, ["me", *others], {}, over=number > 0)
 
-    def _flow(self, row: Row, flow: Any, begun: int, people: list[str], *, over: bool) -> None:
+    def _flow(self, row: Row, flow: Any, begun: int, people: list[str], details: dict[str, str], *, over: bool) -> None:
         made: list[Row] = []
         for title, days, minutes, label, before in flow:
             due, person = begun + days, self.draw.choice(people)
             cells = {"assignee": person, "minutes": minutes, "labels": [label], "due_on": self.draw.date(due)}
-            cells |= {"creator": row["owner"], "priority": self.draw.choice(("normal", "normal", "high", "low"))}
+            cells |= {"details": details.get(title), "creator": row["owner"]}
+            cells |= {"priority": self.draw.choice(("normal", "normal", "high", "low"))}
             task = task_row(self.draw, row["list_id"], title, row["created_at"], **cells)
             needed = [made[each] for each in before]
             self.dependencies += [dependency_row(self.draw, task, each) for each in needed]
-            self._advance(row, task, due, over, all(each["state"] in FINISHED for each in needed))
+            self._advance(row, task, due, over, needed)
             self._talk(task, due, [*people, row["owner"]])
             made.append(task)
-        self.tasks += made
+            self.tasks.append(task)
 
-    def _advance(self, row: Row, task: Row, due: int, over: bool, can_begin: bool) -> None:
+    def _advance(self, row: Row, task: Row, due: int, over: bool, needed: list[Row]) -> None:
         """Sets a task to a state that goes with its date and with what it needs."""
+        can_begin = all(each["state"] in FINISHED for each in needed)
         if over and self.draw.chance(0.04) and not row["reviewed"]:
             task |= {"state": "cancelled", "reason": "not needed this time"}
-        elif over or (can_begin and due < -2 and self.draw.chance(0.9)):
-            task |= {"state": "done", "done_at": self.at(due + self.draw.integer(-2, 1))}
+        elif over or (can_begin and due < -2 and (due < -12 or self.draw.chance(0.85))):
+            moments = [each["done_at"] for each in needed if each["done_at"]]
+            done_at = max([self.at(due + self.draw.integer(-1, 1)), *moments], key=seconds_of)
+            task |= {"state": "done", "done_at": done_at}
             by = row["owner"] if row["reviewed"] else task["assignee"]
             self.record(task, "state", "review" if row["reviewed"] else "in_progress", "done", by, task["done_at"])
         elif can_begin and due < 6:
             busy = sum(t["state"] == "in_progress" for t in self.tasks if t["list_id"] == row["list_id"])
-            state = self.draw.choice(("in_progress", "review", "open") if busy < 3 else ("open",))
-            task |= {"state": state, "assignee": task["assignee"]}
+            task["state"] = self.draw.choice(("in_progress", "review", "open") if busy < 3 else ("open",))
         elif self.draw.chance(0.15):
             task |= {"state": "waiting", "reason": self.draw.choice(REASONS)}
         elif self.draw.chance(0.2):
@@ -157,17 +169,17 @@ class _Content:
         """Now and then a date was moved, and somebody wrote something."""
         if self.draw.chance(0.15):
             old = self.draw.date(due - self.draw.integer(1, 4))
-            by, at = self.draw.choice(people), self.at(due - 6)
+            by, at = self.draw.choice(people), self.at(due - 2)
             self.record(task, "due_on", old, task["due_on"], by, at)
             day = datetime.date.fromisoformat(task["due_on"])
             self.comments.append(comment_row(self.draw, task, by, f"It is enough if this is done by {day:%-d %B}.", at))
         if self.draw.chance(0.3):
-            text, at = self.draw.choice(REMARKS), self.at(due - self.draw.integer(0, 5))
+            text, at = self.draw.choice(REMARKS), self.at(due - self.draw.integer(0, 2))
             self.comments.append(comment_row(self.draw, task, self.draw.choice(people), text, at))
 
     def household(self, times: int) -> None:
         """Chores that come back, with those that were done: by turns, but for one time."""
-        partner = next(p.email for p in self.draw.people if p.relationship == "partner")
+        partner = self.known(1, "partner")[0].email
         row = self.add_list("Household", -900, [partner])
         for number, (title, repeats, minutes) in enumerate(CHORES):
             count = times if repeats == "weekly" else max(1, times // 4) if repeats == "monthly" else 1
@@ -195,7 +207,10 @@ class _Content:
         for title in ERRANDS[:count]:
             days = self.draw.integer(-20, 25)
             cells = {"due_on": self.draw.date(days) if self.draw.chance(0.7) else None, "assignee": "me"}
-            task = task_row(self.draw, row["list_id"], title, self.at(days - 15), **cells)
+            task = task_row(self.draw, row["list_id"], title, self.at(days - 45), **cells)
             if self.draw.chance(0.25):
                 task |= {"state": "done", "done_at": self.at(days - 1)}
+            else:
+                # Looked through this morning.
+                self.record(task, "priority", "low", "normal", "me", self.draw.ago(self.draw.integer(20, 90)))
             self.tasks.append(task)

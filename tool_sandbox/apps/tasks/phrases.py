@@ -55,3 +55,8 @@ ERRANDS = (
     "Call the insurance about the car", "Return the drill", "Book the dentist", "Sell the old bicycle",
     "Sort the photos", "Buy a birthday present",
 )  # fmt: skip
+
+SUPPLIERS = (
+    "the bakery on Mill Road", "the two brothers from the market", "the print shop at the bridge",
+    "the caterer from last summer", "the family business in the old town", "the new people on the square",
+)  # fmt: skip

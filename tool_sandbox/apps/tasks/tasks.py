@@ -109,8 +109,8 @@ def get_task(task_id: str) -> dict[str, Any]:
 
     Returns:
         The task; list, the name of its list; needs and needed_by, tasks that come before it (each with dependency_id,
-        with which remove_task_dependency takes that away) and after it; blocked, whether
-        one that it needs is unfinished; overdue; and comments, the latest 10, the newest first.
+        with which remove_task_dependency takes that away) and after it (at most 30); blocked, whether one that it needs
+        is unfinished; overdue; and comments, the latest 10, the newest first.
 
     Raises:
         NoDataError: No task has this identifier.
@@ -121,7 +121,7 @@ def get_task(task_id: str) -> dict[str, Any]:
     return task | {
         "list": get(LISTS, task["list_id"])["name"],
         "needs": [_brief(get(TASKS, row["needed_task_id"])) | {"dependency_id": row["dependency_id"]} for row in first],
-        "needed_by": [_brief(each) for each in needed_by(task_id)],
+        "needed_by": [_brief(each) for each in needed_by(task_id)[:30]],
         "blocked": bool(unfinished(needs(task_id))),
         "overdue": is_overdue(task),
         "comments": [{n: row[n] for n in ("author", "content", "written_at")} for row in comments[:MOST_COMMENTS]],

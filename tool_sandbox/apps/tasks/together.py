@@ -154,7 +154,8 @@ def undo_task_edit(edit_id: str) -> int:
 def _take_back(row: Row) -> None:
     task, field, old, new = changeable(row["task_id"]), row["field"], row["old"], row["new"]
     if field == "made":
-        if len(rows_with(CHANGES, "task_id", row["task_id"])) > 1:
+        later = {each["edit_id"] for each in rows_with(CHANGES, "task_id", row["task_id"])} - {row["edit_id"]}
+        if not all(get(EDITS, each)["undone"] for each in later):
             raise ValueError(f"{told(task)}, which this edit made, was changed since; undo that first")
         forget(row["task_id"])
     elif field == "label":
