@@ -9,7 +9,12 @@ from tool_sandbox.apps.tasks.lists import (
     search_task_lists,
     set_task_list_members,
 )
-from tool_sandbox.apps.tasks.probes import remove_a_dependency_of_others, skip_a_task_of_others, undo_twice
+from tool_sandbox.apps.tasks.probes import (
+    add_a_dependency_to_a_task_of_others,
+    remove_a_dependency_of_others,
+    skip_a_task_of_others,
+    undo_twice,
+)
 from tool_sandbox.apps.tasks.states import (
     add_task_dependency,
     remove_task_dependency,
@@ -61,5 +66,5 @@ APP = App(
         EDITS.name: ("edit", "edits"),
         CHANGES.name: ("change", "changes"),
     },
-    probes=[skip_a_task_of_others, remove_a_dependency_of_others, undo_twice],
+    probes=[add_a_dependency_to_a_task_of_others, skip_a_task_of_others, remove_a_dependency_of_others, undo_twice],
 )

@@ -2,7 +2,7 @@
 
 from tool_sandbox.apps import get, rows_of
 from tool_sandbox.apps.tasks.editing import Row
-from tool_sandbox.apps.tasks.states import remove_task_dependency, skip_task_occurrence
+from tool_sandbox.apps.tasks.states import add_task_dependency, remove_task_dependency, skip_task_occurrence
 from tool_sandbox.apps.tasks.tables import DEPENDENCIES, EDITS, LISTS, TASKS
 from tool_sandbox.apps.tasks.together import undo_task_edit
 
@@ -12,9 +12,18 @@ def _is_of_others(task: Row) -> bool:
     return "me" not in (row["owner"], task["assignee"]) and task["assignee"] is not None and not row["archived"]
 
 
+def _task_of_others() -> str:
+    return next(str(task["task_id"]) for task in rows_of(TASKS) if _is_of_others(task))
+
+
 def skip_a_task_of_others() -> None:
     """It is in a list of somebody else, and somebody else does it."""
-    skip_task_occurrence(next(task["task_id"] for task in rows_of(TASKS) if _is_of_others(task)))
+    skip_task_occurrence(_task_of_others())
+
+
+def add_a_dependency_to_a_task_of_others() -> None:
+    """It is in a list of somebody else, and somebody else does it."""
+    add_task_dependency(_task_of_others(), next(row["task_id"] for row in rows_of(TASKS)))
 
 
 def remove_a_dependency_of_others() -> None:
