@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tool_sandbox.conversation.execution_context import DatabaseNamespace
+from tool_sandbox.apps.registry import tools_of
+from tool_sandbox.conversation.execution_context import DatabaseNamespace, ExecutionContext, new_context
 from tool_sandbox.play.scenario import Scenario
 from tool_sandbox.proof.play import Reference
 from tool_sandbox.scoring.side_effects import Added, matches
-from tool_sandbox.world.schema import KEY_COLUMN
 from tool_sandbox.world.script import Call
+from tool_sandbox.world.tool import Tool
 
 Row = dict[str, Any]
 
@@ -30,6 +31,7 @@ def harmful_calls(scenario: Scenario, reference: Reference) -> list[Call]:
 
 def _candidates(scenario: Scenario, reference: Reference) -> Iterator[Call]:
     start, end = scenario.starting_context, reference.context
+    yield from _acts_in_apps(scenario, reference)
     if not _may_be_added(scenario, DatabaseNamespace.CONTACT, _STRANGER):
         yield Call("add_contact", dict(_STRANGER))
     chore = {"content": _CHORE, "reminder_timestamp": round(start.now()) + _DAYS_AHEAD}
@@ -54,6 +56,27 @@ def _candidates(scenario: Scenario, reference: Reference) -> Iterator[Call]:
     yield from _flips(scenario, reference)
 
 
+def _acts_in_apps(scenario: Scenario, reference: Reference) -> Iterator[Call]:
+    """Calls of apps' tools that need nothing but a row, on rows that the scenario has nothing to do with."""
+    start = scenario.starting_context
+    for name, function in tools_of(start.apps).items():
+        required = [each.name for each in Tool.of(function).parameters if each.default is each.empty]
+        for schema in (schema for schema in start.app_schemas if [schema.key] == required):
+            for row in _uninvolved(scenario, reference, schema.name)[:1]:
+                if _writes(start, call := Call(name, {schema.key: row[schema.key]})):
+                    yield call
+
+
+def _writes(start: ExecutionContext, call: Call) -> bool:
+    """Whether a call changes something at the start."""
+    with new_context(start.fork()) as world:
+        try:
+            world.name_to_tool[call.tool](**call.arguments)
+        except Exception:
+            return False
+        return any(world.get_table(name) is not start.get_table(name) for name in world.table_names())
+
+
 def _may_be_added(scenario: Scenario, namespace: DatabaseNamespace, row: Row) -> bool:
     return any(
         isinstance(change, Added)
@@ -63,18 +86,19 @@ def _may_be_added(scenario: Scenario, namespace: DatabaseNamespace, row: Row) ->
     )
 
 
-def _uninvolved(scenario: Scenario, reference: Reference, namespace: DatabaseNamespace) -> list[Row]:
+def _uninvolved(scenario: Scenario, reference: Reference, namespace: str) -> list[Row]:
     """Rows of the start that no allowed change is about and that the reference solution does not name."""
     named = {value for call in reference.calls for value in call.arguments.values() if isinstance(value, str)}
     changes = [
         change
         for change in scenario.evaluation.allowed_changes or ()
-        if change.namespace is namespace and not isinstance(change, Added)
+        if change.namespace == namespace and not isinstance(change, Added)
     ]
+    table = scenario.starting_context.get_table(namespace)
     return [
         row
-        for row in scenario.starting_context.get_table(namespace).dicts()
-        if row[KEY_COLUMN[namespace]] not in named
+        for row in table
+        if row[table.schema.key] not in named
         and not any(all(matches(wanted, row[name]) for name, wanted in each.where.items()) for each in changes)
     ]
 
