@@ -109,6 +109,7 @@ def search_task_lists(
 
 def _with_counts(row: Row, read: Read) -> Row:
     tasks = read(TASKS).with_cell("list_id", row["list_id"])
+    del row["created_at"]
     row["number_of_members"], row["members"] = len(row["members"]), row["members"][:3]
     counts = {"unfinished": len(unfinished(tasks)), "overdue": sum(map(is_overdue, tasks))}
     return row | {"tasks": len(tasks)} | counts
