@@ -1,6 +1,7 @@
 """``tool_sandbox apps``, the example of the guide, and what authors use."""
 
 import json
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
@@ -30,7 +31,7 @@ EXAMPLE = ROOT / "docs" / "examples" / "plants.py"
 
 def test_apps_are_listed_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["apps", "list"]) == 0
-    assert "notes  Notes" in capsys.readouterr().out
+    assert re.search(r"^notes +Notes ", capsys.readouterr().out, re.MULTILINE)
     assert main(["apps", "list", "--json"]) == 0
     assert {"name": "notes", "title": "Notes", "tables": 4, "tools": 18, "needs": []} in json.loads(
         capsys.readouterr().out

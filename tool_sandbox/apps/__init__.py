@@ -3,6 +3,7 @@
 What an author of an app uses is listed here; see ``docs/apps.md``. Each folder below has an `App` named ``APP``.
 """
 
+from tool_sandbox.apps.amounts import as_money, checked_currency
 from tool_sandbox.apps.app import App
 from tool_sandbox.apps.columns import (
     automatic,
@@ -22,7 +23,6 @@ from tool_sandbox.apps.columns import (
     whole,
 )
 from tool_sandbox.apps.draw import SIZES, Draw, Person, Size
-from tool_sandbox.apps.money import as_money, checked_currency
 from tool_sandbox.apps.paging import Read, at_least, at_most, before, contains, equals, found_in, meets, paged, search
 from tool_sandbox.apps.store import (
     add,

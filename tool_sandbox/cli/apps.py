@@ -23,6 +23,11 @@ from tool_sandbox.world.column import Column
 from tool_sandbox.world.errors import ConfigurationError
 
 _EPILOG = """\
+examples:
+  tool_sandbox apps list                 the apps that are installed
+  tool_sandbox apps show wallet          its tables and tools
+  tool_sandbox apps check my_app.py      prove an app of your own
+
 NAME is the name of an app, or the path of a Python file or package in which one is defined, whose code is run
 
 exit codes: 0 all is well, 1 a check found something, 2 usage error, or an app cannot be loaded
@@ -173,7 +178,7 @@ def _show(apps: Iterable[App], *, as_json: bool) -> int:
 
 def _check(apps: list[App], calls: int) -> int:
     reports = [check_app(app, calls) for app in apps]
-    together = check_all(apps)
+    together = check_all(with_needed(apps))
     for report in reports:
         for finding in report.findings:
             print(f"{report.app.name}: {finding}")

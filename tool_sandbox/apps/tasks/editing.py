@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
-from dateutil import rrule  # type: ignore[import-untyped]
+from dateutil import rrule
 
 from tool_sandbox.apps import (
     Read,
