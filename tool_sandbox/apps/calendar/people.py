@@ -1,0 +1,274 @@
+"""Who is who, who may see and change what, and when people are busy."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from tool_sandbox.apps import (
+    NOT_GIVEN,
+    NotGiven,
+    Read,
+    add_all,
+    as_moment,
+    checked_moment,
+    contains,
+    equals,
+    get,
+    need_setting,
+    now,
+    paged,
+    rows_of,
+    rows_with,
+    search,
+    seconds_of,
+    tool,
+)
+from tool_sandbox.apps.calendar.series import DAY, YEAR, Occurrence, Row, all_occurrences, occurrences
+from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, EXCEPTIONS, NOTICES, PEOPLE
+
+MOST_DAYS = 14
+"""Days of a range of which all that is taken is shown."""
+
+
+def me(read: Read = rows_of) -> str:
+    """Address of the owner of the device."""
+    return next((str(row["email"]) for row in read(PEOPLE).with_cell("is_me", True)), "")
+
+
+def visible(event_id: str) -> Row:
+    """An event that may be read.
+
+    Raises:
+        NoDataError: There is none.
+        PermissionError: Its calendar shows only when somebody is busy.
+    """
+    event = get(EVENTS, event_id)
+    calendar = get(CALENDARS, event["calendar_id"])
+    if calendar["access"] == "free_busy":
+        raise PermissionError(f"the calendar of {calendar['owner_email'][:80]} shares only that the time is taken")
+    return event
+
+
+def changeable(event_id: str, status: str = "confirmed") -> Row:
+    """An event about which the owner of the device decides.
+
+    Raises:
+        NoDataError: There is none.
+        PermissionError: Somebody else organizes it.
+        ValueError: It is cancelled, or is not where it should be.
+    """
+    event = visible(event_id)
+    if event["organizer_email"] != me():
+        raise PermissionError(
+            f"{event['organizer_email'][:80]} organizes {event['title'][:60]!r}; you can answer the invitation"
+        )
+    if event["status"] != status:
+        raise ValueError(
+            f"{event['title'][:60]!r} is {event['status']}" + "; restore it first" * (status == "confirmed")
+        )
+    return event
+
+
+def others_of(event: Row) -> list[str]:
+    """Addresses of all who take part in an event, but for the owner of the device."""
+    emails = [event["organizer_email"], *(row["email"] for row in rows_with(ATTENDEES, "event_id", event["event_id"]))]
+    return [email for email in dict.fromkeys(emails) if email != me()]
+
+
+def inform(event: Row, kind: str, message: str | None, recipients: list[str]) -> None:
+    """Sends something about an event to people.
+
+    Raises:
+        ConnectionError: There is somebody to tell, and wifi is off.
+    """
+    if recipients:
+        need_setting("wifi", "telling the others who take part")
+    cells = {"event_id": event["event_id"], "kind": kind, "message": message, "sent_at": now()}
+    add_all(NOTICES, [cells | {"recipient_email": email} for email in recipients])
+
+
+# When people are busy ------------------------------------------------------------------------
+
+
+def part_in(event: Row, email: str, read: Read) -> tuple[str, list[str]]:
+    """How an event takes the time of a person (busy, tentative or not at all), and on which dates it does not."""
+    attendees = read(ATTENDEES).with_cell("event_id", event["event_id"])
+    row = next((row for row in attendees if row["email"] == email), None)
+    if event["show_as"] == "free" or (row and row["answer"] == "declined"):
+        return "", []
+    if row is None:
+        calendar = read(CALENDARS).get(event["calendar_id"]) or {"owner_email": ""}
+        return "busy" if email in (event["organizer_email"], calendar["owner_email"]) else "", []
+    return "busy" if row["answer"] == "accepted" else "tentative", row["declined_dates"]
+
+
+def taken(email: str, since: float, until: float, read: Read = rows_of) -> Iterator[tuple[Occurrence, str]]:
+    """What takes the time of a person in a range, and whether for certain."""
+    parts: dict[str, tuple[str, list[str]]] = {}
+
+    def is_wanted(event: Row) -> bool:
+        parts[event["event_id"]] = part_in(event, email, read)
+        return bool(parts[event["event_id"]][0])
+
+    for each in all_occurrences(read, since, until, is_wanted):
+        part, declined = parts[each.event["event_id"]]
+        if each.date not in declined:
+            yield each, part
+
+
+def refuse_conflict(event: Row, wanted: list[Occurrence]) -> None:
+    """Fails if the owner of the device is busy at one of the times.
+
+    Args:
+        event: The event that takes these times, which is no conflict with itself.
+        wanted: The times, in order.
+
+    Raises:
+        ValueError: Something else is then; says what, and how to go on.
+    """
+    if event["show_as"] == "free" or not wanted:
+        return
+    for other, part in taken(me(), wanted[0].starts, wanted[-1].ends):
+        same = other.event["event_id"] == event.get("event_id")
+        hit = next((each for each in wanted if each.starts < other.ends and each.ends > other.starts), None)
+        if part == "busy" and hit and not same:
+            raise ValueError(
+                f"you are busy from {as_moment(other.starts)} to {as_moment(other.ends)} with "
+                f"{other.event['title'][:60]!r} ({other.event['event_id']}); with allow_conflict=True both stand"
+            )
+
+
+def coming(event: Row) -> list[Occurrence]:
+    """When an event takes place: all of a single one, the dates of a series in the coming year."""
+    exceptions = rows_with(EXCEPTIONS, "event_id", event["event_id"]) if event.get("event_id") else []
+    start = seconds_of(now())
+    return occurrences(event, exceptions, *((start, start + YEAR) if event["recurrence"] else (0.0, 80 * YEAR)))
+
+
+def checked_range(since: str, until: str, days: int = MOST_DAYS) -> tuple[float, float]:
+    """A range of time, as POSIX times.
+
+    Raises:
+        ValueError: A time cannot be understood, or the range is empty or too long.
+    """
+    low, high = (seconds_of(checked_moment(value, name)) for value, name in ((since, "since"), (until, "until")))
+    if not low < high <= low + days * DAY:
+        raise ValueError(f"until must be after since, and at most {days} days after it")
+    return low, high
+
+
+@tool
+def search_calendars(
+    owner_email: str | NotGiven = NOT_GIVEN,
+    access: Literal["owner", "read", "free_busy"] | NotGiven = NOT_GIVEN,
+    limit: int = 20,
+    cursor: str | None = None,
+) -> dict[str, Any]:
+    """Find your calendars and those that others share with you. Without conditions it lists all.
+
+    Args:
+        owner_email: E-mail address of the owner.
+        access: owner for your own; read or free_busy (only when the owner is busy) for those of others.
+        limit: Number of results of a page, from 1 to 50.
+        cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
+
+    Returns:
+        results, total, and next_cursor, which is None on the last page.
+
+    Raises:
+        ValueError: The limit or the cursor cannot be understood.
+    """
+    return search(CALENDARS, equals("owner_email", owner_email), equals("access", access), limit=limit, cursor=cursor)
+
+
+@tool
+def search_calendar_people(
+    words: str | NotGiven = NOT_GIVEN, limit: int = 20, cursor: str | None = None
+) -> dict[str, Any]:
+    """Find people of the directory of the calendar, with their time zones and working hours.
+
+    Args:
+        words: Words that all occur in name or e-mail address.
+        limit: Number of results of a page, from 1 to 50.
+        cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
+
+    Returns:
+        results (name, email, time_zone, and work_starts, work_ends and work_days in that zone), total, and next_cursor,
+        which is None on the last page.
+
+    Raises:
+        ValueError: The limit or the cursor cannot be understood.
+    """
+    return search(PEOPLE, contains(("name", "email"), words), order_by="name", limit=limit, cursor=cursor)
+
+
+@tool
+def get_free_busy(email: str, since: str, until: str) -> list[dict[str, str]]:
+    """Tell when a person is busy, of what the person shares and of events that you both take part in.
+
+    Args:
+        email: E-mail address of the person, who may be yourself.
+        since: Begin of the range, for example 2025-05-14T09:00 in the zone of the device.
+        until: End of the range, at most 14 days after its begin.
+
+    Returns:
+        Times that are taken, in order, each with starts_at, ends_at and state: busy, or tentative where an invitation
+        has not been accepted.
+
+    Raises:
+        ValueError: A time cannot be understood, or the range is empty or too long.
+        PermissionError: The person does not share when they are busy.
+    """
+    low, high = checked_range(since, until)
+    if not rows_with(CALENDARS, "owner_email", email):
+        raise PermissionError(f"{email[:80]} does not share when they are busy; an invitation can ask them")
+    found = sorted((max(each.starts, low), min(each.ends, high), part) for each, part in taken(email, low, high))
+    merged: list[list[Any]] = []
+    for begin, end, part in found:
+        last = next((each for each in reversed(merged) if each[2] == part), None)
+        if last and begin <= last[1]:
+            last[1] = max(last[1], end)
+        else:
+            merged.append([begin, end, part])
+    return [{"starts_at": as_moment(a), "ends_at": as_moment(b), "state": part} for a, b, part in merged]
+
+
+@tool
+def search_calendar_conflicts(since: str, until: str, limit: int = 20, cursor: str | None = None) -> dict[str, Any]:
+    """Find pairs of events in your own time that overlap.
+
+    Args:
+        since: Begin of the range, for example 2025-05-14T09:00 in the zone of the device.
+        until: End of the range, at most 14 days after its begin.
+        limit: Number of results of a page, from 1 to 50.
+        cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
+
+    Returns:
+        results (first and second, each with event_id, occurrence_date, title, starts_at, ends_at and state: busy or
+        tentative), total, and next_cursor, which is None on the last page.
+
+    Raises:
+        ValueError: A time, the limit or the cursor cannot be understood, or the range is empty or too long.
+    """
+    low, high = checked_range(since, until)
+
+    def pairs(read: Read) -> list[Row]:
+        own = sorted(taken(me(read), low, high, read), key=lambda pair: (pair[0].starts, pair[0].event["event_id"]))
+        return [
+            {"first": _brief(*first), "second": _brief(*second)}
+            for place, first in enumerate(own)
+            for second in own[place + 1 :]
+            if second[0].starts < first[0].ends
+        ]
+
+    return paged(("conflicts", low, high), pairs, limit, cursor)
+
+
+def _brief(each: Occurrence, part: str) -> dict[str, str]:
+    return {
+        "event_id": each.event["event_id"],
+        "occurrence_date": each.date,
+        "title": each.event["title"][:60],
+        "starts_at": as_moment(each.starts),
+        "ends_at": as_moment(each.ends),
+        "state": part,
+    }

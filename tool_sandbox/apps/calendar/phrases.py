@@ -1,0 +1,36 @@
+"""What calendars are filled with."""
+
+ROOMS = (
+    ("Cedar 1", "Main", 1, 6, ("screen",)),
+    ("Cedar 2", "Main", 1, 6, ("screen", "video")),
+    ("Maple", "Main", 2, 12, ("screen", "video", "whiteboard")),
+    ("Board Room", "Main", 5, 20, ("screen", "video", "phone")),
+    ("Willow", "Annex", 0, 4, ("whiteboard",)),
+    ("Willow Large", "Annex", 0, 14, ("screen", "whiteboard")),
+    ("Birch", "Annex", 1, 8, ("screen", "video")),
+    ("Aspen", "Annex", 2, 30, ("screen", "video", "stage")),
+)
+CODED = "Board Room"
+
+TOPICS = (
+    "the new website", "the spring fair", "the office move", "the budget", "the customer survey", "the warehouse",
+    "the training week", "the annual report", "the recycling pilot", "the price list",
+)  # fmt: skip
+MEETINGS = ("Planning of", "Review of", "Questions about", "Next steps for", "Handover of", "Kick-off of")
+NOTES = (
+    "Please read the draft before.", "Bring the figures of last month.", "We decide this time, so be there.",
+    "Short, I promise.", "Agenda follows.", "As agreed last week.",
+)  # fmt: skip
+COMMENTS = (
+    "Happy to.",
+    "I may be ten minutes late.",
+    "Can we keep it short?",
+    "Only if the train is on time.",
+    "Gladly.",
+)
+OWN_TIME = (
+    ("Dentist, Dr. Kowalczyk", "Mill Street 4", 9, 45), ("Haircut", "Corner of Elm Street", 17, 45),
+    ("Parents' evening", "School, room 12", 19, 90), ("Car inspection", "Garage on Dock Road", 8, 60),
+    ("Concert", "City Hall", 20, 120), ("Physiotherapy", "Harbour Clinic", 16, 30),
+)  # fmt: skip
+TAKEN = ("Focus time", "Customer call", "Interview", "Team meeting", "Training", "Doctor", "Hiring round")
