@@ -20,7 +20,6 @@ from tool_sandbox.apps.calendar.people import (
     get_free_busy,
     search_calendar_conflicts,
     search_calendar_people,
-    search_calendars,
 )
 from tool_sandbox.apps.calendar.probes import PROBES
 from tool_sandbox.apps.calendar.rooms import book_meeting_room, search_meeting_rooms
@@ -47,7 +46,6 @@ APP = App(
         search_calendar_conflicts,
         search_meeting_rooms,
         book_meeting_room,
-        search_calendars,
         search_calendar_people,
     ],
     content=content,

@@ -101,7 +101,7 @@ def ask_again(event: Row) -> None:
         change(ATTENDEES, row["attendee_id"], answer="none", answered_at=None, declined_dates=[])
 
 
-def change_date(event: Row, date: str, changes: Row, allow_conflict: bool) -> None:
+def _change_date(event: Row, date: str, changes: Row, allow_conflict: bool) -> None:
     then = at_date(event, date)
     new = {"title": then["title"], "location": then["location"], **changes}
     times = {name: new.get(name, then[name]) for name in (*TIMES, "room_id")}
@@ -113,7 +113,7 @@ def change_date(event: Row, date: str, changes: Row, allow_conflict: bool) -> No
     set_exception(event, date, kind="changed", **texts, **times)
 
 
-def change_all(event: Row, changes: Row, allow_conflict: bool) -> None:
+def _change_all(event: Row, changes: Row, allow_conflict: bool) -> None:
     new = event | changes
     if new["recurrence"] is not None and any(new[name] != event[name] for name in (*TIMES, "recurrence")):
         changes["recurrence"] = checked_rule(new["recurrence"], new)
@@ -149,7 +149,7 @@ def modify_calendar_event(
     allow_conflict: bool = False,
     message: str | None = None,
 ) -> str:
-    """Change an event of a calendar that you organize: the whole, one date of a series, or this date and all later ones.
+    """Change an event that you organize: the whole, one date of a series, or this date and all later ones.
 
     Everybody who takes part is told. New times ask them to answer again, unless only one date moves. Exceptions of a
     series stay as they are while the series still has their dates.
@@ -196,9 +196,9 @@ def modify_calendar_event(
     if not changes:
         raise ValueError("nothing to change, give at least one of title, description, location, starts_at, recurrence")
     if date is not None and scope == "this":
-        change_date(event, date, changes, allow_conflict)
+        _change_date(event, date, changes, allow_conflict)
     else:
-        change_all(event, changes, allow_conflict)
+        _change_all(event, changes, allow_conflict)
     inform(event, "update", message, others_of(event))
     return str(event["event_id"])
 

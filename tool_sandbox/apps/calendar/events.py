@@ -164,7 +164,8 @@ def get_calendar_event(event_id: str) -> dict[str, Any]:
         event_id: Identifier of the event.
 
     Returns:
-        The event; attendees; exceptions (dates of a series that are cancelled or changed, the newest 20); next_dates (the next five dates of a series).
+        The event; attendees; exceptions (dates of a series that are cancelled or changed, the newest 20); next_dates
+        (the next five dates of a series).
 
     Raises:
         NoDataError: No event has this identifier.

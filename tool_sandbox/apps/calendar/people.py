@@ -1,7 +1,7 @@
 """Who is who, who may see and change what, and when people are busy."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from tool_sandbox.apps import (
     NOT_GIVEN,
@@ -156,49 +156,37 @@ def checked_range(since: str, until: str, days: int = MOST_DAYS) -> tuple[float,
     return low, high
 
 
-@tool
-def search_calendars(
-    owner_email: str | NotGiven = NOT_GIVEN,
-    access: Literal["owner", "read", "free_busy"] | NotGiven = NOT_GIVEN,
-    limit: int = 20,
-    cursor: str | None = None,
-) -> dict[str, Any]:
-    """Find your calendars and those that others share with you. Without conditions it lists all.
-
-    Args:
-        owner_email: E-mail address of the owner.
-        access: owner for your own; read or free_busy (only when the owner is busy) for those of others.
-        limit: Number of results of a page, from 1 to 50.
-        cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
-
-    Returns:
-        results, total, and next_cursor, which is None on the last page.
-
-    Raises:
-        ValueError: The limit or the cursor cannot be understood.
-    """
-    return search(CALENDARS, equals("owner_email", owner_email), equals("access", access), limit=limit, cursor=cursor)
+def _listed(person: Row, read: Read) -> Row:
+    calendars = read(CALENDARS).with_cell("owner_email", person["email"])
+    person["calendars"] = [{name: row[name] for name in ("calendar_id", "name", "access")} for row in calendars]
+    return person
 
 
 @tool
 def search_calendar_people(
-    words: str | NotGiven = NOT_GIVEN, limit: int = 20, cursor: str | None = None
+    words: str | NotGiven = NOT_GIVEN,
+    is_me: bool | NotGiven = NOT_GIVEN,
+    limit: int = 20,
+    cursor: str | None = None,
 ) -> dict[str, Any]:
-    """Find people of the directory of the calendar, with their time zones and working hours.
+    """Find people of the directory, with their working hours and their calendars that you can use.
 
     Args:
         words: Words that all occur in name or e-mail address.
+        is_me: True for yourself only, with your own calendars.
         limit: Number of results of a page, from 1 to 50.
         cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
 
     Returns:
-        results (name, email, time_zone, and work_starts, work_ends and work_days in that zone), total, and next_cursor,
-        which is None on the last page.
+        results (name, email, time_zone; work_starts, work_ends and work_days in that zone; calendars with access: owner
+        for your own, read, or free_busy, which shows only when somebody is busy), total, and next_cursor, which is None
+        on the last page.
 
     Raises:
         ValueError: The limit or the cursor cannot be understood.
     """
-    return search(PEOPLE, contains(("name", "email"), words), order_by="name", limit=limit, cursor=cursor)
+    conditions = contains(("name", "email"), words), equals("is_me", is_me)
+    return search(PEOPLE, *conditions, order_by="name", show=_listed, limit=limit, cursor=cursor)
 
 
 @tool
@@ -238,23 +226,23 @@ def search_calendar_conflicts(since: str, until: str, limit: int = 20, cursor: s
 
     Args:
         since: Begin of the range, for example 2025-05-14T09:00 in the zone of the device.
-        until: End of the range, at most 14 days after its begin.
+        until: End of the range, at most 31 days after its begin.
         limit: Number of results of a page, from 1 to 50.
         cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
 
     Returns:
-        results (first and second, each with event_id, occurrence_date, title, starts_at, ends_at and state: busy or
-        tentative), total, and next_cursor, which is None on the last page.
+        results (the time that is taken twice; first and second, each with event_id, occurrence_date, title and state:
+        busy or tentative), total, and next_cursor, which is None on the last page.
 
     Raises:
         ValueError: A time, the limit or the cursor cannot be understood, or the range is empty or too long.
     """
-    low, high = checked_range(since, until)
+    low, high = checked_range(since, until, 31)
 
     def pairs(read: Read) -> list[Row]:
         own = sorted(taken(me(read), low, high, read), key=lambda pair: (pair[0].starts, pair[0].event["event_id"]))
         return [
-            {"first": _brief(*first), "second": _brief(*second)}
+            _overlap(first, second)
             for place, first in enumerate(own)
             for second in own[place + 1 :]
             if second[0].starts < first[0].ends
@@ -263,12 +251,15 @@ def search_calendar_conflicts(since: str, until: str, limit: int = 20, cursor: s
     return paged(("conflicts", low, high), pairs, limit, cursor)
 
 
-def _brief(each: Occurrence, part: str) -> dict[str, str]:
-    return {
-        "event_id": each.event["event_id"],
-        "occurrence_date": each.date,
-        "title": each.event["title"][:60],
-        "starts_at": as_moment(each.starts),
-        "ends_at": as_moment(each.ends),
-        "state": part,
-    }
+def _overlap(*pair: tuple[Occurrence, str]) -> Row:
+    begin, end = max(each.starts for each, _ in pair), min(each.ends for each, _ in pair)
+    first, second = (
+        {
+            "event_id": each.event["event_id"],
+            "occurrence_date": each.date,
+            "title": each.event["title"][:60],
+            "state": part,
+        }
+        for each, part in pair
+    )
+    return {"starts_at": as_moment(begin), "ends_at": as_moment(end), "first": first, "second": second}

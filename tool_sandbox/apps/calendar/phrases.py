@@ -1,6 +1,6 @@
 """What calendars are filled with."""
 
-ROOMS = (
+ROOM_LIST = (
     ("Cedar 1", "Main", 1, 6, ("screen",)),
     ("Cedar 2", "Main", 1, 6, ("screen", "video")),
     ("Maple", "Main", 2, 12, ("screen", "video", "whiteboard")),
@@ -21,6 +21,16 @@ NOTES = (
     "Please read the draft before.", "Bring the figures of last month.", "We decide this time, so be there.",
     "Short, I promise.", "Agenda follows.", "As agreed last week.",
 )  # fmt: skip
+SERIES = (
+    ("Work", "Team meeting", 0, 10, 60, "", "BYDAY=MO", "team", ""),
+    ("Private", "Swimming", 2, 7, 60, "", "BYDAY=WE", "", "Pool on Elm Street"),
+    ("Work", "One on one with the boss", 1, 15, 30, "", "INTERVAL=2;BYDAY=TU", "boss", "Corner office"),
+    ("Work", "Call with the Berlin office", 3, 17, 30, "Europe/Berlin", "BYDAY=TH", "two", "Phone"),
+    ("Private", "Choir", 3, 19, 90, "", "BYDAY=TH", "", "Parish hall"),
+)
+CLASHES = ((0, 10), (2, 7), (3, 19), (1, 13))
+"""Weekdays and hours of invitations, of which all but the last one are in the way of a series."""
+
 COMMENTS = (
     "Happy to.",
     "I may be ten minutes late.",

@@ -1,4 +1,4 @@
-"""What the calendar keeps: people and their hours, calendars, rooms, events and series, who is invited, what was sent."""
+"""What the calendar keeps: people and calendars, rooms, events and series, who is invited, and what was sent."""
 
 from typing import Any
 
@@ -139,7 +139,7 @@ ATTENDEES = table(
     unique=[only_one("event_id", "email", words="{email} is invited to this event already")],
     row_rules=[_wrong_answer],
 )
-"""Who is invited to an event beside its organizer, what they answered, and dates of a series that they stay away from."""
+"""Who is invited beside the organizer, what they answered, and dates of a series from which they stay away."""
 
 NOTICES = table(
     "calendar.notices",
