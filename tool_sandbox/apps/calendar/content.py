@@ -73,14 +73,8 @@ def event_row(draw: Draw, calendar: Row, title: str, when: Row, **cells: Any) ->
     """An event, single, confirmed, busy and organized by the owner of its calendar unless cells say otherwise."""
     plain = {"description": "", "location": "", "recurrence": None, "room_id": None, "status": "confirmed"}
     plain |= {"organizer_email": calendar["owner_email"], "show_as": "free" if when["first_day"] else "busy"}
-    return {
-        "event_id": draw.key("event"),
-        "calendar_id": calendar["calendar_id"],
-        "title": title,
-        **plain,
-        **when,
-        **cells,
-    }
+    plain |= {"event_id": draw.key("event"), "calendar_id": calendar["calendar_id"], "title": title}
+    return plain | when | cells
 
 
 def attendee_row(draw: Draw, event: Row, email: str, answer: str, answered_at: str | None, comment: str = "") -> Row:
@@ -159,8 +153,8 @@ class _Calendar:
         for person in draw.people[: 3 if small else 16]:
             # No birthday on 29 February, which most years do not have.
             born = draw.today + datetime.timedelta(days=-730 + draw.integer(1, 365))
-            born += datetime.timedelta(days=(born.month, born.born) == (2, 29))
-            self._put("Private", f"Birthday of {person.first_name}", days(draw, f"{day}"), recurrence="FREQ=YEARLY")
+            born += datetime.timedelta(days=(born.month, born.day) == (2, 29))
+            self._put("Private", f"Birthday of {person.first_name}", days(draw, f"{born}"), recurrence="FREQ=YEARLY")
         if not small:
             self._budget([boss, team[0]])
             trip = days(draw, draw.date(40), draw.date(44))
@@ -221,6 +215,7 @@ class _Calendar:
             day, hour = CLASHES[number] if number < len(CLASHES) else (draw.integer(0, 4), 15)
             day = self._on(day, 1 if number < len(CLASHES) else 12 - 7 * (number // 2))
             cells = {"organizer_email": host.email, "description": draw.choice(NOTES)}
+            cells |= {"recurrence": "FREQ=WEEKLY;COUNT=6"} if number == 1 else {}
             event = self._put("Work", self._subject(), times(draw, day, hour, 60), others, **cells)
             answer = "none" if day > 0 else draw.choice(("accepted", "accepted", "declined"))
             answered = None if day > 0 else draw.moment(day - 2, 9, 15)

@@ -78,7 +78,7 @@ def invite(event: Row, emails: list[str] | None, required: bool = True) -> list[
     if len(there) + len(wanted) > MOST_ATTENDEES:
         raise ValueError(f"an event has at most {MOST_ATTENDEES} attendees")
     for email in wanted:
-        if "@" not in email.strip("@") or " " in email:
+        if "@" not in email.strip("@") or email.split() != [email]:
             raise ValueError(f"emails must be addresses such as ann.lee@example.com, got {email[:40]!r}")
         if email == event["organizer_email"] or any(row["email"] == email for row in there):
             raise ValueError(f"{email} takes part already")

@@ -208,7 +208,7 @@ def get_free_busy(email: str, since: str, until: str) -> list[dict[str, str]]:
     """
     low, high = checked_range(since, until)
     if not rows_with(CALENDARS, "owner_email", email):
-        raise PermissionError(f"{email[:80]} does not share when they are busy; an invitation can ask them")
+        raise PermissionError(f"{email[:80]!r} does not share when they are busy; an invitation can ask them")
     found = sorted((max(each.starts, low), min(each.ends, high), part) for each, part in taken(email, low, high))
     merged: list[list[Any]] = []
     for begin, end, part in found:

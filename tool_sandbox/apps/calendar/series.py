@@ -215,9 +215,10 @@ def all_occurrences(read: Read, since: float, until: float, wanted: Callable[[Ro
     """When events that are wanted, and not cancelled, take place in a range of time, event by event."""
     exceptions = read(EXCEPTIONS)
     for event in read(EVENTS).dicts():
-        if event["status"] == "confirmed" and wanted(event):
+        if event["status"] == "confirmed":
             own = exceptions.with_cell("event_id", event["event_id"]) if event["recurrence"] else []
-            yield from occurrences(event, own, since, until)
+            if (found := occurrences(event, own, since, until)) and wanted(event):
+                yield from found
 
 
 # Single dates of series ----------------------------------------------------------------------
