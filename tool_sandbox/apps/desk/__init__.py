@@ -3,6 +3,7 @@
 from tool_sandbox.apps import App
 from tool_sandbox.apps.desk import charges, customers, devices, rulebook, subscriptions, tickets
 from tool_sandbox.apps.desk.content import content
+from tool_sandbox.apps.desk.probes import PROBES
 from tool_sandbox.apps.desk.tables import (
     AGENTS,
     CHARGES,
@@ -68,4 +69,5 @@ APP = App(
         TICKETS.name: ("ticket", "tickets"),
         MESSAGES.name: ("message", "messages"),
     },
+    probes=PROBES,
 )

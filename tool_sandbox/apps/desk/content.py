@@ -114,7 +114,7 @@ class _Desk:
             start = months_after(f"{draw.today}"[:8] + "01", -5)
             row |= {"paused_from": start, "paused_until": months_after(start, 1)}
         self._charges(key, plan, row, months)
-        self._devices(key, started)
+        self._devices(key, started if number != 3 else draw.date(-300), tried=number == 3)
 
     def _charges(self, customer_id: str, plan: Row, subscription: Row, months: int) -> None:
         draw, first = self.draw, f"{self.draw.today}"[:8] + "01"
@@ -151,47 +151,40 @@ class _Desk:
             part, made, pays = max(amount // draw.choice((1, 2, 4)), 1), draw.moment(-ago, 10), draw.moment(5 - ago, 12)
             approver = next(each["email"] for each in self.rows[AGENTS] if each["role"] == "supervisor")
             columns = "charge_id amount method reason made_at pays_at cancelled approved_by"
-            cells = (row["charge_id"], part, "original", draw.choice(REASONS), made, pays, draw.chance(0.1))
-            self.add(REFUNDS, columns, *cells, approver if part > 5000 else None)
+            why, approver = draw.choice(REASONS), approver if part > 5000 else None
+            self.add(REFUNDS, columns, row["charge_id"], part, "original", why, made, pays, draw.chance(0.1), approver)
 
-    def _devices(self, customer_id: str, started: str) -> None:
+    def _devices(self, customer_id: str, started: str, *, tried: bool) -> None:
+        """Devices of a customer; those of one who is on the phone have been updated and reset, and fail still."""
         draw = self.draw
         for model in draw.sample(MODELS, draw.integer(1, 2)):
             state, firmware = draw.choice(("working", "working", "faulty")), draw.choice(("7.4", "7.4", "7.1", "6.9"))
-            reset = draw.ago(draw.integer(100, 40_000)) if draw.chance(0.3) else None
+            state, firmware = ("faulty", "7.4") if tried else (state, firmware)
+            reset = draw.ago(5) if tried else draw.ago(draw.integer(100, 40_000)) if draw.chance(0.3) else None
             columns = "customer_id model serial_number bought_on firmware state plugged_in reset_at"
-            cells = (
-                customer_id,
-                model,
-                f"{draw.integer(10**7, 10**8 - 1)}",
-                started,
-                firmware,
-                state,
-                draw.chance(0.8),
-                reset,
-            )
-            device = self.add(DEVICES, columns, *cells)
-            if state == "faulty" and draw.chance(0.2):
+            place, is_on = (customer_id, model, f"{draw.integer(10**7, 10**8 - 1)}", started), draw.chance(0.8)
+            device = self.add(DEVICES, columns, *place, firmware, state, is_on, reset)
+            if state == "faulty" and not tried and draw.chance(0.2):
                 number, bought = f"{draw.integer(10**7, 10**8 - 1)}", draw.date(-draw.integer(1, 5))
                 device |= {"state": "replaced", "plugged_in": False}
-                cells = (customer_id, model, number, bought, "7.4", "ordered", False, None)
-                self.add(DEVICES, columns, *cells, replaces_id=device["device_id"])
+                place = (customer_id, model, number, bought)
+                self.add(DEVICES, columns, *place, "7.4", "ordered", False, None, replaces_id=device["device_id"])
 
     def ticket(self, number: int, count: int) -> None:
-        """A ticket with what was written; the last ones are new, and the very last asks for the same as the one before."""
+        """A ticket with what was written; the last ones are new, and the very last asks what the one before asks."""
         draw, agents = self.draw, self.rows[AGENTS]
-        customer = draw.choice(self.rows[CUSTOMERS]) if number < count - 1 else self.rows[CUSTOMERS][-1]
+        # Some customers write often, the two of the same name among them.
+        customer = draw.choice(self.rows[CUSTOMERS][: len(self.rows[CUSTOMERS]) // 3])
         category, subject, asked, answered = draw.choice(CASES)
         if number == count - 1:
             last = self.rows[TICKETS][-1]
             category, subject, asked, answered = next(case for case in CASES if case[1] == last["subject"])
             customer = next(row for row in self.rows[CUSTOMERS] if row["customer_id"] == last["customer_id"])
         ago = (count - number) * 300 + draw.integer(-120, 120)
-        state = (
-            "new"
-            if number >= count - 3
-            else draw.choice(("open", "waiting") if count - number < 40 else ("solved", "closed"))
+        states = (
+            ("new",) if number >= count - 3 else ("open", "waiting") if count - number < 40 else ("solved", "closed")
         )
+        state = draw.choice(states)
         agent = None if state == "new" else draw.choice(agents)
         devices = [row for row in self.rows[DEVICES] if row["customer_id"] == customer["customer_id"]]
         cells = (customer["customer_id"], subject, category, draw.choice(("low", "normal", "normal", "high")), state)
@@ -203,5 +196,5 @@ class _Desk:
             note = [(draw.choice(agents)["name"], True, draw.choice(NOTES), ago - 60)] * draw.chance(0.5)
             said += [*note, (agent["name"], False, answered, ago - 100)]
         for author, internal, text, minutes in said:
-            cells = (row["ticket_id"], author, internal, text, draw.ago(minutes))
-            self.add(MESSAGES, "ticket_id author internal text written_at", *cells)
+            written = (author, internal, text, draw.ago(minutes))
+            self.add(MESSAGES, "ticket_id author internal text written_at", row["ticket_id"], *written)

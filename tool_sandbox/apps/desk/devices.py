@@ -20,7 +20,7 @@ from tool_sandbox.apps import (
     user_tool,
 )
 from tool_sandbox.apps.desk.customers import Row, months_after, need_verified
-from tool_sandbox.apps.desk.tables import DEVICES, MESSAGES, TICKETS
+from tool_sandbox.apps.desk.tables import DEVICES
 
 WARRANTY_MONTHS = 24
 NEWEST = "7.4"
@@ -104,34 +104,29 @@ def _fault(device: Row) -> str | None:
 
 
 @tool
-def exchange_desk_device(device_id: str, ticket_id: str) -> str:
+def exchange_desk_device(device_id: str) -> str:
     """Send a verified customer another device of the same model for one that is broken and under warranty.
 
     Args:
         device_id: Identifier of the device that is broken.
-        ticket_id: Identifier of the ticket about it, in which what was tried is noted.
 
     Returns:
         Identifier of the new device, which is ordered.
 
     Raises:
-        ValueError: The device works, has not been reset and updated before, is out of warranty, has been exchanged, or
-            the ticket is about another customer or has no internal note.
-        NoDataError: No device or no ticket has this identifier.
+        ValueError: The device works, has not been updated and reset before, is out of warranty or is a replacement.
+        NoDataError: No device has this identifier.
         PermissionError: The customer has not been verified.
     """
-    device, ticket = get(DEVICES, device_id), get(TICKETS, ticket_id)
+    device = get(DEVICES, device_id)
     need_verified(device["customer_id"])
     until = months_after(device["bought_on"], WARRANTY_MONTHS)
-    notes = [row for row in rows_with(MESSAGES, "ticket_id", ticket_id) if row["internal"]]
     wrong = [
-        (ticket["customer_id"] != device["customer_id"], "the ticket is about another customer"),
         (device["state"] != "faulty", f"the device is {device['state']}, only a faulty one is exchanged"),
         (until < today(), f"rule 22: the warranty of the device ended on {until}"),
         (device["replaces_id"] is not None, "rule 21: the device is a replacement; a technician has to come"),
         (device["firmware"] != NEWEST, f"rule 24: update the device first, its firmware is {device['firmware'][:20]}"),
         (device["reset_at"] is None, "rule 20: reset the device first"),
-        (not notes, "rule 20: note in the ticket what was tried, as an internal message"),
     ]
     for is_wrong, line in wrong:
         if is_wrong:

@@ -139,8 +139,8 @@ def pause_desk_subscription(subscription_id: str, months: int, first_day: str | 
         Date from which the subscription goes on.
 
     Raises:
-        ValueError: The dates are wrong, there is a pause already that is not a year ago, the commitment lasts longer, or
-            the subscription ends.
+        ValueError: The dates are wrong, the last pause is not a year ago, the commitment lasts longer, or the
+            subscription ends.
         NoDataError: No subscription has this identifier.
         PermissionError: The customer has not been verified.
     """
@@ -150,7 +150,7 @@ def pause_desk_subscription(subscription_id: str, months: int, first_day: str | 
     if start[8:] != "01" or not today() < start < months_after(today(), 13):
         raise ValueError("first_day must be the first of one of the next twelve months")
     if row["paused_until"] and months_after(row["paused_until"], 12) > start:
-        raise ValueError(f"rule 17: the subscription has a pause until {row['paused_until']}, the next is a year later")
+        raise ValueError(f"rule 17: there is a pause until {row['paused_until']}, the next is a year later")
     if row["committed_until"] > start:
         raise ValueError(f"rule 17: no pause within the commitment, which lasts until {row['committed_until']}")
     until = months_after(start, int(months))

@@ -8,13 +8,13 @@ from tool_sandbox.apps import (
     flag,
     key,
     moment,
-    money,
     only_one,
     reference,
     table,
     text,
     whole,
 )
+from tool_sandbox.apps.columns import money
 
 CATEGORIES = ("billing", "technical", "account", "delivery")
 PRIORITIES = ("low", "normal", "high", "urgent")

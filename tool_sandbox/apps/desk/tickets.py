@@ -193,7 +193,7 @@ def modify_desk_ticket(
         Nothing.
 
     Raises:
-        ValueError: Nothing to change was given, the ticket is closed, the state cannot follow, or nobody has the ticket.
+        ValueError: Nothing to change was given, the ticket is closed, the state cannot follow, or nobody has it.
         NoDataError: No ticket or no agent has this identifier.
     """
     ticket = get(TICKETS, ticket_id)
