@@ -15,7 +15,7 @@ def try_wrong_pins() -> None:
 
 def check_without_power() -> None:
     """The device of a customer who is verified."""
-    verified = rows_of(VERIFICATIONS).where(passed=True)[0]["customer_id"]
+    verified = rows_of(VERIFICATIONS).where(passed=True)[-1]["customer_id"]
     device = rows_of(DEVICES).where(customer_id=verified)[0]
     plug_in_desk_device(device["serial_number"], plugged_in=False)
     run_desk_device_action(device["device_id"], "check")

@@ -30,8 +30,9 @@ def _wrong_subscription(row: dict[str, Any]) -> str | None:
 
 
 def _wrong_merge(row: dict[str, Any]) -> str | None:
-    wrong = (row["merged_into"] is not None and row["state"] != "closed") or row["merged_into"] == row["ticket_id"]
-    return "a ticket that was merged into another one is closed" if wrong else None
+    if row["into_ticket_id"] is None or (row["state"] == "closed" and row["into_ticket_id"] != row["ticket_id"]):
+        return None
+    return "a ticket that was merged into another one is closed"
 
 
 AGENTS = table(
@@ -176,7 +177,7 @@ TICKETS = table(
     choice("state", *STATES),
     reference("assignee_id", "desk.agents", optional=True),
     reference("device_id", "desk.devices", optional=True),
-    reference("merged_into", "desk.tickets", optional=True),
+    reference("into_ticket_id", "desk.tickets", optional=True),
     moment("opened_at"),
     moment("changed_at"),
     row_rules=[_wrong_merge],

@@ -118,7 +118,7 @@ def get_desk_ticket(ticket_id: str) -> dict[str, Any]:
     return ticket | {
         "answer_by": _answer_by(ticket),
         "next_states": list(NEXT[ticket["state"]]),
-        "merged_ids": [row["ticket_id"] for row in rows_with(TICKETS, "merged_into", ticket_id)][-20:],
+        "merged_ids": [row["ticket_id"] for row in rows_with(TICKETS, "into_ticket_id", ticket_id)][-20:],
         "messages": [{name: row[name] for name in names} for row in rows[-SHOWN_MESSAGES:]],
     }
 
@@ -263,6 +263,6 @@ def merge_desk_tickets(ticket_id: str, into_ticket_id: str) -> int:
     messages = rows_with(MESSAGES, "ticket_id", ticket_id)
     for row in messages:
         change(MESSAGES, row["message_id"], ticket_id=into_ticket_id)
-    change(TICKETS, ticket_id, state="closed", merged_into=into_ticket_id, changed_at=now())
+    change(TICKETS, ticket_id, state="closed", into_ticket_id=into_ticket_id, changed_at=now())
     change(TICKETS, into_ticket_id, changed_at=now())
     return len(messages)
