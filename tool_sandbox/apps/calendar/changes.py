@@ -81,24 +81,14 @@ def split(event: Row, date: str) -> Row:
     cells = {name: cell for name, cell in event.items() if name != "event_id"}
     later = add(EVENTS, **(cells | times_at(event, start_on(event, date)) | {"recurrence": rule_of(parts)}))
     change(EVENTS, event["event_id"], recurrence=rule_of(ended))
-    attendees = rows_with(ATTENDEES, "event_id", event["event_id"])
-    for row in attendees:
+    for row in rows_with(ATTENDEES, "event_id", event["event_id"]):
         declined = [day for day in row["declined_dates"] if day >= date]
-        add(ATTENDEES, **(_without(row, "attendee_id") | {"event_id": later, "declined_dates": declined}))
+        cells = {name: cell for name, cell in row.items() if name != "attendee_id"}
+        add(ATTENDEES, **cells | {"event_id": later, "declined_dates": declined})
     for row in rows_with(EXCEPTIONS, "event_id", event["event_id"]):
         if row["occurrence_date"] >= date:
             change(EXCEPTIONS, row["exception_id"], event_id=later)
     return get(EVENTS, later)
-
-
-def _without(row: Row, name: str) -> Row:
-    return {column: cell for column, cell in row.items() if column != name}
-
-
-def ask_again(event: Row) -> None:
-    """Forgets the answers to an event whose times are others now."""
-    for row in rows_with(ATTENDEES, "event_id", event["event_id"]):
-        change(ATTENDEES, row["attendee_id"], answer="none", answered_at=None, declined_dates=[])
 
 
 def _change_date(event: Row, date: str, changes: Row, allow_conflict: bool) -> None:
@@ -115,11 +105,9 @@ def _change_date(event: Row, date: str, changes: Row, allow_conflict: bool) -> N
 
 def _change_all(event: Row, changes: Row, allow_conflict: bool) -> None:
     new = event | changes
-    if new["recurrence"] is not None and any(new[name] != event[name] for name in (*TIMES, "recurrence")):
-        changes["recurrence"] = checked_rule(new["recurrence"], new)
-        new = event | changes
-    moved = any(new[name] != event[name] for name in (*TIMES, "recurrence"))
-    if moved:
+    if any(new[name] != event[name] for name in (*TIMES, "recurrence")):
+        if new["recurrence"] is not None:
+            new["recurrence"] = changes["recurrence"] = checked_rule(new["recurrence"], new)
         # Exceptions of dates that the series no longer has have nothing to be an exception of.
         for row in rows_with(EXCEPTIONS, "event_id", event["event_id"]):
             if new["recurrence"] is None or not is_date_of(new, row["occurrence_date"]):
@@ -128,7 +116,8 @@ def _change_all(event: Row, changes: Row, allow_conflict: bool) -> None:
         if not allow_conflict:
             refuse_conflict(new, when)
         refuse_taken(new["room_id"], event["event_id"], when)
-        ask_again(event)
+        for row in rows_with(ATTENDEES, "event_id", event["event_id"]):
+            change(ATTENDEES, row["attendee_id"], answer="none", answered_at=None, declined_dates=[])
     change(EVENTS, event["event_id"], **changes)
 
 

@@ -62,9 +62,8 @@ def changeable(event_id: str, status: str = "confirmed") -> Row:
             f"{event['organizer_email'][:80]} organizes {event['title'][:60]!r}; you can answer the invitation"
         )
     if event["status"] != status:
-        raise ValueError(
-            f"{event['title'][:60]!r} is {event['status']}" + "; restore it first" * (status == "confirmed")
-        )
+        said = "cancelled; restore it first" if status == "confirmed" else "not cancelled"
+        raise ValueError(f"{event['title'][:60]!r} is {said}")
     return event
 
 
@@ -253,13 +252,7 @@ def search_calendar_conflicts(since: str, until: str, limit: int = 20, cursor: s
 
 def _overlap(*pair: tuple[Occurrence, str]) -> Row:
     begin, end = max(each.starts for each, _ in pair), min(each.ends for each, _ in pair)
-    first, second = (
-        {
-            "event_id": each.event["event_id"],
-            "occurrence_date": each.date,
-            "title": each.event["title"][:60],
-            "state": part,
-        }
-        for each, part in pair
-    )
+    names = ("event_id", "occurrence_date", "title", "state")
+    cells = [(each.event["event_id"], each.date, each.event["title"][:60], part) for each, part in pair]
+    first, second = (dict(zip(names, each, strict=True)) for each in cells)
     return {"starts_at": as_moment(begin), "ends_at": as_moment(end), "first": first, "second": second}

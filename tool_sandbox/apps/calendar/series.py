@@ -154,18 +154,19 @@ def span(times: Row) -> tuple[float, float]:
     return tuple(day.replace(tzinfo=_local_zone()).timestamp() for day in days)  # type: ignore[return-value]
 
 
-def dates_of(event: Row, since: float, until: float) -> Iterator[datetime.datetime]:
-    """Local begins of an event that may be in a range, exceptions or not."""
-    start = local_start(event)
-    if event["recurrence"] is None:
-        yield start
-        return
+def _begins(event: Row, since: float, until: float) -> list[datetime.datetime]:
+    """Local begins of a series that may be in a range, exceptions or not."""
     begin, end = span(event)
     low, high = (
         datetime.datetime.fromtimestamp(min(max(seconds, 0.0), 4.2e9), zone_of(event)).replace(tzinfo=None)
         for seconds in (since - (end - begin) - DAY, until + DAY)
     )
-    yield from _rule(event["recurrence"], start).between(low, high, inc=True)
+    return list(_rule(event["recurrence"], local_start(event)).between(low, high, inc=True))
+
+
+def _changed(event: Row, exception: Row) -> Row:
+    said = {name: exception[name] or event[name] for name in ("title", "location")}
+    return event | said | {name: exception[name] for name in (*TIMES, "room_id")}
 
 
 def occurrences(event: Row, exceptions: Iterable[Row], since: float, until: float) -> list[Occurrence]:
@@ -179,30 +180,25 @@ def occurrences(event: Row, exceptions: Iterable[Row], since: float, until: floa
     """
     if event["recurrence"] is None:
         begin, end = span(event)
-        return (
-            [Occurrence(event, f"{local_start(event):%Y-%m-%d}", begin, end)] if begin < until and end > since else []
-        )
+        is_in = begin < until and end > since
+        return [Occurrence(event, f"{local_start(event):%Y-%m-%d}", begin, end)] if is_in else []
     special = {row["occurrence_date"]: row for row in exceptions}
     found = []
-    for start in dates_of(event, since, until):
+    for start in _begins(event, since, until):
         date = f"{start:%Y-%m-%d}"
         if date not in special:
             times = times_at(event, start)
             found.append(Occurrence(event | times, date, *span(times)))
     for date, row in special.items():
         if row["kind"] == "changed":
-            said = {name: row[name] or event[name] for name in ("title", "location")}
-            times = {name: row[name] for name in ("starts_at", "ends_at", "first_day", "last_day", "room_id")}
-            found.append(Occurrence(event | said | times, date, *span(row)))
+            found.append(Occurrence(_changed(event, row), date, *span(row)))
     return sorted((each for each in found if each.starts < until and each.ends > since), key=lambda each: each.starts)
 
 
 def is_date_of(event: Row, date: str) -> bool:
-    """Whether a series has a date, or a single event takes place on it."""
-    start, wanted = local_start(event), start_on(event, date)
-    if event["recurrence"] is None:
-        return start == wanted
-    return bool(_rule(event["recurrence"], start).between(wanted, wanted, inc=True))
+    """Whether a series has a date, exception or not."""
+    wanted = start_on(event, date)
+    return bool(_rule(event["recurrence"], local_start(event)).between(wanted, wanted, inc=True))
 
 
 def dates_before(event: Row, date: str) -> int:
@@ -254,8 +250,7 @@ def at_date(event: Row, date: str | None) -> Row:
         return event
     special = exception_of(event["event_id"], date)
     if special and special["kind"] == "changed":
-        said = {name: special[name] or event[name] for name in ("title", "location")}
-        return event | said | {name: special[name] for name in (*TIMES, "room_id")}
+        return _changed(event, special)
     return event | times_at(event, start_on(event, date))
 
 

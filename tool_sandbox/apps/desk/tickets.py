@@ -43,7 +43,7 @@ NEXT = {
 }
 """States into which a ticket can go from each."""
 
-LONGEST_SUBJECT, LONGEST_TEXT, MOST_MESSAGES = 120, 1_000, 60
+LONGEST_SUBJECT, LONGEST_TEXT, MOST_MESSAGES = 120, 800, 60
 SHOWN_MESSAGES = 15
 
 
@@ -75,7 +75,7 @@ def create_desk_ticket(
     Args:
         customer_id: Identifier of the customer.
         subject: What it is about, at most 120 characters.
-        text: What the customer says, at most 1000 characters.
+        text: What the customer says, at most 800 characters.
         category: billing, technical, account or delivery.
         priority: low, normal, high or urgent.
         device_id: Identifier of the device of the customer that it is about.
@@ -218,7 +218,7 @@ def add_desk_ticket_message(ticket_id: str, text: str, internal: bool = False) -
 
     Args:
         ticket_id: Identifier of the ticket.
-        text: What is written, at most 1000 characters.
+        text: What is written, at most 800 characters.
         internal: Whether it is a note that the customer does not see.
 
     Returns:
