@@ -1,6 +1,7 @@
 """Tools for charges and refunds."""
 
 import datetime
+import functools
 from typing import Any, Literal
 
 from tool_sandbox.apps import (
@@ -37,13 +38,18 @@ DAYS_TO_PAY = 3
 
 def business_days_after(day: datetime.date, count: int) -> datetime.date:
     """The date so many business days of the United States after another."""
-    import holidays
-
-    closed = holidays.country_holidays("US", years=[day.year, day.year + 1])
     while count:
         day += datetime.timedelta(days=1)
-        count -= day.weekday() < 5 and day not in closed
+        count -= day.weekday() < 5 and day not in _holidays(day.year)
     return day
+
+
+@functools.lru_cache(64)
+def _holidays(year: int) -> frozenset[datetime.date]:
+    # Here, because it takes long to load.
+    import holidays
+
+    return frozenset(holidays.country_holidays("US", years=year))
 
 
 def _with_state(row: Row, read: Read) -> Row:

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.apps import Draw, Size
+from tool_sandbox.apps.desk.charges import LARGEST, business_days_after
 from tool_sandbox.apps.desk.customers import months_after
 from tool_sandbox.apps.desk.phrases import (
     CASES,
@@ -15,7 +16,6 @@ from tool_sandbox.apps.desk.phrases import (
     MODELS,
     NOTES,
     PLAN_LIST,
-    REASONS,
     REGIONS,
     RULE_LIST,
 )
@@ -41,6 +41,7 @@ COUNTS: dict[Size, tuple[int, int, int]] = {"small": (6, 4, 8), "medium": (40, 8
 
 TEAMS = ("first line", "billing", "technicians", "legal", "first line")
 LATE_FEE = 500
+DAYS_TO_PAY = 14
 
 
 def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
@@ -130,7 +131,8 @@ class _Desk:
             if draw.chance(0.04):
                 self._charge(customer_id, "monthly", plan["monthly_price"], day, plan["name"], 0)
             if late:
-                self._charge(customer_id, "late_fee", LATE_FEE, months_after(day, 1), f"Payment {late} days late", 0)
+                known = str(datetime.date.fromisoformat(day) + datetime.timedelta(days=DAYS_TO_PAY + late + 1))
+                self._charge(customer_id, "late_fee", LATE_FEE, known, f"Payment {late} days late", 0)
             if draw.chance(0.08):
                 said = draw.choice(("notice sent", "notice sent", "no notice was sent"))
                 amount, fourth = draw.integer(300, 9000), day[:8] + "04"
@@ -141,18 +143,27 @@ class _Desk:
         draw, today = self.draw, f"{self.draw.today}"
         if day > today:
             return
-        due = datetime.date.fromisoformat(day) + datetime.timedelta(days=14)
+        due = datetime.date.fromisoformat(day) + datetime.timedelta(days=DAYS_TO_PAY)
         paid = f"{due + datetime.timedelta(days=late or -draw.integer(1, 10))}"
         columns = "customer_id kind amount charged_on due_on paid_on description"
         cells = (customer_id, kind, amount, day, f"{due}", paid if paid < today else None, said)
         row = self.add(CHARGES, columns, *cells, currency="USD")
-        ago = (draw.today - due).days - 2
-        if row["paid_on"] and ago > 0 and draw.chance(0.06):
-            part, made, pays = max(amount // draw.choice((1, 2, 4)), 1), draw.moment(-ago, 10), draw.moment(5 - ago, 12)
+        if row["paid_on"] and draw.chance(0.06):
+            self._refund(row)
+
+    def _refund(self, charge: Row) -> None:
+        """What was paid back of a charge, some days after it was paid."""
+        draw, day = self.draw, datetime.date.fromisoformat(charge["paid_on"]) + datetime.timedelta(days=2)
+        ago = (draw.today - day).days
+        if ago > 0:
+            amount = charge["amount"] // draw.choice((1, 2, 4))
+            reason = "late fee, first time" if charge["kind"] == "late_fee" else draw.choice(("goodwill", "outage"))
+            pays = (business_days_after(day, 3) - draw.today).days
+            times = (draw.moment(-ago, 10), draw.moment(pays, 12), draw.chance(0.1))
             approver = next(each["email"] for each in self.rows[AGENTS] if each["role"] == "supervisor")
             columns = "charge_id amount method reason made_at pays_at cancelled approved_by"
-            why, approver = draw.choice(REASONS), approver if part > 5000 else None
-            self.add(REFUNDS, columns, row["charge_id"], part, "original", why, made, pays, draw.chance(0.1), approver)
+            cells = (charge["charge_id"], amount, "original", reason, *times, approver if amount > LARGEST else None)
+            self.add(REFUNDS, columns, *cells)
 
     def _devices(self, customer_id: str, started: str, *, tried: bool) -> None:
         """Devices of a customer; those of one who is on the phone have been updated and reset, and fail still."""

@@ -91,4 +91,3 @@ NOTES = (
     "Was friendly, wants a call after six.", "Second time this quarter, see the other ticket.", "Reset done.",
     "Do not promise anything before billing has looked.", "Name is common, check the PIN.",
 )  # fmt: skip
-REASONS = ("goodwill", "outage", "charged twice", "late fee, first time")
