@@ -8,13 +8,9 @@ import pytest
 from tests.apps.conftest import make_context
 from tool_sandbox.apps import Draw, rows_with, set_setting
 from tool_sandbox.apps.calendar import APP
+from tool_sandbox.apps.calendar.agenda import get_calendar_free_busy, list_calendar_agenda, search_calendar_conflicts
 from tool_sandbox.apps.calendar.changes import cancel_calendar_event, modify_calendar_event, restore_calendar_event
-from tool_sandbox.apps.calendar.events import (
-    create_calendar_event,
-    get_calendar_event,
-    list_agenda,
-    search_calendar_events,
-)
+from tool_sandbox.apps.calendar.events import create_calendar_event, get_calendar_event, search_calendar_events
 from tool_sandbox.apps.calendar.invitations import (
     answer_calendar_invitation,
     invite_to_calendar_event,
@@ -22,7 +18,7 @@ from tool_sandbox.apps.calendar.invitations import (
     search_calendar_notices,
     uninvite_from_calendar_event,
 )
-from tool_sandbox.apps.calendar.people import get_free_busy, search_calendar_conflicts, search_calendar_people
+from tool_sandbox.apps.calendar.people import search_calendar_people
 from tool_sandbox.apps.calendar.rooms import book_meeting_room, search_meeting_rooms
 from tool_sandbox.apps.calendar.tables import ATTENDEES, EVENTS, EXCEPTIONS, ROOMS
 from tool_sandbox.conversation.execution_context import ExecutionContext, new_context
@@ -39,7 +35,7 @@ def world() -> Iterator[ExecutionContext]:
 
 
 def starts(words: str, since: str, until: str) -> list[str]:
-    return [entry["starts_at"] for entry in list_agenda(since, until, words=words, limit=50)["results"]]
+    return [entry["starts_at"] for entry in list_calendar_agenda(since, until, words=words, limit=50)["results"]]
 
 
 def weekly(**more: Any) -> str:
@@ -75,7 +71,7 @@ def test_one_date_is_moved_cancelled_and_restored() -> None:
         "06-01T21:00",
         "06-08T21:00",
     ]
-    entry = list_agenda("2025-05-19T19:00", "2025-05-19T21:30", words="walk")["results"][0]
+    entry = list_calendar_agenda("2025-05-19T19:00", "2025-05-19T21:30", words="walk")["results"][0]
     assert (entry["occurrence_date"], entry["ends_at"]) == ("2025-05-18", "2025-05-19T21:00:00-07:00")
     with pytest.raises(ValueError, match="on 2025-05-25 is cancelled; restore it first"):
         modify_calendar_event(event_id, scope="this", occurrence_date="2025-05-25", title="Run")
@@ -128,7 +124,7 @@ def test_a_series_begins_on_one_of_its_dates() -> None:
 
 def test_whole_days_are_in_the_agenda_and_do_not_take_time() -> None:
     create_calendar_event("Fair", first_day="2025-05-24", last_day="2025-05-25")
-    (fair,) = list_agenda("2025-05-25T12:00", "2025-05-25T13:00", words="fair")["results"]
+    (fair,) = list_calendar_agenda("2025-05-25T12:00", "2025-05-25T13:00", words="fair")["results"]
     assert (fair["first_day"], fair["last_day"]) == ("2025-05-24", "2025-05-25")
     create_calendar_event("Brunch", "2025-05-25T11:00", "2025-05-25T13:00")
 
@@ -154,7 +150,7 @@ def test_an_invitation_is_answered_for_all_or_for_one_date() -> None:
     (series,) = search_calendar_invitations()["results"]
     answer_calendar_invitation(series["event_id"], "accepted")
     answer_calendar_invitation(series["event_id"], "declined", occurrence_date="2025-05-28")
-    listed = list_agenda("2025-05-20T00:00", "2025-06-05T00:00", words=series["title"])["results"]
+    listed = list_calendar_agenda("2025-05-20T00:00", "2025-06-05T00:00", words=series["title"])["results"]
     assert [each["occurrence_date"] for each in listed] == ["2025-05-21", "2025-06-04"]
     assert [row["declined_dates"] for row in rows_with(ATTENDEES, "event_id", series["event_id"])][-1] == ["2025-05-28"]
     series = weekly()
@@ -164,12 +160,12 @@ def test_an_invitation_is_answered_for_all_or_for_one_date() -> None:
 
 def test_free_and_busy_of_others_shows_no_more_than_that() -> None:
     weekly(emails=[DIEGO])
-    taken = get_free_busy(DIEGO, "2025-05-18T00:00", "2025-05-19T00:00")
+    taken = get_calendar_free_busy(DIEGO, "2025-05-18T00:00", "2025-05-19T00:00")
     assert taken == [
         {"starts_at": "2025-05-18T21:00:00-07:00", "ends_at": "2025-05-18T22:00:00-07:00", "state": "tentative"}
     ]
     with pytest.raises(PermissionError, match="does not share"):
-        get_free_busy("omar.haddad@example.com", "2025-05-18T00:00", "2025-05-19T00:00")
+        get_calendar_free_busy("omar.haddad@example.com", "2025-05-18T00:00", "2025-05-19T00:00")
     (person,) = search_calendar_people(words="okafor")["results"]
     hidden = rows_with(EVENTS, "calendar_id", person["calendars"][0]["calendar_id"])[0]["event_id"]
     with pytest.raises(PermissionError, match="shares only that the time is taken"):

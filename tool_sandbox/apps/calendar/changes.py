@@ -146,7 +146,7 @@ def modify_calendar_event(
     Args:
         event_id: Identifier of the event.
         scope: For a series: all, this (one date) or this_and_later, which makes a second series of the later dates.
-        occurrence_date: Which date of the series is meant, as list_agenda names it; needed for this and this_and_later.
+        occurrence_date: Which date of the series is meant, as list_calendar_agenda names it; not needed for all.
         title: New title.
         description: New description, not for one date alone.
         location: New place in words.
@@ -206,7 +206,7 @@ def cancel_calendar_event(
     Args:
         event_id: Identifier of the event.
         scope: For a series: all, this (one date) or this_and_later.
-        occurrence_date: Which date of the series is meant, as list_agenda names it; needed for this and this_and_later.
+        occurrence_date: Which date of the series is meant, as list_calendar_agenda names it; not needed for all.
         message: What the others who take part are told with it.
 
     Returns:

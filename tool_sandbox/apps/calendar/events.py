@@ -8,7 +8,6 @@ from tool_sandbox.apps import (
     Read,
     add,
     add_all,
-    as_moment,
     checked_date,
     checked_moment,
     checked_text,
@@ -23,8 +22,8 @@ from tool_sandbox.apps import (
     rows_with,
     tool,
 )
-from tool_sandbox.apps.calendar.people import checked_range, coming, inform, me, refuse_conflict, visible
-from tool_sandbox.apps.calendar.series import Occurrence, Row, all_occurrences, checked_rule, checked_zone
+from tool_sandbox.apps.calendar.people import coming, inform, me, refuse_conflict, visible
+from tool_sandbox.apps.calendar.series import Row, checked_rule, checked_zone, span
 from tool_sandbox.apps.calendar.tables import ATTENDEES, CALENDARS, EVENTS, EXCEPTIONS, wrong_times
 
 LONGEST_TITLE, LONGEST_TEXT, LONGEST_PLACE = 100, 1_500, 100
@@ -202,7 +201,7 @@ def search_calendar_events(
     limit: int = 20,
     cursor: str | None = None,
 ) -> dict[str, Any]:
-    """Find events of all times in the calendars that you can read, a series as one; for dates see list_agenda.
+    """Find events of all times in the calendars that you can read, a series as one; for dates see list_calendar_agenda.
 
     Args:
         words: Words that all occur in title, description or location.
@@ -233,70 +232,8 @@ def search_calendar_events(
         )
         table = read(EVENTS)
         found = [table.schema.as_dict(table.rows[place]) for place in found_in(table, *conditions)]
-        found.sort(key=lambda row: (row["first_day"] or row["starts_at"], row["event_id"]), reverse=True)
+        found.sort(key=lambda row: (span(row)[0], row["event_id"]), reverse=True)
         return [_listed(row, read) for row in found]
 
     query = ("events", words, email, calendar_id, is_series, status)
     return paged(query, rows, limit, cursor)
-
-
-def _entry(each: Occurrence, row: Row) -> Row:
-    """A line of the agenda, given what the owner of the device answered."""
-    event = each.event
-    when = {name: event[name] for name in ("first_day", "last_day") if event[name]}
-    shown = {
-        "event_id": event["event_id"],
-        "occurrence_date": each.date,
-        "title": event["title"],
-        "location": event["location"][:60],
-        "room_id": event["room_id"],
-        "answer": "declined" if each.date in row.get("declined_dates", ()) else row.get("answer"),
-    }
-    return shown | (when or {"starts_at": as_moment(each.starts), "ends_at": as_moment(each.ends)})
-
-
-@tool
-def list_agenda(
-    since: str,
-    until: str,
-    words: str | NotGiven = NOT_GIVEN,
-    calendar_id: str | NotGiven = NOT_GIVEN,
-    with_declined: bool = False,
-    limit: int = 20,
-    cursor: str | None = None,
-) -> dict[str, Any]:
-    """List what takes place in a range of time, every date of a series by itself, in order of time.
-
-    Args:
-        since: Begin of the range, for example 2025-05-14T00:00 in the zone of the device.
-        until: End of the range, at most 366 days after its begin.
-        words: Words that all occur in title or location.
-        calendar_id: Identifier of the calendar; all that you can read if left out.
-        with_declined: Whether events that you declined are listed, too.
-        limit: Number of results of a page, from 1 to 50.
-        cursor: next_cursor of the page before, to go on; with all other arguments as for that page.
-
-    Returns:
-        results (event_id, occurrence_date by which a date of a series is named, title, times or days, location,
-        room_id, and your answer where you were invited), total, and next_cursor, which is None on the last page.
-
-    Raises:
-        ValueError: A time, the limit or the cursor cannot be understood, or the range is empty or too long.
-    """
-    low, high = checked_range(since, until, 366)
-    wanted = words.casefold().split() if isinstance(words, str) else []
-
-    def rows(read: Read) -> list[Row]:
-        readable = {row["calendar_id"] for row in read(CALENDARS).dicts() if row["access"] != "free_busy"}
-        own = {row["event_id"]: row for row in read(ATTENDEES).with_cell("email", me(read))}
-        known = readable if isinstance(calendar_id, NotGiven) else readable & {calendar_id}
-        found = all_occurrences(read, low, high, lambda event: event["calendar_id"] in known)
-        shown = []
-        for each in sorted(found, key=lambda each: (each.starts, each.event["event_id"])):
-            entry = _entry(each, own.get(each.event["event_id"], {}))
-            texts = f"{entry['title']} {entry['location']}".casefold()
-            if all(word in texts for word in wanted) and (with_declined or entry["answer"] != "declined"):
-                shown.append(entry)
-        return shown
-
-    return paged(("agenda", low, high, words, calendar_id, with_declined), rows, limit, cursor)

@@ -138,7 +138,7 @@ def answer_calendar_invitation(
     Args:
         event_id: Identifier of the event.
         answer: accepted, tentative or declined.
-        occurrence_date: Date of a series, as list_agenda names it, to decline it alone, or to accept it again.
+        occurrence_date: Date of a series, as list_calendar_agenda names it, to decline it alone, or to accept it again.
         comment: What the organizer is told with it, at most 300 characters.
 
     Returns:

@@ -128,7 +128,7 @@ def book_meeting_room(
     Args:
         event_id: Identifier of the event.
         room_id: Identifier of the room, in place of the one that the event has; None only gives that one back.
-        occurrence_date: Date of a series for which alone this is done, as list_agenda names it; all dates if left out.
+        occurrence_date: Date of a series for which alone this is done, as list_calendar_agenda names it.
         booking_code: Code of a room that needs one.
 
     Returns:

@@ -235,9 +235,11 @@ def chosen_date(event: Row, scope: str, date: str | None) -> str | None:
     if event["recurrence"] is None or scope == "all":
         return None
     if date is None:
-        raise ValueError("occurrence_date says which date of the series is meant; list_agenda has it")
+        raise ValueError("occurrence_date says which date of the series is meant; list_calendar_agenda has it")
     if not is_date_of(event, date):
-        raise ValueError(f"{event['title'][:60]!r} has no date {date}; list_agenda shows the dates of a series")
+        raise ValueError(
+            f"{event['title'][:60]!r} has no date {date}; list_calendar_agenda shows the dates of a series"
+        )
     special = exception_of(event["event_id"], date)
     if special and special["kind"] == "cancelled":
         raise ValueError(f"{event['title'][:60]!r} on {date} is cancelled; restore it first")

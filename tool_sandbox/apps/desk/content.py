@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from tool_sandbox.apps import Draw, Size
-from tool_sandbox.apps.desk.charges import LARGEST, business_days_after
+from tool_sandbox.apps.desk.charges import LARGEST
 from tool_sandbox.apps.desk.customers import months_after
 from tool_sandbox.apps.desk.phrases import (
     CASES,
@@ -158,8 +158,12 @@ class _Desk:
         if ago > 0:
             amount = charge["amount"] // draw.choice((1, 2, 4))
             reason = "late fee, first time" if charge["kind"] == "late_fee" else draw.choice(("goodwill", "outage"))
-            pays = (business_days_after(day, 3) - draw.today).days
-            times = (draw.moment(-ago, 10), draw.moment(pays, 12), draw.chance(0.1))
+            # Three days on without weekends; holidays take long to load, and are not missed in what is past.
+            times = (
+                draw.moment(-ago, 10),
+                draw.moment((3, 3, 5, 5, 5, 4, 3)[day.weekday()] - ago, 12),
+                draw.chance(0.1),
+            )
             approver = next(each["email"] for each in self.rows[AGENTS] if each["role"] == "supervisor")
             columns = "charge_id amount method reason made_at pays_at cancelled approved_by"
             cells = (charge["charge_id"], amount, "original", reason, *times, approver if amount > LARGEST else None)
