@@ -41,6 +41,9 @@ COUNTS: dict[Size, tuple[int, int, int]] = {"small": (6, 4, 8), "medium": (40, 8
 
 TEAMS = ("first line", "billing", "technicians", "legal", "first line")
 LATE_FEE = 500
+ON_THE_PHONE = (0, 3, 5)
+"""Customers who have been verified some minutes ago."""
+
 DAYS_TO_PAY = 14
 
 
@@ -98,16 +101,20 @@ class _Desk:
         first, last = ("Ana", "Costa") if number < 2 else (draw.choice(FIRST_NAMES), draw.choice(LAST_NAMES))
         known = sum(row["name"] == f"{first} {last}" for row in self.rows[CUSTOMERS])
         email = f"{first}.{last}{known + 1 if known else ''}@example.com".lower()
-        joined = draw.integer(10, 1500)
+        # Those who are on the phone have been customers for long.
+        joined = draw.integer(900, 1500) if number in ON_THE_PHONE else draw.integer(10, 1500)
         cells = (f"{first} {last}", email, f"+1510555{number:04d}", draw.choice(REGIONS), f"{draw.integer(1000, 9999)}")
         spokesman = draw.person().name if draw.chance(0.15) else None
         columns = "name email phone_number region pin joined_on representative"
         key = self.add(CUSTOMERS, columns, *cells, draw.date(-joined), spokesman)["customer_id"]
-        if number in (0, 3) or draw.chance(0.2):
-            passed, minutes = number in (0, 3), draw.integer(2, 9) if number in (0, 3) else draw.integer(90, 9000)
+        if number in ON_THE_PHONE or draw.chance(0.2):
+            passed, minutes = (
+                number in ON_THE_PHONE,
+                draw.integer(2, 9) if number in ON_THE_PHONE else draw.integer(90, 9000),
+            )
             self.add(VERIFICATIONS, "customer_id passed tried_at", key, passed, draw.ago(minutes))
         plan = draw.choice(self.rows[PLANS])
-        started = draw.date(-draw.integer(5, joined) if joined > 30 else -joined)
+        started = draw.date(-joined if joined < 30 or number in ON_THE_PHONE else -draw.integer(5, joined))
         until = months_after(started, plan["commitment_months"])
         columns = "customer_id plan_id started_on committed_until"
         row = self.add(SUBSCRIPTIONS, columns, key, plan["plan_id"], started, until)
@@ -115,6 +122,9 @@ class _Desk:
             start = months_after(f"{draw.today}"[:8] + "01", -5)
             row |= {"paused_from": start, "paused_until": months_after(start, 1)}
         self._charges(key, plan, row, months)
+        if number == 3:
+            paid = [each for each in self.rows[CHARGES] if each["customer_id"] == key and each["paid_on"]]
+            self._refund(paid[-1], draw.today - datetime.timedelta(days=1))
         self._devices(key, started if number != 3 else draw.date(-300), tried=number == 3)
 
     def _charges(self, customer_id: str, plan: Row, subscription: Row, months: int) -> None:
@@ -149,11 +159,11 @@ class _Desk:
         cells = (customer_id, kind, amount, day, f"{due}", paid if paid < today else None, said)
         row = self.add(CHARGES, columns, *cells, currency="USD")
         if row["paid_on"] and draw.chance(0.06):
-            self._refund(row)
+            self._refund(row, datetime.date.fromisoformat(paid) + datetime.timedelta(days=2))
 
-    def _refund(self, charge: Row) -> None:
-        """What was paid back of a charge, some days after it was paid."""
-        draw, day = self.draw, datetime.date.fromisoformat(charge["paid_on"]) + datetime.timedelta(days=2)
+    def _refund(self, charge: Row, day: datetime.date) -> None:
+        """What was paid back of a charge, or is on its way if the day is yesterday."""
+        draw = self.draw
         ago = (draw.today - day).days
         if ago > 0:
             amount = charge["amount"] // draw.choice((1, 2, 4))

@@ -1,9 +1,10 @@
-"""Calls for the check of the app: the fourth wrong PIN, and a device without power."""
+"""Calls for the check of the app: the fourth wrong PIN, devices without power or already replaced."""
 
 from tool_sandbox.apps import rows_of
-from tool_sandbox.apps.desk.customers import verify_desk_customer
-from tool_sandbox.apps.desk.devices import plug_in_desk_device, run_desk_device_action
-from tool_sandbox.apps.desk.tables import CUSTOMERS, DEVICES, VERIFICATIONS
+from tool_sandbox.apps.desk.customers import Row, verify_desk_customer
+from tool_sandbox.apps.desk.devices import NEWEST, exchange_desk_device, plug_in_desk_device, run_desk_device_action
+from tool_sandbox.apps.desk.subscriptions import change_desk_subscription_plan
+from tool_sandbox.apps.desk.tables import CUSTOMERS, DEVICES, SUBSCRIPTIONS, VERIFICATIONS
 
 
 def try_wrong_pins() -> None:
@@ -13,12 +14,39 @@ def try_wrong_pins() -> None:
         verify_desk_customer(customer_id, "0000")
 
 
+def _device() -> Row:
+    """A faulty device of a customer who is verified, which has been updated and reset."""
+    verified = [row["customer_id"] for row in rows_of(VERIFICATIONS).where(passed=True)]
+    return next(
+        row for row in rows_of(DEVICES).where(state="faulty", firmware=NEWEST) if row["customer_id"] in verified
+    )
+
+
 def check_without_power() -> None:
-    """The device of a customer who is verified."""
-    verified = rows_of(VERIFICATIONS).where(passed=True)[-1]["customer_id"]
-    device = rows_of(DEVICES).where(customer_id=verified)[0]
+    """The customer has pulled the plug."""
+    device = _device()
     plug_in_desk_device(device["serial_number"], plugged_in=False)
     run_desk_device_action(device["device_id"], "check")
 
 
-PROBES = (try_wrong_pins, check_without_power)
+def check_what_was_replaced() -> None:
+    """Another device is on its way."""
+    device_id = _device()["device_id"]
+    exchange_desk_device(device_id)
+    run_desk_device_action(device_id, "check")
+
+
+def keep_a_plan() -> None:
+    """The plan that the subscription has."""
+    customer_id = _device()["customer_id"]
+    row = rows_of(SUBSCRIPTIONS).where(customer_id=customer_id)[0]
+    change_desk_subscription_plan(row["subscription_id"], row["plan_id"])
+
+
+def exchange_twice() -> None:
+    """The first exchange succeeds."""
+    for _ in range(2):
+        exchange_desk_device(_device()["device_id"])
+
+
+PROBES = (try_wrong_pins, check_without_power, check_what_was_replaced, keep_a_plan, exchange_twice)

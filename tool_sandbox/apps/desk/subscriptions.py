@@ -22,7 +22,6 @@ from tool_sandbox.apps.desk.customers import Row, balance, months_after, need_ve
 from tool_sandbox.apps.desk.tables import CHARGES, PLANS, SUBSCRIPTIONS
 
 CHANGE_FEE = 2_500
-MOST_MONTHS = 2
 
 
 def next_renewal() -> str:
@@ -127,12 +126,12 @@ def change_desk_subscription_plan(subscription_id: str, plan_id: str) -> dict[st
 
 
 @tool
-def pause_desk_subscription(subscription_id: str, months: int, first_day: str | None = None) -> str:
+def pause_desk_subscription(subscription_id: str, months: Literal[1, 2], first_day: str | None = None) -> str:
     """Pause a subscription of a verified customer for one or two months, in which nothing is charged.
 
     Args:
         subscription_id: Identifier of the subscription.
-        months: One or two months.
+        months: 1 or 2.
         first_day: First day of the pause, the first of a coming month; the next renewal if left out.
 
     Returns:
@@ -145,15 +144,13 @@ def pause_desk_subscription(subscription_id: str, months: int, first_day: str | 
         PermissionError: The customer has not been verified.
     """
     row, start = _current(subscription_id), checked_date(first_day, "first_day") or next_renewal()
-    if not 1 <= months <= MOST_MONTHS:
-        raise ValueError(f"rule 17: months must be 1 or 2, got {months}")
     if start[8:] != "01" or not today() < start < months_after(today(), 13):
         raise ValueError("first_day must be the first of one of the next twelve months")
     if row["paused_until"] and months_after(row["paused_until"], 12) > start:
         raise ValueError(f"rule 17: there is a pause until {row['paused_until']}, the next is a year later")
     if row["committed_until"] > start:
         raise ValueError(f"rule 17: no pause within the commitment, which lasts until {row['committed_until']}")
-    until = months_after(start, int(months))
+    until = months_after(start, months)
     change(SUBSCRIPTIONS, subscription_id, paused_from=start, paused_until=until)
     return until
 
