@@ -17,9 +17,8 @@ def try_wrong_pins() -> None:
 def _device() -> Row:
     """A faulty device of a customer who is verified, which has been updated and reset."""
     verified = [row["customer_id"] for row in rows_of(VERIFICATIONS).where(passed=True)]
-    return next(
-        row for row in rows_of(DEVICES).where(state="faulty", firmware=NEWEST) if row["customer_id"] in verified
-    )
+    known = [row for row in rows_of(DEVICES).where(state="faulty", firmware=NEWEST) if row["customer_id"] in verified]
+    return max(known, key=lambda row: str(row["bought_on"]))
 
 
 def check_without_power() -> None:
@@ -45,8 +44,9 @@ def keep_a_plan() -> None:
 
 def exchange_twice() -> None:
     """The first exchange succeeds."""
-    for _ in range(2):
-        exchange_desk_device(_device()["device_id"])
+    device_id = _device()["device_id"]
+    exchange_desk_device(device_id)
+    exchange_desk_device(device_id)
 
 
 PROBES = (try_wrong_pins, check_without_power, check_what_was_replaced, keep_a_plan, exchange_twice)
