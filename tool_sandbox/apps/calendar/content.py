@@ -55,6 +55,11 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
 # Rows, for the content here and for scenarios that need certain ones ------------------------------------------
 
 
+def new_row(draw: Draw, schema: Any, **cells: Any) -> Row:
+    """A row of any table here with a fresh key, for the content and for scenarios; cells left out are empty."""
+    return {schema.key: draw.key(schema.key.removesuffix("_id"))} | cells
+
+
 def times(draw: Draw, days: int, hour: int, minutes: int, zone: str = "", minute: int = 0) -> Row:
     """Cells of the times of an event that takes so many minutes, by the clocks of the device or of another zone."""
     name = zone or draw.zone
@@ -73,21 +78,21 @@ def event_row(draw: Draw, calendar: Row, title: str, when: Row, **cells: Any) ->
     """An event, single, confirmed, busy and organized by the owner of its calendar unless cells say otherwise."""
     plain = {"description": "", "location": "", "recurrence": None, "room_id": None, "status": "confirmed"}
     plain |= {"organizer_email": calendar["owner_email"], "show_as": "free" if when["first_day"] else "busy"}
-    plain |= {"event_id": draw.key("event"), "calendar_id": calendar["calendar_id"], "title": title}
-    return plain | when | cells
+    plain |= {"calendar_id": calendar["calendar_id"], "title": title}
+    return new_row(draw, EVENTS, **plain | when | cells)
 
 
 def attendee_row(draw: Draw, event: Row, email: str, answer: str, answered_at: str | None, comment: str = "") -> Row:
     """Somebody who is invited to an event."""
-    row = {"attendee_id": draw.key("attendee"), "event_id": event["event_id"], "email": email, "required": True}
-    return row | {"answer": answer, "answered_at": answered_at, "declined_dates": [], "comment": comment or None}
+    cells = {"event_id": event["event_id"], "email": email, "required": True, "declined_dates": []}
+    return new_row(draw, ATTENDEES, **cells, answer=answer, answered_at=answered_at, comment=comment or None)
 
 
 def exception_row(draw: Draw, event: Row, date: str, when: Row | None = None) -> Row:
     """A date of a series that is cancelled, or takes place at other times."""
     cells = {name: when and when[name] for name in ("starts_at", "ends_at", "first_day", "last_day")}
     cells |= {"kind": "changed" if when else "cancelled", "room_id": event["room_id"] if when else None}
-    return {"exception_id": draw.key("exception"), "event_id": event["event_id"], "occurrence_date": date} | cells
+    return new_row(draw, EXCEPTIONS, event_id=event["event_id"], occurrence_date=date, **cells)
 
 
 # Content ------------------------------------------------------------------------------------------------------
@@ -108,9 +113,8 @@ class _Calendar:
         known = [person for person in self.draw.people if person.relationship in ("boss", "coworker")]
         self.colleagues = known if len(known) >= 3 else list(self.draw.people[:4])
 
-    def _add(self, schema: Any, columns: str, *cells: Any, **more: Any) -> Row:
-        row = {schema.key: self.draw.key(schema.key.removesuffix("_id"))}
-        row |= dict(zip(columns.split(), cells, strict=True)) | more
+    def _add(self, schema: Any, columns: str, *cells: Any) -> Row:
+        row = new_row(self.draw, schema, **dict(zip(columns.split(), cells, strict=True)))
         self.rows[schema].append(row)
         return row
 

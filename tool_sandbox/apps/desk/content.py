@@ -59,6 +59,11 @@ def content(draw: Draw, size: Size) -> dict[str, list[Row]]:
     return {schema.name: rows for schema, rows in made.rows.items()}
 
 
+def new_row(draw: Draw, schema: Any, **cells: Any) -> Row:
+    """A row of any table here with a fresh key, for the content and for scenarios; cells left out are empty."""
+    return {schema.key: draw.key(schema.key.removesuffix("_id"))} | cells
+
+
 @attrs.define
 class _Desk:
     """Rows as they are made."""
@@ -72,8 +77,7 @@ class _Desk:
 
     def add(self, schema: Any, columns: str, *cells: Any, **more: Any) -> Row:
         """A row of a table, with the cells of the columns that are named."""
-        row = {schema.key: self.draw.key(schema.key.removesuffix("_id"))}
-        row |= dict(zip(columns.split(), cells, strict=True)) | more
+        row = new_row(self.draw, schema, **dict(zip(columns.split(), cells, strict=True)), **more)
         self.rows[schema].append(row)
         return row
 
