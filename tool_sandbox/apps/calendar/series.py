@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import attrs
-from dateutil import rrule  # type: ignore[import-untyped]
+from dateutil import rrule
 
 from tool_sandbox.apps import Read, add, as_moment, change, checked_date, current_device, rows_with, seconds_of
 from tool_sandbox.apps.calendar.tables import EVENTS, EXCEPTIONS

@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from dateutil.relativedelta import relativedelta  # type: ignore[import-untyped]
+from dateutil.relativedelta import relativedelta
 
 from tool_sandbox.apps import (
     NOT_GIVEN,
