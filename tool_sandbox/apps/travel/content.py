@@ -2,6 +2,7 @@
 
 import datetime
 import zoneinfo
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -35,6 +36,8 @@ COUNTS: dict[Size, tuple[int, int, int, int, int]] = {
 }
 """Lines, days of timetables, hotels, journeys of the past, and travellers of each size."""
 
+TABLES = (STOPS, DEPARTURES, FARES, HOTELS, ROOMS, NIGHTS, TRAVELLERS, MEMBERSHIPS, BOOKINGS, SEGMENTS, STAYS)
+
 FARE_RULES = (
     ("basic", 100, 0, None, 0, 0),
     ("standard", 135, 1, 4_500, 50, 24),
@@ -53,10 +56,10 @@ def content(draw: Draw, size: Size) -> dict[str, Rows]:
         for line in range(lines):
             made.run_line(line, day)
     for name, city in HOTEL_NAMES[:hotels]:
-        made.open_hotel(name, city, days + 3)
+        made.open_hotel(name, city, days + 12)
     made.travel_before(past)
     made.travel_soon()
-    return {table.name: made.rows[table.name] for table in made.tables}
+    return made.rows
 
 
 # Rows, for the content here and for scenarios that need certain ones ------------------------------------------
@@ -138,9 +141,7 @@ class _Travel:
     """Rows as they are made."""
 
     draw: Draw
-    tables = (STOPS, DEPARTURES, FARES, HOTELS, ROOMS, NIGHTS, TRAVELLERS, MEMBERSHIPS, BOOKINGS)
-    tables += (SEGMENTS, STAYS)
-    rows: dict[str, Rows] = attrs.field(factory=lambda: {table.name: [] for table in _Travel.tables})
+    rows: dict[str, Rows] = attrs.field(factory=lambda: {table.name: [] for table in TABLES})
     stops: dict[tuple[str, str], Row] = attrs.field(factory=dict)
 
     def _add(self, table: Any, **cells: Any) -> Row:
@@ -224,12 +225,14 @@ class _Travel:
         for number in range(count):
             day = -9 - 14 * (count - 1 - number) - self.draw.integer(0, 6)
             line = 0 if number % 4 != 3 else self.draw.integer(1, 2)
-            departure = departure_row(self.draw, self.stops, line, day, 7, False)
-            fares = self.sell(departure, line, self.draw.integer(90, 150))
-            self._book_trip([departure], fares[1], self.rows[TRAVELLERS.name][:1], day - 12)
+            nights = self.draw.integer(1, 3)
+            there = departure_row(self.draw, self.stops, line, day, 7, False)
+            back = departure_row(self.draw, self.stops, line, day + nights, 18, True)
+            legs = [(leg, self.sell(leg, line, self.draw.integer(90, 150))[1]) for leg in (there, back)]
+            self._book_trip(legs, self.rows[TRAVELLERS.name][:1], day - 12)
             hotel = self.rows[HOTELS.name][1 if number == count - 2 else 0]
             if line < 2:
-                self._book_stay(hotel, self.rows[TRAVELLERS.name][:1], day, self.draw.integer(1, 3), day - 12)
+                self._book_stay(hotel, self.rows[TRAVELLERS.name][:1], day, nights, day - 12)
 
     def travel_soon(self) -> None:
         """What is to come: a paid trip of two, a hold that is open, one that has expired, a cancelled trip, a stay."""
@@ -239,7 +242,7 @@ class _Travel:
             known = [each for each in self.rows[FARES.name] if each["departure_id"] == departure["departure_id"]]
             departure["state"] = "on time"
             known[1]["seats"] = max(4, known[1]["seats"])
-            booking = self._book_trip([departure], known[1], two if number == 0 else two[:1], -1 - (number == 2))
+            booking = self._book_trip([(departure, known[1])], two if number == 0 else two[:1], -1 - (number == 2))
             if number in (1, 2):
                 # A hold ends a day after it began; it was never paid.
                 booking |= {"state": "held", "made_at": self.draw.ago(300 if number == 1 else 1_700)}
@@ -248,14 +251,16 @@ class _Travel:
                 booking |= {"state": "cancelled", "refund": booking["total"] // 2}
         self._book_stay(self.rows[HOTELS.name][0], two, 2, 2, -1)
 
-    def _book_trip(self, legs: Rows, fare: Row, travellers: Rows, day: int) -> Row:
-        title = " - ".join([legs[0]["from_city"], *(leg["to_city"] for leg in legs)])
-        made, total = self.draw.moment(day, 19, self.draw.integer(0, 59)), fare["price"] * len(travellers)
-        times = legs[0]["departs_at"], legs[-1]["arrives_at"]
+    def _book_trip(self, legs: Sequence[tuple[Row, Row]], travellers: Rows, day: int) -> Row:
+        title = " - ".join([legs[0][0]["from_city"], *(leg["to_city"] for leg, _ in legs)])
+        made = self.draw.moment(day, 19, self.draw.integer(0, 59))
+        total = sum(fare["price"] for _, fare in legs) * len(travellers)
+        times = legs[0][0]["departs_at"], legs[-1][0]["arrives_at"]
         booking = booking_row(self.draw, "trip", title, made, times, travellers, total, "USD")
         self._add(BOOKINGS, **booking)
-        cells = {name: fare[name] for name in ("fare_id", "departure_id", "price")}
-        self._add(SEGMENTS, booking_id=booking["booking_id"], position=1, **cells)
+        for position, (_, fare) in enumerate(legs, start=1):
+            cells = {name: fare[name] for name in ("fare_id", "departure_id", "price")}
+            self._add(SEGMENTS, booking_id=booking["booking_id"], position=position, **cells)
         return self.rows[BOOKINGS.name][-1]
 
     def _book_stay(self, hotel: Row, travellers: Rows, day: int, nights: int, booked: int) -> None:

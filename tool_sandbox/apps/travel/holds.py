@@ -154,14 +154,14 @@ def hold_trip(fare_ids: list[str], traveller_ids: list[str]) -> dict[str, Any]:
 
 
 @tool
-def hold_hotel_room(room_id: str, check_in_on: str, nights: int, traveller_ids: list[str]) -> dict[str, Any]:
+def hold_hotel_room(room_id: str, check_in_on: str, traveller_ids: list[str], nights: int = 1) -> dict[str, Any]:
     """Hold a hotel room for 24 hours, at most until arrival, without paying. Then pay_travel_booking.
 
     Args:
         room_id: Identifier of the room.
         check_in_on: Date of arrival.
-        nights: Number of nights, from 1 to 30.
         traveller_ids: Identifiers of those who stay in the room.
+        nights: Number of nights, from 1 to 30.
 
     Returns:
         booking_id, reference, total in minor units of the currency, currency, and held_until.

@@ -107,7 +107,7 @@ def search_hotels(
     return paged(query, found, limit, cursor)
 
 
-def _rank(hotel: Row, order_by: str) -> tuple[int, str]:
+def _rank(hotel: Row, order_by: str) -> tuple[Any, str]:
     first = {"price": hotel["cheapest_room"].get("price", 0), "stars": -hotel["stars"]}
     return first.get(order_by, hotel["minutes_to_center"]), hotel["name"]
 

@@ -96,7 +96,7 @@ def search_trips(
         total, and next_cursor, which is None on the last page.
 
     Raises:
-        ValueError: The date, the limit or the cursor cannot be understood, the cities are the same, or seats is out of range.
+        ValueError: The date, the limit or the cursor is wrong, the cities are the same, or seats is out of range.
     """
     checked_date(departs_on, "departs_on")
     if from_city.casefold() == to_city.casefold():
