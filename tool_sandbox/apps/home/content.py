@@ -176,7 +176,7 @@ class _Home:
         return self.draw.date(ahead)
 
     def lock_doors(self) -> None:
-        """Two locks, with codes of the owner, the partner, a cleaner on loan, and one that is over."""
+        """Two locks, with codes of the owner, the partner, and some that are over, for a few days, or still to begin."""
         partner = next((each for each in self.draw.people if each.relationship == "partner"), self.draw.people[0])
         others = [each for each in self.draw.people if each != partner]
         own = f"{self.draw.integer(10**5, 10**6 - 1)}"
@@ -190,7 +190,7 @@ class _Home:
                 (others[5].name, -90, -60),
                 (others[1].name, 6, 9),
             ]
-            for number, (holder, begins, ends) in enumerate(holders):
+            for number, (holder, begins, ends) in enumerate(holders if name == "Front door" else holders[:3]):
                 code = own if number == 0 else f"{self.draw.integer(10**5, 10**6 - 1)}"
                 until = None if ends is None else self.draw.moment(ends, 20)
                 times = self.draw.moment(begins, 8), until
